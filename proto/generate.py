@@ -1,7 +1,7 @@
 """Generates the Python stubs of the protocol, or checks that they are up to date.
 
-    python proto/generate.py            # writes proto/python/src/houseguest
-    python proto/generate.py --check    # exit code 1, and a list, when they differ
+python proto/generate.py            # writes proto/python/src/houseguest
+python proto/generate.py --check    # exit code 1, and a list, when they differ
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ def generate(target: Path) -> None:
 def compile_protos(sources: list[Path], plugins: tuple[str, ...], target: Path) -> None:
     """Runs protoc on ``sources`` with each of ``plugins``; raises SystemExit if it fails."""
     well_known = str(files("grpc_tools").joinpath("_proto"))
-    outputs = [f"--{plugin}_out=quiet:{target}" if "mypy" in plugin else f"--{plugin}_out={target}"
-               for plugin in plugins]
+    outputs = [
+        f"--{plugin}_out=quiet:{target}" if "mypy" in plugin else f"--{plugin}_out={target}"
+        for plugin in plugins
+    ]
     code = protoc.main(["protoc", f"-I{ROOT}", f"-I{well_known}", *outputs, *map(str, sources)])
     if code:
         raise SystemExit(code)

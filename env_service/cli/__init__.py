@@ -1,0 +1,1 @@
+"""The `houseguest` command, one file a command group."""

@@ -1,0 +1,1 @@
+"""Frozen data and pure rules. Knows no gRPC, no simulator and no disk."""

@@ -1,0 +1,1 @@
+"""Where episodes run: worker processes, supervised."""

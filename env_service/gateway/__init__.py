@@ -1,0 +1,1 @@
+"""What agents and operators reach: listeners, credentials, sessions, transcripts."""

@@ -1,0 +1,1 @@
+"""The benchmarks: tasks, rules, scoring, and the observation policy of each."""

@@ -1,0 +1,85 @@
+"""What the house asks of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from env_service.domain.action import Action
+from env_service.domain.episode import Episode
+from env_service.domain.observation import ObservationOffer, ObservationRequest
+from env_service.domain.outcome import Disclosure
+from env_service.domain.task import Task, TaskSet
+
+Condition = Mapping[str, str]
+"""A value for each of a suite's settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One experimental setting. The first of ``values`` is the default."""
+
+    name: str
+    description: str
+    values: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        """The value of a run that does not name this setting."""
+        return self.values[0]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOrder:
+    """All that a worker needs to open one episode. Equal orders give equal episodes.
+
+    ``condition`` has a value for every setting of the suite; ``request`` is settled: one
+    encoding a channel. ``seed`` is in 0 … 2**63 - 1 and feeds every random draw.
+    """
+
+    task: Task
+    world: str
+    condition: Condition
+    request: ObservationRequest
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertRun:
+    """What the expert did: ``actions`` that lead from the opening to ``success``."""
+
+    actions: tuple[Action, ...]
+    success: bool
+
+
+class Suite(Protocol):
+    """A benchmark. Stateless: the gateway and every worker hold one each."""
+
+    name: str
+    version: str
+    """Of the rules. Changes whenever a score could."""
+    description: str
+    worlds: tuple[str, ...]
+    """The worlds it can be played in; the first is the default."""
+    settings: tuple[Setting, ...]
+    deterministic: bool
+    """Whether equal orders and actions give equal pixels, so that runs can be replayed."""
+
+    def task_sets(self) -> Mapping[str, TaskSet]:
+        """The suite's task lists by name; the first is the default."""
+
+    def episodes_per_worker(self, world: str) -> int:
+        """How many episodes one worker process may host at once: 1 for a heavy simulator."""
+
+    def disclosure(self, condition: Condition) -> Disclosure:
+        """What the wire may say under this condition."""
+
+    def offer(self, condition: Condition) -> ObservationOffer:
+        """What an agent may ask to see under this condition."""
+
+    def open_episode(self, order: EpisodeOrder) -> Episode:
+        """Makes the episode; loads nothing yet. Called in a worker."""
+
+    def expert(self, order: EpisodeOrder) -> ExpertRun:
+        """Solves the task with full knowledge of the world. Called in any process."""

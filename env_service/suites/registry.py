@@ -1,0 +1,32 @@
+"""Which suites there are, and how a process gets hold of one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+from env_service.domain.names import UnknownNameError
+from env_service.suites.base import Suite
+
+SUITES = {
+    "babyai": "env_service.suites.babyai.suite:BabyAiSuite",
+}
+"""Built-in suites: name to ``module:class``. Imported only when asked for."""
+
+
+def suite_path(name: str) -> str:
+    """The ``module:class`` of a suite, given its name or such a path.
+
+    Raises UnknownNameError for a name that is neither.
+    """
+    if ":" in name:
+        return name
+    if name not in SUITES:
+        raise UnknownNameError("suite", name, SUITES)
+    return SUITES[name]
+
+
+def load_suite(name: str) -> Suite:
+    """Makes the suite of that name, or of that ``module:class`` path."""
+    module, _, attribute = suite_path(name).partition(":")
+    return cast(Suite, getattr(import_module(module), attribute)())

@@ -1,0 +1,1 @@
+"""Translates between the domain and the wire: protobuf messages, image encodings."""

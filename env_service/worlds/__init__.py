@@ -1,0 +1,1 @@
+"""The simulators. A world never imports a suite."""
