@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from env_service.domain.action import Action
-from env_service.domain.episode import Episode
+from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import ObservationOffer, ObservationRequest
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import Task, TaskSet
@@ -63,6 +63,10 @@ class Suite(Protocol):
     worlds: tuple[str, ...]
     """The worlds it can be played in; the first is the default."""
     settings: tuple[Setting, ...]
+    modes: tuple[Mode, ...]
+    """The modes that its episodes may be played in."""
+    packages: tuple[str, ...]
+    """The distributions whose versions could change a score; recorded with each run."""
     deterministic: bool
     """Whether equal orders and actions give equal pixels, so that runs can be replayed."""
 

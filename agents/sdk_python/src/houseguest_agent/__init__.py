@@ -1,0 +1,88 @@
+"""Play Houseguest episodes from Python.
+
+::
+
+    import random
+    from houseguest_agent import Client
+
+    with Client(name="my-agent") as client:
+        for episode in client.episodes():
+            while episode.running:
+                skill = random.choice(episode.action_space.skills)
+                episode.act(skill.name)
+"""
+
+from .action import ActionSpace, Parameter, Plan, Skill, SkillCall, Text
+from .client import Client
+from .enums import (
+    Channel,
+    EndReason,
+    EpisodeStatus,
+    Feature,
+    ImageEncoding,
+    ImageRole,
+    Mode,
+    OutcomeCode,
+)
+from .episode import Episode
+from .errors import (
+    DrainingError,
+    EpisodeOverError,
+    HouseguestError,
+    ImageError,
+    RefusedError,
+    RevokedError,
+    SetupError,
+    SupersededError,
+    TokenRefusedError,
+    UnreachableError,
+)
+from .limits import Limits
+from .observation import Image, Observation
+from .options import ImageRequest, ObservationRequest, Options, RetryPolicy
+from .step import Budget, Outcome, PastStep, Step
+from .trace import ModelUsage, Trace
+from .version import __version__
+
+__all__ = [
+    "ActionSpace",
+    "Budget",
+    "Channel",
+    "Client",
+    "DrainingError",
+    "EndReason",
+    "Episode",
+    "EpisodeOverError",
+    "EpisodeStatus",
+    "Feature",
+    "HouseguestError",
+    "Image",
+    "ImageEncoding",
+    "ImageError",
+    "ImageRequest",
+    "ImageRole",
+    "Limits",
+    "Mode",
+    "ModelUsage",
+    "Observation",
+    "ObservationRequest",
+    "Options",
+    "Outcome",
+    "OutcomeCode",
+    "Parameter",
+    "PastStep",
+    "Plan",
+    "RefusedError",
+    "RetryPolicy",
+    "RevokedError",
+    "SetupError",
+    "Skill",
+    "SkillCall",
+    "Step",
+    "SupersededError",
+    "Text",
+    "TokenRefusedError",
+    "Trace",
+    "UnreachableError",
+    "__version__",
+]

@@ -1,0 +1,138 @@
+"""What an agent may do, and what it sends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from houseguest.agent.v1 import action_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a skill. Empty ``choices``: free text."""
+
+    name: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One thing an agent can do. ``parameters`` in the order of a call's arguments."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpace:
+    """Everything an agent may do in an episode.
+
+    ``json_schema`` describes one skill call as ``{"skill": name, "arguments": {…}}``, ready
+    for tool calling. Both are empty exactly when the episode is answered in words, and
+    ``answer_format`` says then how the answer has to look.
+    """
+
+    skills: tuple[Skill, ...] = ()
+    json_schema: str = ""
+    answer_format: str = ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """``json_schema``, parsed; empty when there are no skills."""
+        return dict(json.loads(self.json_schema)) if self.json_schema else {}
+
+    def skill(self, name: str) -> Skill | None:
+        """The skill of that name; None when there is none."""
+        return next((skill for skill in self.skills if skill.name == name), None)
+
+    @classmethod
+    def from_proto(cls, message: action_pb2.ActionSpace) -> ActionSpace:
+        """Reads what an episode brings."""
+        skills = (
+            Skill(
+                skill.name,
+                skill.description,
+                tuple(
+                    Parameter(parameter.name, parameter.description, tuple(parameter.choices))
+                    for parameter in skill.parameters
+                ),
+            )
+            for skill in message.skills
+        )
+        return cls(tuple(skills), message.json_schema, message.answer_format)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCall:
+    """One use of a skill: ``SkillCall("pickup", {"object": "mug"})``."""
+
+    name: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The agent's own words, for the house to parse by the suite's rules."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Skill calls to execute in order."""
+
+    steps: tuple[SkillCall, ...]
+
+
+Action = SkillCall | Text | Plan
+
+
+def encode_action(action: Action, space: ActionSpace) -> action_pb2.Action:
+    """The action as it travels.
+
+    Arguments go in the order of the skill's parameters, others behind them in the order
+    given. Nothing is checked here: a call that does not fit costs the same for every agent,
+    and the house says what.
+    """
+    if isinstance(action, SkillCall):
+        return action_pb2.Action(skill=_encode_call(action, space))
+    if isinstance(action, Text):
+        return action_pb2.Action(text=action.text)
+    steps = (_encode_call(step, space) for step in action.steps)
+    return action_pb2.Action(plan=action_pb2.Plan(steps=steps))
+
+
+def decode_action(message: action_pb2.Action) -> Action:
+    """Reads an action of the past. One that the house left out reads as an empty text."""
+    kind = message.WhichOneof("kind")
+    if kind == "skill":
+        return _decode_call(message.skill)
+    if kind == "plan":
+        return Plan(tuple(map(_decode_call, message.plan.steps)))
+    return Text(message.text)
+
+
+def as_calls(steps: Iterable[SkillCall | str]) -> tuple[SkillCall, ...]:
+    """Reads bare names as calls without arguments."""
+    return tuple(SkillCall(step) if isinstance(step, str) else step for step in steps)
+
+
+def _encode_call(call: SkillCall, space: ActionSpace) -> action_pb2.SkillCall:
+    message = action_pb2.SkillCall(name=call.name)
+    if call.arguments:
+        skill = space.skill(call.name)
+        known = [parameter.name for parameter in skill.parameters] if skill else []
+        names = [name for name in known if name in call.arguments]
+        names += [name for name in call.arguments if name not in known]
+        for name in names:
+            message.arguments.add(name=name, value=str(call.arguments[name]))
+    return message
+
+
+def _decode_call(message: action_pb2.SkillCall) -> SkillCall:
+    return SkillCall(message.name, {each.name: each.value for each in message.arguments})

@@ -1,0 +1,159 @@
+"""The agent's side of a run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Self
+
+from .enums import Feature
+from .episode import Episode
+from .errors import (
+    HouseguestError,
+    RevokedError,
+    SupersededError,
+    TokenRefusedError,
+    UnreachableError,
+)
+from .limits import Limits
+from .link import AgentInfo
+from .options import ObservationRequest, Options
+from .seat import Seat
+
+_log = logging.getLogger("houseguest_agent")
+
+_NOBODY_TO_TELL = (RevokedError, SupersededError, TokenRefusedError, UnreachableError)
+"""Errors after which no call would reach the session."""
+
+
+class Client:
+    """One agent process and its seat in a run::
+
+        with Client("my-agent") as client:
+            for episode in client.episodes():
+                while episode.running:
+                    episode.act("forward")
+
+    Use it from one thread; a thread of its own keeps the lease. Leaving the ``with`` block
+    while an episode is open gives it up, or reports an agent error when an exception left
+    the block.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str = "",
+        *,
+        model: str = "",
+        configuration: Mapping[str, object] | None = None,
+        options: Options | None = None,
+    ) -> None:
+        """Connects to nothing yet.
+
+        ``name``, ``version``, ``model`` and ``configuration`` (prompt version, temperature,
+        seed, …) introduce the agent and are stored with the run.
+        """
+        words = {key: str(value) for key, value in (configuration or {}).items()}
+        self._agent = AgentInfo(name, version, model, words)
+        self._options = options if options is not None else Options()
+        self._seat: Seat | None = None
+        self._episode: Episode | None = None
+        self._in_block = False
+
+    def connect(self) -> Seat:
+        """Takes the seat, unless it has been taken. Raises what Seat raises."""
+        if self._seat is None:
+            self._seat = Seat(self._agent, self._options)
+        return self._seat
+
+    def episodes(self) -> Iterator[Episode]:
+        """Plays until nothing is left: each episode in turn, ready for its first action.
+
+        After a restart the first one may be half played. An episode still running when the
+        loop asks for the next one, or is left, has been given up.
+        """
+        seat = self.connect()
+        self._give_up()
+        try:
+            for episode in seat.episodes():
+                self._episode = episode
+                yield episode
+                self._give_up()
+        except GeneratorExit:
+            # Inside a with block __exit__ follows, and knows whether an exception did it.
+            if not self._in_block:
+                self._give_up()
+            raise
+
+    @property
+    def session_id(self) -> str:
+        """The session's name at the house. Opaque."""
+        return self.connect().session.granted.session_id
+
+    @property
+    def episodes_total(self) -> int:
+        """How many episodes the run holds: a hint, since other sessions take some."""
+        return self.connect().session.granted.episodes_total
+
+    @property
+    def observation(self) -> ObservationRequest:
+        """What was granted of the request: one encoding a channel."""
+        return ObservationRequest.from_proto(self.connect().session.granted.observation)
+
+    @property
+    def limits(self) -> Limits:
+        """What the house enforces."""
+        return self.connect().limits
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What the house offers in this run."""
+        return self.connect().features
+
+    @property
+    def draining(self) -> bool:
+        """Whether the house is closing; the open episode may be finished."""
+        return self.connect().session.draining
+
+    def close(self) -> None:
+        """Gives up an open episode and lets the house go. May be called twice."""
+        try:
+            self._give_up()
+        finally:
+            self._hang_up()
+
+    def __enter__(self) -> Self:
+        self.connect()
+        self._in_block = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._in_block = False
+        if error is None or (isinstance(error, SystemExit) and not error.code):
+            self.close()
+            return
+        try:
+            if self._episode is not None and not isinstance(error, _NOBODY_TO_TELL):
+                self._episode.fail(f"{type(error).__name__}: {error}")
+        except HouseguestError as problem:
+            # The agent's own exception is the one to see.
+            _log.warning("the open episode could not be ended: %s", problem)
+        finally:
+            self._hang_up()
+
+    def _give_up(self) -> None:
+        if self._episode is not None:
+            self._episode.give_up()
+            self._episode = None
+
+    def _hang_up(self) -> None:
+        self._episode = None
+        if self._seat is not None:
+            self._seat.close()
+            self._seat = None

@@ -1,0 +1,148 @@
+"""One attempt at one task, as the agent plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from houseguest.agent.v1 import agent_pb2
+
+from .action import (
+    Action,
+    ActionSpace,
+    Plan,
+    SkillCall,
+    Text,
+    as_calls,
+    decode_action,
+    encode_action,
+)
+from .courier import Courier
+from .enums import EndReason, EpisodeStatus, Mode
+from .errors import EpisodeOverError
+from .observation import Album
+from .step import Budget, Outcome, PastStep, Step, read_budget, read_outcomes, seconds
+from .trace import Trace, encode_trace
+
+
+class Episode:
+    """One attempt at one task. Made by ``Client.episodes``; use it from one thread.
+
+    Fixed: ``id`` (opaque), ``suite``, ``suite_version``, ``mode``, ``condition`` (the
+    experimental setting, by name), ``instruction``, ``language`` (BCP 47), ``context`` (named
+    texts of the task), ``action_space``, ``max_steps`` and ``agent_time_budget`` (seconds),
+    each None where not told.
+
+    Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
+    ``status``, ``remaining`` (budgets after the newest step).
+    """
+
+    def __init__(self, opening: agent_pb2.Episode, courier: Courier, album: Album) -> None:
+        self._courier, self._album = courier, album
+        self._next_index = 0
+        self.id = opening.episode_id
+        self.suite, self.suite_version = opening.suite, opening.suite_version
+        self.mode = Mode(opening.mode)
+        self.condition = dict(opening.condition)
+        self.instruction = opening.instruction
+        self.language = opening.instruction_language
+        self.context = dict(opening.context)
+        self.action_space = ActionSpace.from_proto(opening.action_space)
+        self.max_steps = opening.max_steps if opening.HasField("max_steps") else None
+        timed = opening.HasField("agent_time_budget")
+        self.agent_time_budget = seconds(opening.agent_time_budget) if timed else None
+        self.observation = album.read(opening.observation)
+        self.history: list[PastStep] = []
+        self.status = EpisodeStatus.RUNNING
+        self.remaining = Budget()
+
+    @property
+    def running(self) -> bool:
+        """Whether another action may be sent. False also once the house closed the episode."""
+        return self.status is EpisodeStatus.RUNNING
+
+    def act(
+        self,
+        skill: str | SkillCall,
+        /,
+        *,
+        trace: Trace | str | None = None,
+        **arguments: object,
+    ) -> Step:
+        """Uses one skill: ``act("forward")``, ``act("pickup", object="mug")``.
+
+        Raises EpisodeOverError when the episode no longer runs, and what Courier raises.
+        """
+        call = SkillCall(skill) if isinstance(skill, str) else skill
+        if arguments:
+            words = {name: str(value) for name, value in arguments.items()}
+            call = SkillCall(call.name, {**call.arguments, **words})
+        return self._take(call, trace)
+
+    def say(self, text: str, /, *, trace: Trace | str | None = None) -> Step:
+        """Sends the agent's own words: an answer, or an action for the house to parse."""
+        return self._take(Text(text), trace)
+
+    def plan(
+        self, steps: Iterable[SkillCall | str], /, *, trace: Trace | str | None = None
+    ) -> Step:
+        """Sends a whole plan, where ``mode`` is PLAN."""
+        return self._take(Plan(as_calls(steps)), trace)
+
+    def done(self, trace: Trace | str | None = None) -> EpisodeStatus:
+        """Ends the episode: the agent believes that the goal is reached."""
+        return self.end(EndReason.AGENT_DONE, trace)
+
+    def give_up(self, trace: Trace | str | None = None) -> EpisodeStatus:
+        """Ends the episode: the agent does not know how to go on."""
+        return self.end(EndReason.AGENT_GAVE_UP, trace)
+
+    def fail(self, trace: Trace | str | None = None) -> EpisodeStatus:
+        """Ends the episode: the agent failed (its model server is gone, its code raised)."""
+        return self.end(EndReason.AGENT_ERROR, trace)
+
+    def end(self, reason: EndReason, trace: Trace | str | None = None) -> EpisodeStatus:
+        """Ends the episode; changes nothing where it has ended already."""
+        if self.running:
+            request = agent_pb2.EndEpisodeRequest(
+                episode_id=self.id,
+                reason=agent_pb2.EndReason.ValueType(reason),
+                trace=encode_trace(trace),
+            )
+            self.status = EpisodeStatus(self._courier.end_episode(request).status)
+        return self.status
+
+    def _take(self, action: Action, trace: Trace | str | None) -> Step:
+        if not self.running:
+            raise EpisodeOverError(
+                f"The episode is over ({self.status.name.lower()}): act only while"
+                " episode.running, then take the next one."
+            )
+        request = agent_pb2.StepRequest(
+            episode_id=self.id,
+            step_index=self._next_index,
+            action=encode_action(action, self.action_space),
+            trace=encode_trace(trace),
+        )
+        response = self._courier.step(request)
+        self._next_index += 1
+        outcomes = self._absorb(response)
+        if outcomes or response.HasField("observation"):
+            self.history.append(PastStep(action, outcomes))
+        return Step(outcomes, self.observation, self.status, self.remaining)
+
+    def _absorb(self, response: agent_pb2.StepResponse) -> tuple[Outcome, ...]:
+        self.status = EpisodeStatus(response.status)
+        self.remaining = read_budget(response)
+        if response.HasField("observation"):
+            self.observation = self._album.read(response.observation)
+        return read_outcomes(response.outcomes)
+
+    def restore(self, told: agent_pb2.GetEpisodeResponse) -> None:
+        """Brings a fresh episode to where the house says it stands. For the library alone."""
+        self.history = [
+            PastStep(decode_action(past.action), read_outcomes(past.outcomes))
+            for past in told.history
+        ]
+        if told.HasField("last_step"):
+            self._absorb(told.last_step)
+        self._next_index = told.next_step_index

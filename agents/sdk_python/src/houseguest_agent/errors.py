@@ -1,0 +1,58 @@
+"""What can go wrong between an agent and its house."""
+
+from __future__ import annotations
+
+
+class HouseguestError(Exception):
+    """Any failure of this library. The message says what was wrong and how to mend it.
+
+    ``reason`` is the house's own word for it (docs/protocol.md), such as
+    ``"STEP_CONFLICT"``; empty where the house said nothing.
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class SetupError(HouseguestError):
+    """An option, an environment variable or a file is missing or wrong."""
+
+
+class UnreachableError(HouseguestError):
+    """The house did not answer for as long as the retry policy allows."""
+
+
+class TokenRefusedError(HouseguestError):
+    """The house does not know the lease token."""
+
+
+class SupersededError(HouseguestError):
+    """Another process took the session over. Never retried: only one may drive."""
+
+
+class RevokedError(HouseguestError):
+    """The house ended the session; every later call would fail."""
+
+
+class DrainingError(HouseguestError):
+    """The house is closing and begins no new episode."""
+
+
+class RefusedError(HouseguestError):
+    """The house refused a call for a reason that repeating does not change.
+
+    ``code`` is the number of the google.rpc.Code.
+    """
+
+    def __init__(self, message: str, reason: str = "", code: int = 2) -> None:
+        super().__init__(message, reason)
+        self.code = code
+
+
+class EpisodeOverError(HouseguestError):
+    """An action was sent to an episode that no longer runs."""
+
+
+class ImageError(HouseguestError):
+    """A picture is absent, or cannot be read with what is installed."""

@@ -1,0 +1,129 @@
+"""The gRPC channel to the house, and Hello."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+from houseguest.agent.v1 import agent_pb2
+from houseguest.agent.v1.agent_pb2_grpc import AgentServiceStub
+
+from .errors import SetupError, UnreachableError
+from .options import Options
+from .retry import Backoff, TransientError, classify_rpc
+from .version import PROTOCOL_REVISION, __version__
+
+_MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+"""The protocol's cap on one message."""
+
+_CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
+    # Retries are ours alone: gRPC's own do not know the session's epoch.
+    ("grpc.enable_retries", 0),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2000),
+)
+# A Unix socket cannot be half dead, so only TCP is probed.
+_TCP_OPTIONS = (
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """Who is calling; stored with the run as a claim."""
+
+    name: str
+    version: str
+    model: str
+    configuration: Mapping[str, str]
+
+    def to_proto(self) -> agent_pb2.ClientInfo:
+        """The introduction as it travels."""
+        return agent_pb2.ClientInfo(
+            agent_name=self.name,
+            agent_version=self.version,
+            sdk_name="houseguest-agent",
+            sdk_version=__version__,
+            model=self.model,
+            configuration=self.configuration,
+        )
+
+
+class Link:
+    """A channel, its stubs and the metadata that every call carries."""
+
+    def __init__(self, options: Options) -> None:
+        """Opens nothing yet. Raises SetupError for options that cannot work."""
+        options.check()
+        self._address, self._retry = options.address, options.retry
+        self.metadata = (("authorization", f"Bearer {options.token}"),)
+        self._channel = _open_channel(options)
+        self.stub = AgentServiceStub(self._channel)
+
+    def hello(self, agent: AgentInfo) -> agent_pb2.HelloResponse:
+        """Introduces the agent.
+
+        Raises UnreachableError when nobody answers within ``connect_patience``,
+        TokenRefusedError, or SetupError for a house that speaks another revision.
+        """
+        request = agent_pb2.HelloRequest(
+            protocol_revision=PROTOCOL_REVISION, client=agent.to_proto()
+        )
+        patience = self._retry.connect_patience
+        backoff = Backoff(self._retry, patience)
+        while True:
+            try:
+                response = self.stub.Hello(request, timeout=patience, metadata=self.metadata)
+                break
+            except grpc.RpcError as error:
+                problem = classify_rpc(error)
+                if not isinstance(problem, TransientError):
+                    raise problem from error
+                time.sleep(self._next_wait(backoff, problem))
+        if response.min_protocol_revision > PROTOCOL_REVISION:
+            raise SetupError(
+                f"The house serves protocol revisions from {response.min_protocol_revision};"
+                f" houseguest-agent {__version__} speaks {PROTOCOL_REVISION}. Update it."
+            )
+        return response
+
+    def _next_wait(self, backoff: Backoff, problem: TransientError) -> float:
+        try:
+            return backoff.next(problem)
+        except UnreachableError as error:
+            raise UnreachableError(
+                f"No house answers at {self._address}: {problem}. {self._advice()}"
+            ) from error
+
+    def _advice(self) -> str:
+        if not self._address.startswith("unix:"):
+            return "Check HOUSEGUEST_ADDRESS, that a run is open there, and HOUSEGUEST_CA for TLS."
+        path = Path(self._address.removeprefix("unix:").removeprefix("//"))
+        if not path.exists():
+            return "There is no such socket: start the run first, or mend HOUSEGUEST_ADDRESS."
+        return "The socket exists, but nobody listens on it: is the run still open?"
+
+    def close(self) -> None:
+        """Closes the channel; calls still open are cancelled."""
+        self._channel.close()
+
+
+def _open_channel(options: Options) -> grpc.Channel:
+    if options.address.startswith("unix:"):
+        return grpc.insecure_channel(options.address, _CHANNEL_OPTIONS)
+    tcp_options = _CHANNEL_OPTIONS + _TCP_OPTIONS
+    if not options.ca:
+        return grpc.insecure_channel(options.address, tcp_options)
+    try:
+        roots = Path(options.ca).read_bytes()
+    except OSError as error:
+        raise SetupError(
+            f"Cannot read the root certificates {options.ca!r} (HOUSEGUEST_CA): {error.strerror}."
+        ) from error
+    return grpc.secure_channel(options.address, grpc.ssl_channel_credentials(roots), tcp_options)

@@ -1,0 +1,152 @@
+"""What an agent is shown."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from houseguest.agent.v1 import observation_pb2
+
+from .enums import Channel, ImageEncoding, ImageRole
+from .errors import ImageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One picture. ``width`` and ``height`` in pixels; ``data`` as ``encoding`` says.
+
+    ``view`` names the picture where ``role`` is VIEW, and is empty otherwise.
+    """
+
+    channel: Channel
+    encoding: ImageEncoding
+    width: int
+    height: int
+    role: ImageRole
+    view: str
+    data: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of ``data``."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def pixels(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.float32]:
+        """uint8 [H, W, 3], or float32 [H, W] in metres for depth. Read-only.
+
+        Needs numpy, and Pillow for anything but raw pixels. Raises ImageError naming what
+        is not installed, or a picture that is broken.
+        """
+        numpy = _import("numpy", "to see pixels as an array")
+        decoded: npt.NDArray[np.uint8] | npt.NDArray[np.float32]
+        try:
+            if self.encoding is ImageEncoding.RAW:
+                samples = numpy.frombuffer(self.data, numpy.uint8)
+                decoded = samples.reshape(self.height, self.width, 3)
+            elif self.encoding is ImageEncoding.RAW_F32:
+                samples = numpy.frombuffer(self.data, "<f4")
+                decoded = samples.reshape(self.height, self.width)
+            else:
+                decoded = numpy.asarray(self._unpacked())
+        except (ValueError, OSError) as error:
+            raise ImageError(
+                f"A picture of {self.width} × {self.height} pixels with {len(self.data)} bytes"
+                f" is no {self.encoding.name}: {error}"
+            ) from error
+        decoded.setflags(write=False)
+        return decoded
+
+    def _unpacked(self) -> Any:
+        opener = _import("PIL.Image", f"to decode {self.encoding.name}; or use Image.data")
+        import io  # noqa: PLC0415 - only here
+
+        return opener.open(io.BytesIO(self.data)).convert("RGB")
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the agent sees at one moment: 0 opens the episode, n came after step n - 1."""
+
+    index: int
+    text: str = ""
+    images: tuple[Image, ...] = ()
+
+    @property
+    def image(self) -> Image:
+        """The current colour picture; the first picture where there is no such one.
+
+        Raises ImageError when the observation has no pictures.
+        """
+        if not self.images:
+            raise ImageError(
+                "This observation has no pictures: the run's condition shows texts alone, or"
+                " the agent's ObservationRequest asked for no channel."
+            )
+        for image in self.images:
+            if image.channel is Channel.RGB and image.role is ImageRole.CURRENT:
+                return image
+        return self.images[0]
+
+
+_Place = tuple[int, int, int, str]
+
+
+class Album:
+    """Reads the observations of one episode and resolves references to earlier pictures.
+
+    A reference may name any earlier observation, so every picture of the episode is kept
+    where references were agreed on, and none where they were not.
+    """
+
+    def __init__(self, *, keep: bool) -> None:
+        self._keep = keep
+        self._kept: dict[_Place, bytes] = {}
+
+    def read(self, message: observation_pb2.Observation) -> Observation:
+        """The observation with all its pictures.
+
+        Raises ImageError for a reference to a picture that never came.
+        """
+        index = message.index
+        images = tuple(self._image(index, image) for image in message.images)
+        return Observation(index, message.text, images)
+
+    def _image(self, index: int, message: observation_pb2.Image) -> Image:
+        if message.WhichOneof("content") == "same_as_observation":
+            index = message.same_as_observation
+            data = self._kept.get(_place(index, message))
+            if data is None:
+                raise ImageError(f"The house refers to a picture of observation {index}, not sent.")
+        else:
+            data = message.data
+            if self._keep:
+                self._kept[_place(index, message)] = data
+        return Image(
+            Channel(message.channel),
+            ImageEncoding(message.encoding),
+            message.width,
+            message.height,
+            ImageRole(message.role),
+            message.view,
+            data,
+        )
+
+
+def _place(index: int, message: observation_pb2.Image) -> _Place:
+    return index, message.channel, message.role, message.view
+
+
+def _import(module: str, purpose: str) -> Any:
+    from importlib import import_module  # noqa: PLC0415 - as lazy as what it imports
+
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = "pillow" if module.startswith("PIL") else module
+        raise ImageError(f"{package} is needed {purpose}: pip install {package}") from error

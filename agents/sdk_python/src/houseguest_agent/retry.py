@@ -1,0 +1,100 @@
+"""When a failed call may be repeated, and how long to wait before that."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import grpc
+
+from .errors import (
+    DrainingError,
+    HouseguestError,
+    RefusedError,
+    SupersededError,
+    TokenRefusedError,
+    UnreachableError,
+)
+from .options import RetryPolicy
+
+_DEADLINE_EXCEEDED = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
+_BROKEN_LINK = frozenset(
+    code.value[0]
+    for code in (
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        # How a call ends whose connection the server dropped while it was open.
+        grpc.StatusCode.CANCELLED,
+    )
+)
+# STEP_IN_FLIGHT: an episode cannot end while the step that an interrupt left behind
+# still runs; it can right after.
+_PASSING_REASONS = frozenset({"RATE_LIMITED", "STEP_IN_FLIGHT"})
+
+
+class TransientError(Exception):
+    """A failure that repeating the same request may mend. Never leaves the library.
+
+    ``timed_out`` is true when the answer was merely late.
+    """
+
+    reason = ""
+
+    def __init__(self, message: str, *, timed_out: bool = False) -> None:
+        super().__init__(message)
+        self.timed_out = timed_out
+
+
+def classify(code: int, reason: str, message: str) -> TransientError | HouseguestError:
+    """Names the failure that a status stands for. ``code`` is a google.rpc.Code."""
+    text = f"{message} [{reason}]" if reason else message
+    if reason == "DRAINING":
+        return DrainingError(text, reason)
+    if code in _BROKEN_LINK or reason in _PASSING_REASONS:
+        return TransientError(text, timed_out=code == _DEADLINE_EXCEEDED)
+    if reason == "SESSION_SUPERSEDED":
+        return SupersededError(
+            f"{text} Another process holds this session now; this one has to stop.", reason
+        )
+    if code == grpc.StatusCode.UNAUTHENTICATED.value[0]:
+        return TokenRefusedError(
+            f"The house refused the lease token: {text} A token is good for one seat of one"
+            " run: check HOUSEGUEST_TOKEN, or ask for a new lease.",
+            reason,
+        )
+    return RefusedError(text, reason, code)
+
+
+def classify_rpc(error: grpc.RpcError) -> TransientError | HouseguestError:
+    """The same for a failed call, whose reason stands in its trailing metadata."""
+    reason = ""
+    if isinstance(error, grpc.Call):
+        for key, value in error.trailing_metadata() or ():
+            if key == "houseguest-reason":
+                reason = value if isinstance(value, str) else value.decode()
+    return classify(error.code().value[0], reason, error.details() or "")
+
+
+class Backoff:
+    """The waits between the attempts of one request. Counts from its making."""
+
+    def __init__(self, policy: RetryPolicy, patience: float | None) -> None:
+        """``patience`` in seconds; None never runs out."""
+        self._wait, self._longest = policy.first_wait, policy.longest_wait
+        self._rng: random.Random = policy.rng
+        self._patience = patience
+        self._started = time.monotonic()
+
+    def next(self, problem: Exception) -> float:
+        """Seconds to wait before the next attempt.
+
+        Raises UnreachableError, with ``problem`` as its cause, once patience has run out.
+        """
+        waited = time.monotonic() - self._started
+        if self._patience is not None and waited >= self._patience:
+            raise UnreachableError(
+                f"The house did not answer for {waited:.1f} s; the last failure was: {problem}"
+            ) from problem
+        wait = self._wait * self._rng.uniform(0.5, 1.0)
+        self._wait = min(2 * self._wait, self._longest)
+        return wait if self._patience is None else min(wait, self._patience - waited)

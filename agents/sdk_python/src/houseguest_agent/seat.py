@@ -1,0 +1,138 @@
+"""A connected agent: Hello said, the seat granted, requests ready to go."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from houseguest.agent.v1 import agent_pb2
+
+from .courier import Courier
+from .enums import Feature
+from .episode import Episode
+from .errors import DrainingError, RefusedError
+from .limits import Limits
+from .link import AgentInfo, Link
+from .observation import Album
+from .options import Options
+from .session import Session
+from .state_file import StateFile
+from .transport import PlayTransport, Transport, UnaryTransport
+
+_log = logging.getLogger("houseguest_agent")
+
+_LONGER_THAN_THE_HOUSE = 10.0
+"""Seconds added to the house's own step deadline, so that the house gives up first."""
+_STEP_TIMEOUT = 120.0
+"""Seconds for one attempt where the house names no deadline."""
+_POLL = 0.25
+"""Seconds between looks at a step that an earlier process left running."""
+
+
+class Seat:
+    """Everything between a client and its house. Made by connecting."""
+
+    def __init__(self, agent: AgentInfo, options: Options) -> None:
+        """Connects and waits for the seat, however long the queue.
+
+        Raises SetupError, UnreachableError, TokenRefusedError, or RefusedError with the
+        house's reason (SEAT_TAKEN, OBSERVATION_NOT_OFFERED, …).
+        """
+        self._options = options
+        self._session: Session | None = None
+        self._transport: Transport | None = None
+        self._state_file: StateFile | None = None
+        if options.state_file:
+            self._state_file = StateFile(Path(options.state_file), options.token)
+        self._link = Link(options)
+        try:
+            self._connect(agent)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, agent: AgentInfo) -> None:
+        hello = self._link.hello(agent)
+        if hello.deprecation_notice:
+            _log.warning("%s", hello.deprecation_notice)
+        self.limits = Limits.from_proto(hello.limits)
+        self.features = frozenset(map(Feature, hello.features))
+        self.session = self._attach()
+        self._ordinal = self.session.granted.next_episode_ordinal
+        self._left_open = self.session.granted.open_episode_id
+        unary = UnaryTransport(self._link)
+        streams = self._options.transport == "play" and Feature.STREAMING_PLAY in self.features
+        self._transport = PlayTransport(self._link) if streams else unary
+        retry = self._options.retry
+        policy = replace(retry, timeout=retry.timeout or self._step_timeout())
+        self._courier = Courier(self.session, self._transport, unary, policy)
+
+    def _step_timeout(self) -> float:
+        deadline = self.limits.environment_step_deadline
+        return _STEP_TIMEOUT if deadline is None else deadline + _LONGER_THAN_THE_HOUSE
+
+    def _attach(self) -> Session:
+        token = self._state_file.load() if self._state_file else b""
+        if token:
+            try:
+                return self._attach_with(token)
+            except RefusedError as error:
+                if error.reason != "RESUME_REFUSED":
+                    raise
+                _log.warning("the saved session is over, starting a fresh one: %s", error)
+        return self._attach_with(b"")
+
+    def _attach_with(self, resume_token: bytes) -> Session:
+        # A process that resumes has none of the earlier pictures to refer to.
+        self._references = Feature.FRAME_REFERENCE in self.features and not resume_token
+        request = agent_pb2.AttachRequest(
+            observation=self._options.observation.to_proto(), resume_token=resume_token
+        )
+        if self._references:
+            request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
+        self._session = Session(self._link, request, self._options.retry, self._state_file)
+        self._session.open()
+        return self._session
+
+    def episodes(self) -> Iterator[Episode]:
+        """The episode left open by an earlier process, then each new one, until none is left."""
+        if self._left_open:
+            episode = self._rebuild(self._left_open)
+            self._left_open = ""
+            if episode.running:
+                yield episode
+        while (opening := self._begin()) is not None:
+            yield Episode(opening, self._courier, Album(keep=self._references))
+
+    def _begin(self) -> agent_pb2.Episode | None:
+        try:
+            response = self._courier.begin_episode(self._ordinal)
+        except DrainingError as error:
+            _log.warning("no new episode: %s", error)
+            return None
+        if response.WhichOneof("next") != "episode":
+            if self._state_file is not None:
+                self._state_file.remove()
+            return None
+        self._ordinal += 1
+        return response.episode
+
+    def _rebuild(self, episode_id: str) -> Episode:
+        told = self._courier.get_episode(episode_id)
+        while told.step_in_flight:
+            time.sleep(_POLL)
+            told = self._courier.get_episode(episode_id)
+        episode = Episode(told.episode, self._courier, Album(keep=self._references))
+        episode.restore(told)
+        return episode
+
+    def close(self) -> None:
+        """Lets go of the house. The session lives on there until its lease ends."""
+        if self._transport is not None:
+            self._transport.close()
+        if self._session is not None:
+            self._session.close()
+        self._link.close()

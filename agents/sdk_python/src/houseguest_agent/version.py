@@ -1,0 +1,6 @@
+"""Versions."""
+
+__version__ = "0.1.0"
+
+PROTOCOL_REVISION = 1
+"""The revision of houseguest.agent.v1 that this library was built against."""

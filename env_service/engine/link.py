@@ -1,0 +1,169 @@
+"""The engine's end of the socket to one worker: requests out, answers in."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.engine.messages import Op, Unframer, Verdict, frame_message
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to a worker.
+
+    ``read`` turns the answer's payload into the result; it runs before the worker is given
+    another request, and so may read the shared page. ``deadline`` in seconds.
+    """
+
+    op: Op
+    key: int
+    payload: object
+    deadline: float
+    read: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    serial: int
+    request: Request
+    message: bytes
+    answer: asyncio.Future[Any]
+
+
+class LinkOwner(Protocol):
+    """Who is told when a worker fails."""
+
+    def on_hang(self) -> None:
+        """The worker did not answer the running request in time."""
+
+    def on_lost(self) -> None:
+        """The worker closed its end."""
+
+
+class WorkerLink(asyncio.Protocol):
+    """Gives a worker one request at a time, first come, first served.
+
+    A cancelled future does not stop a request that is under way: its answer is read and
+    dropped, so that both ends stay in step. One that still waits is never sent.
+    """
+
+    def __init__(self, owner: LinkOwner) -> None:
+        self._owner = owner
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.WriteTransport | None = None
+        self._unframer = Unframer()
+        self._waiting: deque[_Pending] = deque()
+        self._running: _Pending | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._serials = itertools.count(1)
+        self._broken = False
+        self._end: WorldFault | None = None
+        self.worn = False
+        """Whether the worker asked to be replaced once its episodes have ended."""
+
+    @property
+    def running(self) -> Request | None:
+        """What the worker is busy with, or was when it failed."""
+        return None if self._running is None else self._running.request
+
+    def submit(self, request: Request) -> asyncio.Future[Any]:
+        """The future result of a request; it fails with WorldFault.
+
+        Raises what pickle raises for a payload that cannot be pickled.
+        """
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        if self._end is not None:
+            answer.set_exception(_collateral(self._end))
+            return answer
+        serial = next(self._serials)
+        message = frame_message((serial, int(request.op), request.key, request.payload))
+        self._waiting.append(_Pending(serial, request, message, answer))
+        if self._running is None:
+            self._send_next()
+        return answer
+
+    def fail(self, fault: WorldFault) -> None:
+        """Fails the running request with ``fault``; all others, later ones too, as collateral."""
+        self._end = fault
+        self._break()
+        if self._running is not None and not self._running.answer.done():
+            self._running.answer.set_exception(fault)
+        for pending in self._waiting:
+            if not pending.answer.done():
+                pending.answer.set_exception(_collateral(fault))
+        self._running = None
+        self._waiting.clear()
+
+    def say_bye(self) -> None:
+        """Asks the worker to exit after what it is doing."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(frame_message((0, int(Op.BYE), 0, None)))
+
+    def close(self) -> None:
+        """Closes the socket."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Takes the transport, as asyncio's contract asks."""
+        self._transport = cast(asyncio.WriteTransport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Takes what the worker said, as asyncio's contract asks."""
+        for message in self._unframer.feed(data):
+            self._take(*message)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Hands the loss on, as asyncio's contract asks."""
+        self._break()
+        self._owner.on_lost()
+
+    def _take(self, serial: int, verdict: int, payload: Any, worn: bool) -> None:
+        pending = self._running
+        if self._broken or pending is None or pending.serial != serial:
+            return  # Too late: the engine gave up on this worker.
+        self.worn = worn
+        self._stop_timer()
+        if not pending.answer.done():
+            if verdict == Verdict.OK:
+                pending.answer.set_result(pending.request.read(payload))
+            else:
+                fault, detail = payload
+                pending.answer.set_exception(WorldFault(FaultClass(fault), detail))
+        self._running = None
+        self._send_next()
+
+    def _send_next(self) -> None:
+        while self._waiting and not self._broken:
+            pending = self._waiting.popleft()
+            if pending.answer.done():
+                continue
+            self._running = pending
+            self._timer = self._loop.call_later(pending.request.deadline, self._on_deadline)
+            if self._transport is not None:
+                self._transport.write(pending.message)
+            return
+
+    def _on_deadline(self) -> None:
+        self._break()
+        self._owner.on_hang()
+
+    def _break(self) -> None:
+        # From here on nothing is sent or taken, so that the one to blame stays the running one.
+        self._broken = True
+        self._stop_timer()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _collateral(fault: WorldFault) -> WorldFault:
+    return WorldFault(fault.fault, f"lost with its worker: {fault.detail}", collateral=True)

@@ -1,0 +1,167 @@
+"""Episodes in worker processes on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.action import Action
+from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason, FirstObservation
+from env_service.domain.failure import WorldFault
+from env_service.domain.names import UnknownNameError
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.engine.base import EncodedStep, Opening
+from env_service.engine.config import Deadlines, LocalEngineConfig
+from env_service.engine.frames import FrameReceiver
+from env_service.engine.link import Request
+from env_service.engine.messages import Op, PackedObservation, PackedStep, pack_action
+from env_service.engine.pool import WorkerPool
+from env_service.engine.supervisor import WorkerSupervisor
+from env_service.suites.base import EpisodeOrder
+from env_service.suites.registry import load_suite
+
+
+class LocalEngine:
+    """Hosts episodes in worker processes on this machine: ``Engine``'s contract.
+
+    A worker that dies is replaced when the next episode begins. ``begin`` also raises
+    EngineError when no worker can be started any more, or after ``close``. Raises
+    UnknownNameError for a suite that does not exist, or a world that it has not got.
+    """
+
+    def __init__(self, config: LocalEngineConfig) -> None:
+        suite = load_suite(config.suite)
+        if config.world not in suite.worlds:
+            raise UnknownNameError("world", config.world, suite.worlds)
+        self._deadlines = config.deadlines
+        self._pool = WorkerPool(config, suite.episodes_per_worker(config.world))
+        self._keys = itertools.count(1)
+        self._closing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Starts the workers. Raises EngineError, with the output of one, when none can."""
+        await self._pool.start()
+
+    async def begin(self, order: EpisodeOrder, frames: Path | None) -> tuple[LocalEpisode, Opening]:
+        """Opens an episode in the least loaded worker, waiting in turn for a free place."""
+        worker = await self._pool.acquire()
+        episode = LocalEpisode(worker, next(self._keys), self._deadlines, self._pool.release)
+        try:
+            return episode, await episode.begin(order, frames)
+        except BaseException:
+            episode.discard()
+            raise
+
+    async def close(self) -> None:
+        """Stops every worker. What is open fails as collateral. May be called twice."""
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._pool.close())
+        await asyncio.shield(self._closing)
+
+
+class _State(Enum):
+    READY = auto()
+    UNSURE = auto()
+    """A call is under way, or was cancelled."""
+    CLOSED = auto()
+
+
+class LocalEpisode:
+    """One episode in a worker: ``EpisodeHandle``'s contract. Made by ``LocalEngine.begin``.
+
+    ``on_freed`` is called once, when the episode no longer takes a place in the worker.
+    """
+
+    def __init__(
+        self,
+        worker: WorkerSupervisor,
+        key: int,
+        deadlines: Deadlines,
+        on_freed: Callable[[WorkerSupervisor], None],
+    ) -> None:
+        self._worker = worker
+        self._key = key
+        self._deadlines = deadlines
+        self._on_freed = on_freed
+        self._frames = FrameReceiver(worker.page)
+        self._state = _State.READY
+
+    async def begin(self, order: EpisodeOrder, frames: Path | None) -> Opening:
+        """Opens the episode. Called once, by the engine."""
+        deadline = self._deadlines.begin
+        opening: Opening = await self._call(Op.BEGIN, (order, frames), deadline, self._read_opening)
+        return opening
+
+    async def act(self, action: Action) -> EncodedStep:
+        """Executes one action."""
+        packed = pack_action(action)
+        step: EncodedStep = await self._call(Op.ACT, packed, self._deadlines.step, self._read_step)
+        return step
+
+    async def finish(self, reason: FinishReason) -> EpisodeResult:
+        """Scores the episode as it stands, and frees it."""
+        deadline = self._deadlines.finish
+        result: EpisodeResult = await self._call(Op.FINISH, reason, deadline, _as_it_is)
+        self._free()
+        return result
+
+    async def abandon(self) -> None:
+        """Frees the episode without a score; returns once the worker has."""
+        freed = self.discard()
+        if freed is not None:
+            await asyncio.wait([freed])
+
+    def discard(self) -> asyncio.Future[Any] | None:
+        """Has the worker free the episode, without waiting. None where there is nothing to free."""
+        if self._state is _State.CLOSED:
+            return None
+        self._state = _State.CLOSED
+        deadline = self._deadlines.finish
+        freed = self._worker.submit(Request(Op.ABANDON, self._key, None, deadline, _as_it_is))
+        freed.add_done_callback(self._on_discarded)
+        return freed
+
+    async def _call(
+        self, op: Op, payload: object, deadline: float, read: Callable[[Any], Any]
+    ) -> Any:
+        if self._state is not _State.READY:
+            raise RuntimeError(f"{op.name} on an episode that is {self._state.name}: abandon it")
+        self._state = _State.UNSURE
+        try:
+            result = await self._worker.submit(Request(op, self._key, payload, deadline, read))
+        except WorldFault:
+            self._free()
+            raise
+        self._state = _State.READY
+        return result
+
+    def _on_discarded(self, freed: asyncio.Future[Any]) -> None:
+        # A worker that died has freed the episode too: looked at, so that nobody complains.
+        freed.exception()
+        self._on_freed(self._worker)
+
+    def _free(self) -> None:
+        self._state = _State.CLOSED
+        self._on_freed(self._worker)
+
+    def _read_opening(self, payload: tuple[FirstObservation, PackedObservation, str]) -> Opening:
+        first, observation, digest = payload
+        return Opening(first, self._frames.unpack(observation), digest)
+
+    def _read_step(self, payload: PackedStep) -> EncodedStep:
+        outcomes, observation, status, steps_left, digest = payload
+        return EncodedStep(
+            tuple(Outcome(OutcomeCode(code), feedback) for code, feedback in outcomes),
+            self._frames.unpack(observation),
+            EpisodeStatus(status),
+            steps_left,
+            digest,
+        )
+
+
+def _as_it_is(payload: Any) -> Any:
+    return payload

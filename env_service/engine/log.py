@@ -1,0 +1,75 @@
+"""What workers print: kept, but never without bound."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+TAIL_BYTES = 8192
+"""How much of the latest output is kept in memory, to explain a death."""
+
+
+class BoundedLog:
+    """A file of a worker's output, with its older half beside it as ``<name>.1``.
+
+    Both together never exceed ``limit`` bytes. A disk that takes no more costs the log,
+    never the worker.
+    """
+
+    def __init__(self, path: Path, limit: int) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._half = limit // 2
+        self._tail = b""
+        self._fd = _open(path)
+        self._size = os.fstat(self._fd).st_size
+
+    def write(self, data: bytes) -> None:
+        """Appends, rotating first where the data would not fit."""
+        self._tail = (self._tail + data)[-TAIL_BYTES:]
+        data = data[-self._half :]
+        try:
+            if self._size + len(data) > self._half:
+                self._rotate()
+            self._size += os.write(self._fd, data)
+        except OSError as problem:
+            self._tail += f"\n[log not written: {problem}]".encode()
+
+    def tail(self, lines: int = 25) -> str:
+        """The last lines of this process's output."""
+        text = self._tail.decode(errors="replace")
+        return "\n".join(text.splitlines()[-lines:]).strip()
+
+    def close(self) -> None:
+        """Closes the file. May be called twice."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _rotate(self) -> None:
+        self._path.replace(self._path.with_name(self._path.name + ".1"))
+        os.close(self._fd)
+        self._fd = _open(self._path)
+        self._size = 0
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+
+
+class LogPipe(asyncio.Protocol):
+    """Takes a worker's output off its pipe and into a log."""
+
+    def __init__(self, log: BoundedLog) -> None:
+        self._log = log
+        self.ended = asyncio.Event()
+        """Set once every process that held the pipe has closed it."""
+
+    def data_received(self, data: bytes) -> None:
+        """Writes on."""
+        self._log.write(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Notes the end."""
+        self.ended.set()

@@ -1,0 +1,174 @@
+"""Places for episodes: a fixed number of workers, started and replaced as needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.engine.base import EngineError
+from env_service.engine.config import LocalEngineConfig
+from env_service.engine.supervisor import WorkerSupervisor
+
+START_ATTEMPTS = 3
+BACKOFF = 0.25
+"""Seconds before the second attempt to start a worker; doubled for each further one."""
+COOL_DOWN = 30.0
+"""Seconds for which a slot that could not be filled is left alone while others work."""
+
+
+@dataclass(slots=True)
+class _Slot:
+    """Room for one worker. ``worker`` is set from the start of its process to its end."""
+
+    number: int
+    worker: WorkerSupervisor | None = None
+    busy: bool = False
+    """Whether a task is filling or emptying the slot."""
+    rests_until: float = 0.0
+
+    @property
+    def empty(self) -> bool:
+        return self.worker is None and not self.busy
+
+
+class WorkerPool:
+    """Hands out places in workers, first come, first served.
+
+    ``places`` is how many episodes one worker hosts at once. A worker that died is
+    replaced when the next place is asked for; a worn one when its last episode has ended.
+    """
+
+    def __init__(self, config: LocalEngineConfig, places: int) -> None:
+        self._config = config
+        self._places = places
+        self._slots = [_Slot(number) for number in range(config.workers)]
+        self._waiting: deque[asyncio.Future[WorkerSupervisor]] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._problem = ""
+        self._closed = False
+
+    async def start(self) -> None:
+        """Fills every slot. Raises EngineError when not one of them could be filled."""
+        self._fill_slots()
+        await asyncio.gather(*self._tasks)
+        if not any(slot.worker is not None for slot in self._slots):
+            raise EngineError(self._problem)
+
+    async def acquire(self) -> WorkerSupervisor:
+        """Takes a place in the least loaded worker, waiting in turn where all are full.
+
+        Raises EngineError when no worker can be started, or the pool is closed.
+        """
+        if self._closed:
+            raise EngineError("the engine is closed")
+        ticket: asyncio.Future[WorkerSupervisor] = asyncio.get_running_loop().create_future()
+        self._waiting.append(ticket)
+        self._fill_slots()
+        self._serve_waiting()
+        try:
+            return await ticket
+        except asyncio.CancelledError:
+            if ticket.done() and not ticket.cancelled() and ticket.exception() is None:
+                self.release(ticket.result())
+            raise
+
+    def release(self, worker: WorkerSupervisor) -> None:
+        """Gives a place back."""
+        worker.load -= 1
+        if worker.live and worker.worn and worker.load == 0:
+            slot = self._slots[worker.number]
+            self._spawn(self._empty_slot(slot, worker), slot)
+        self._serve_waiting()
+
+    async def close(self) -> None:
+        """Stops every worker. Whoever waits for a place gets a collateral WorldFault."""
+        self._closed = True
+        while self._waiting:
+            ticket = self._waiting.popleft()
+            if not ticket.done():
+                fault = FaultClass.SERVICE_FAULT
+                ticket.set_exception(WorldFault(fault, "the engine was closed", collateral=True))
+        workers = [slot.worker for slot in self._slots if slot.worker is not None]
+        await asyncio.gather(*(worker.stop() for worker in workers))
+        await asyncio.gather(*self._tasks)
+
+    def _serve_waiting(self) -> None:
+        while self._waiting and (worker := self._freest()) is not None:
+            ticket = self._waiting.popleft()
+            if not ticket.done():
+                worker.load += 1
+                worker.served += 1
+                ticket.set_result(worker)
+        if self._waiting:
+            self._fill_slots()
+
+    def _freest(self) -> WorkerSupervisor | None:
+        workers = (slot.worker for slot in self._slots)
+        free = [
+            worker
+            for worker in workers
+            if worker is not None and worker.live and not worker.worn and worker.load < self._places
+        ]
+        return min(free, key=lambda worker: worker.load, default=None)
+
+    def _fill_slots(self) -> None:
+        if self._closed:
+            return
+        now = asyncio.get_running_loop().time()
+        working = any(not slot.empty for slot in self._slots)
+        for slot in self._slots:
+            if slot.empty and (not working or now >= slot.rests_until):
+                self._spawn(self._fill(slot), slot)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], slot: _Slot) -> None:
+        slot.busy = True
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _fill(self, slot: _Slot) -> None:
+        for attempt in range(START_ATTEMPTS):
+            if attempt:
+                await asyncio.sleep(BACKOFF * 2 ** (attempt - 1))
+            if self._closed or await self._start_worker(slot):
+                break
+        else:
+            slot.rests_until = asyncio.get_running_loop().time() + COOL_DOWN
+        slot.busy = False
+        self._serve_waiting_or_fail()
+
+    async def _start_worker(self, slot: _Slot) -> bool:
+        slot.worker = worker = WorkerSupervisor(slot.number, self._config, self._on_end)
+        try:
+            await worker.start()
+        except EngineError as problem:
+            self._problem = str(problem)
+            await worker.stop()
+            slot.worker = None
+            return False
+        return True
+
+    async def _empty_slot(self, slot: _Slot, worker: WorkerSupervisor) -> None:
+        await worker.stop()
+        slot.worker = None
+        slot.busy = False
+        self._serve_waiting()
+
+    def _serve_waiting_or_fail(self) -> None:
+        if any(not slot.empty for slot in self._slots):
+            self._serve_waiting()
+            return
+        while self._waiting:
+            ticket = self._waiting.popleft()
+            if not ticket.done():
+                ticket.set_exception(EngineError(self._problem))
+
+    def _on_end(self, worker: WorkerSupervisor) -> None:
+        slot = self._slots[worker.number]
+        if slot.worker is worker and not slot.busy:
+            slot.worker = None
+        self._serve_waiting()

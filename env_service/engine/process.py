@@ -1,0 +1,100 @@
+"""A worker as the operating system sees it: started, signalled, waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from env_service.engine.page import make_page
+
+_POLL = 0.005
+
+
+class WorkerProcess:
+    """One worker process, leader of its own process group.
+
+    The worker and all that it starts die with the process that made it (see ``lifeline``).
+    ``link``, ``page`` and ``output`` are this side's ends of the socket, the shared memory
+    and the output pipe; whoever takes them over closes them.
+    """
+
+    def __init__(self, suite: str) -> None:
+        self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.page = make_page()
+        self.output, printed = os.pipe()
+        held, self._lifeline = os.pipe()
+        setup = {"suite": suite, "socket": theirs.fileno(), "page": self.page, "lifeline": held}
+        try:
+            self._child = subprocess.Popen(
+                # -P: a file of the working directory must not pose as a module.
+                [sys.executable, "-P", "-u", "-X", "faulthandler"]
+                + ["-m", "env_service.engine.worker", json.dumps(setup)],
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=printed,
+                pass_fds=(theirs.fileno(), self.page, held),
+                env=os.environ | {"PYTHONPATH": _import_path()},
+                start_new_session=True,
+            )
+        except OSError:
+            self.link.close()
+            for fd in (self.page, self.output, self._lifeline):
+                os.close(fd)
+            raise
+        finally:
+            theirs.close()
+            os.close(printed)
+            os.close(held)
+
+    @property
+    def pid(self) -> int:
+        """Of the worker, and of its process group."""
+        return self._child.pid
+
+    def print_stacks(self) -> None:
+        """Has the worker print where each of its threads is, without the interpreter's help."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGUSR1)
+
+    def signal_group(self, number: signal.Signals) -> None:
+        """Signals the worker and all that it started. Not after ``reap``."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    async def exited(self, timeout: float) -> bool:
+        """Whether the worker exits within so many seconds. Leaves it to be reaped."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + timeout
+        while _is_running(self.pid):
+            if loop.time() >= end:
+                return False
+            await asyncio.sleep(_POLL)
+        return True
+
+    def reap(self) -> str:
+        """Ends what is left of the group, and says how the worker ended. Once, after exit."""
+        # The dead leader still holds its number, so the signal cannot hit another group.
+        self.signal_group(signal.SIGKILL)
+        status = self._child.wait()
+        os.close(self._lifeline)
+        if status >= 0:
+            return f"exited with status {status}"
+        name = signal.Signals(-status).name
+        hint = " (by hand, or by the kernel for want of memory)" if name == "SIGKILL" else ""
+        return f"was killed by {name}{hint}"
+
+
+def _is_running(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+
+
+def _import_path() -> str:
+    """What this process can import, the worker can."""
+    return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)

@@ -1,0 +1,192 @@
+"""One worker of an engine: started, talked to, watched, buried."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.engine.base import EngineError
+from env_service.engine.config import LocalEngineConfig
+from env_service.engine.link import Request, WorkerLink
+from env_service.engine.log import BoundedLog, LogPipe
+from env_service.engine.messages import Op
+from env_service.engine.page import ReadablePage
+from env_service.engine.process import WorkerProcess
+from env_service.suites.registry import suite_path
+
+_BYE = 2.0
+"""Seconds that a worker has to close its episodes and exit."""
+_TERM = 0.5
+"""Seconds that it then has to die of SIGTERM."""
+_STACKS = 0.2
+"""Seconds that a hung worker has to print its stacks before it is killed."""
+_LAST_WORDS = 0.5
+"""Seconds that a worker has to exit after it closed its socket, and its output to end."""
+_KILL = 10.0
+"""Seconds after which a killed process counts as stuck in the kernel."""
+
+
+class WorkerSupervisor:
+    """One worker process, from its start to its end. Lives on one event loop.
+
+    ``on_end`` is called once, when a worker that had started dies; not for ``stop``. ``load`` and ``served`` are the pool's book-keeping: the episodes it hosts, and
+    all it ever hosted.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        config: LocalEngineConfig,
+        on_end: Callable[[WorkerSupervisor], None],
+    ) -> None:
+        self.number = number
+        self.load = 0
+        self.served = 0
+        self._config = config
+        self._on_end = on_end
+        self._link = WorkerLink(self)
+        self._process: WorkerProcess | None = None
+        self._page: ReadablePage | None = None
+        self._log: BoundedLog | None = None
+        self._output: LogPipe | None = None
+        self._output_transport: asyncio.BaseTransport | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._ready = False
+
+    @property
+    def live(self) -> bool:
+        """Whether new requests have a chance."""
+        return self._ready and self._ending is None
+
+    @property
+    def worn(self) -> bool:
+        """Whether it should host no new episode."""
+        limit = self._config.worker_episodes
+        return self._link.worn or (limit is not None and self.served >= limit)
+
+    @property
+    def page(self) -> ReadablePage:
+        """Where the worker puts its pictures. Only once started."""
+        if self._page is None:
+            raise RuntimeError("the worker has not been started")
+        return self._page
+
+    async def start(self) -> None:
+        """Starts the process, and waits until it has loaded the suite.
+
+        Raises EngineError saying why it could not. To be called once.
+        """
+        name = f"worker-{self.number}.log"
+        try:
+            self._log = BoundedLog(self._config.log_folder / name, self._config.log_bytes)
+            self._process = WorkerProcess(suite_path(self._config.suite))
+        except OSError as problem:
+            raise EngineError(f"worker {self.number} cannot be started: {problem}") from problem
+        self._log.write(f"--- worker {self.number}, pid {self._process.pid} ---\n".encode())
+        await self._connect(self._process, self._log)
+        deadline = self._config.deadlines.start
+        try:
+            await self._link.submit(Request(Op.HELLO, 0, None, deadline, lambda _: None))
+        except WorldFault as fault:
+            raise EngineError(f"worker {self.number} did not start: {fault.detail}") from fault
+        self._ready = True
+
+    def submit(self, request: Request) -> asyncio.Future[Any]:
+        """The future result of a request. Fails with WorldFault."""
+        return self._link.submit(request)
+
+    async def stop(self) -> None:
+        """Ends the process, politely and then not. What is open fails as collateral.
+
+        May be called at any time, also twice.
+        """
+        closed = WorldFault(FaultClass.SERVICE_FAULT, "the engine was closed", collateral=True)
+        self._end(self._end_politely())
+        self._link.fail(closed)
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+
+    def on_hang(self) -> None:
+        """Kills the worker: it did not answer in time."""
+        self._end(self._end_hung())
+
+    def on_lost(self) -> None:
+        """Sees the worker off: it closed its end."""
+        self._end(self._end_dead())
+
+    def _end(self, way: Coroutine[Any, Any, None]) -> None:
+        """Sets the end going, unless it is."""
+        if self._ending is None:
+            self._ending = asyncio.get_running_loop().create_task(way)
+        else:
+            way.close()
+
+    async def _connect(self, process: WorkerProcess, log: BoundedLog) -> None:
+        self._page = ReadablePage(process.page)
+        self._output = output = LogPipe(log)
+        loop = asyncio.get_running_loop()
+        pipe = os.fdopen(process.output, "rb", buffering=0)
+        self._output_transport, _ = await loop.connect_read_pipe(lambda: output, pipe)
+        await loop.create_unix_connection(lambda: self._link, sock=process.link)
+
+    async def _end_politely(self) -> None:
+        if self._process is not None:
+            self._link.say_bye()
+            if not await self._process.exited(_BYE):
+                self._process.signal_group(signal.SIGTERM)
+                await self._process.exited(_TERM)
+            await self._reap(self._process)
+        self._release()
+
+    async def _end_hung(self) -> None:
+        process, request = self._process, self._link.running
+        if process is None or request is None:
+            return
+        process.print_stacks()
+        await process.exited(_STACKS)
+        await self._reap(process)
+        problem = f"did not answer {request.op.name} within {request.deadline:g} s and was killed"
+        self._close_book(FaultClass.SIMULATOR_HANG, problem)
+
+    async def _end_dead(self) -> None:
+        process, request = self._process, self._link.running
+        if process is None:
+            return
+        await process.exited(_LAST_WORDS)
+        how = await self._reap(process)
+        when = "while idle" if request is None else f"during {request.op.name}"
+        self._close_book(FaultClass.SIMULATOR_CRASH, f"{how} {when}")
+
+    async def _reap(self, process: WorkerProcess) -> str:
+        if not await process.exited(0):
+            process.signal_group(signal.SIGKILL)
+        if not await process.exited(_KILL):
+            return f"could not be killed within {_KILL:g} s"
+        how = process.reap()
+        if self._output is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._output.ended.wait(), _LAST_WORDS)
+        return how
+
+    def _close_book(self, fault: FaultClass, problem: str) -> None:
+        pid = None if self._process is None else self._process.pid
+        words = "" if self._log is None else self._log.tail()
+        detail = f"worker {self.number} (pid {pid}) {problem}; its last output:\n{words}"
+        self._link.fail(WorldFault(fault, detail))
+        self._release()
+        if self._ready:
+            self._on_end(self)
+
+    def _release(self) -> None:
+        self._link.close()
+        if self._output_transport is not None:
+            self._output_transport.close()
+        if self._page is not None:
+            self._page.close()
+        if self._log is not None:
+            self._log.close()

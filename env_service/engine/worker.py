@@ -1,0 +1,159 @@
+"""A worker process: hosts episodes beside their simulator.
+
+Started by an engine as ``python -m env_service.engine.worker '<JSON>'``, in a process
+group of its own. Never started by hand.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import signal
+import socket
+import sys
+import traceback
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.episode import Episode, EpisodeResult, FinishReason, FirstObservation
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.observation import Observation
+from env_service.engine.frames import FrameSender
+from env_service.engine.lifeline import hang_on
+from env_service.engine.messages import (
+    Op,
+    PackedAction,
+    PackedObservation,
+    PackedStep,
+    Unframer,
+    Verdict,
+    frame_message,
+    pack_step,
+    unpack_action,
+)
+from env_service.engine.page import WritablePage
+from env_service.results.frames import FrameStore
+from env_service.suites.base import EpisodeOrder, Suite
+from env_service.suites.registry import load_suite
+
+_CHUNK = 2**18
+
+
+@dataclass(frozen=True, slots=True)
+class _Hosted:
+    episode: Episode
+    frames: FrameSender
+
+
+class EpisodeHost:
+    """The episodes of one worker, by the engine's keys.
+
+    ``worn`` turns true when an episode could not be closed: the process may hold on to
+    what that episode left behind, so it should be replaced.
+    """
+
+    def __init__(self, suite: Suite, page: WritablePage) -> None:
+        self._suite = suite
+        self._page = page
+        self._episodes: dict[int, _Hosted] = {}
+        self._stores: dict[Path, FrameStore] = {}
+        self.worn = False
+
+    def begin(
+        self, key: int, order: EpisodeOrder, folder: Path | None
+    ) -> tuple[FirstObservation, PackedObservation, str]:
+        """Opens an episode under a key that is free."""
+        store = None if folder is None else self._stores.setdefault(folder, FrameStore(folder))
+        episode = self._suite.open_episode(order)
+        frames = FrameSender(order.request, self._page, store)
+        self._episodes[key] = _Hosted(episode, frames)
+        first = episode.start()
+        packed = frames.pack(first.observation)
+        return replace(first, observation=Observation()), packed, episode.state_digest()
+
+    def act(self, key: int, action: PackedAction) -> PackedStep:
+        """Executes one action."""
+        hosted = self._episodes[key]
+        report = hosted.episode.act(unpack_action(action))
+        packed = hosted.frames.pack(report.observation)
+        return pack_step(report, packed, hosted.episode.state_digest())
+
+    def finish(self, key: int, reason: FinishReason) -> EpisodeResult:
+        """Scores an episode, and frees it."""
+        result = self._episodes[key].episode.finish(reason)
+        self.free(key)
+        return result
+
+    def free(self, key: int) -> None:
+        """Closes an episode, if it is open. What goes wrong is printed, and leaves wear."""
+        hosted = self._episodes.pop(key, None)
+        if hosted is None:
+            return
+        try:
+            hosted.episode.close()
+        except Exception:  # noqa: BLE001 - told to the operator and, by ``worn``, to the engine
+            traceback.print_exc()
+            self.worn = True
+
+    def free_all(self) -> None:
+        """Closes every episode."""
+        for key in list(self._episodes):
+            self.free(key)
+
+    def perform(self, op: Op, key: int, payload: Any) -> object:
+        """Carries out one request and returns what is to be answered."""
+        self._page.clear()
+        match op:
+            case Op.ACT:
+                return self.act(key, payload)
+            case Op.BEGIN:
+                return self.begin(key, *payload)
+            case Op.FINISH:
+                return self.finish(key, payload)
+            case Op.ABANDON:
+                return self.free(key)
+            case Op.HELLO | Op.BYE:
+                return None
+
+
+def serve(host: EpisodeHost, link: socket.socket) -> None:
+    """Answers requests, one at a time, until BYE or the end of the engine."""
+    unframer = Unframer()
+    while data := link.recv(_CHUNK):
+        for serial, op, key, payload in unframer.feed(data):
+            if op == Op.BYE:
+                return
+            link.sendall(_answer(host, serial, Op(op), key, payload))
+
+
+def _answer(host: EpisodeHost, serial: int, op: Op, key: int, payload: Any) -> bytes:
+    try:
+        result = host.perform(op, key, payload)
+        return frame_message((serial, int(Verdict.OK), result, host.worn))
+    except WorldFault as fault:
+        problem = (fault.fault.value, fault.detail)
+    except Exception:  # noqa: BLE001 - handed on: the engine voids the episode with this traceback
+        problem = (FaultClass.SERVICE_FAULT.value, traceback.format_exc())
+    host.free(key)
+    return frame_message((serial, int(Verdict.FAULT), problem, host.worn))
+
+
+def main() -> None:
+    """Reads its descriptors and its suite from the command line, and serves."""
+    setup = json.loads(sys.argv[1])
+    # Ctrl-C is for the engine to judge, which then says BYE.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.register(signal.SIGUSR1, all_threads=True)
+    hang_on(setup["lifeline"])
+    link = socket.socket(fileno=setup["socket"])
+    link.set_inheritable(False)
+    host = EpisodeHost(load_suite(setup["suite"]), WritablePage(setup["page"]))
+    try:
+        serve(host, link)
+    finally:
+        host.free_all()
+
+
+if __name__ == "__main__":
+    main()

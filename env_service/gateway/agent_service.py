@@ -1,0 +1,276 @@
+"""houseguest.agent.v1.AgentService, on top of the house."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, Protocol
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.domain.episode import Mode
+from env_service.domain.observation import Channel
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway.errors import (
+    Context,
+    answered,
+    bearer,
+    checked,
+    parser,
+    unary,
+)
+from env_service.gateway.run import Run
+from env_service.gateway.seat import Attached, Seat
+from env_service.gateway.seat_queue import SeatQueue
+from env_service.gateway.settings import (
+    MIN_PROTOCOL_REVISION,
+    PROTOCOL_REVISION,
+    HouseLimits,
+)
+from env_service.gateway.tokens import Lease
+from env_service.wire.durations import duration
+from env_service.wire.observations import request_from_wire, request_to_wire
+
+SERVICE = "houseguest.agent.v1.AgentService"
+
+
+class Reception(Protocol):
+    """What AgentService asks of the house."""
+
+    limits: HouseLimits
+    queue: SeatQueue
+
+    def lease(self, token: str) -> Lease:
+        """Reads a lease token. Raises ProtocolError."""
+
+    def run(self, run_id: str) -> Run:
+        """The run of that id. Raises ProtocolError RUN_NOT_FOUND."""
+
+
+class AgentService:
+    """The RPCs of AgentService. Register ``handlers()`` with a grpc.aio server."""
+
+    def __init__(self, reception: Reception) -> None:
+        self._house = reception
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The method table."""
+        return grpc.method_handlers_generic_handler(
+            SERVICE,
+            {
+                "Hello": unary(self._hello, agent_pb2.HelloRequest),
+                "BeginEpisode": unary(self._begin, agent_pb2.BeginEpisodeRequest),
+                "Step": unary(self._step, agent_pb2.StepRequest),
+                "GetEpisode": unary(self._get_episode, agent_pb2.GetEpisodeRequest),
+                "EndEpisode": unary(self._end, agent_pb2.EndEpisodeRequest),
+                "Attach": grpc.unary_stream_rpc_method_handler(
+                    self._attach, parser(agent_pb2.AttachRequest), _serialize
+                ),
+                "Play": grpc.stream_stream_rpc_method_handler(
+                    self._play, parser(agent_pb2.PlayRequest), _serialize
+                ),
+            },
+        )
+
+    # --- unary
+
+    async def _hello(
+        self, request: agent_pb2.HelloRequest, context: Context
+    ) -> agent_pb2.HelloResponse:
+        run, _ = self._run_of(context)
+        if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
+            raise ProtocolError(Reason.REVISION_NOT_SERVED)
+        if request.HasField("client"):
+            declared = MessageToDict(request.client, preserving_proto_field_name=True)
+            run.declare(declared)
+        return agent_pb2.HelloResponse(
+            protocol_revision=PROTOCOL_REVISION,
+            min_protocol_revision=MIN_PROTOCOL_REVISION,
+            features=_features(run),
+            limits=self._limits(run),
+        )
+
+    async def _begin(
+        self, request: agent_pb2.BeginEpisodeRequest, context: Context
+    ) -> agent_pb2.BeginEpisodeResponse:
+        return await self._seat(context, request.session_id).begin(request)
+
+    async def _step(
+        self, request: agent_pb2.StepRequest, context: Context
+    ) -> agent_pb2.StepResponse:
+        return await self._seat(context, request.session_id).step(request)
+
+    async def _end(
+        self, request: agent_pb2.EndEpisodeRequest, context: Context
+    ) -> agent_pb2.EndEpisodeResponse:
+        return await self._seat(context, request.session_id).end(request)
+
+    async def _get_episode(
+        self, request: agent_pb2.GetEpisodeRequest, context: Context
+    ) -> agent_pb2.GetEpisodeResponse:
+        return self._seat(context, request.session_id).tell_again(request)
+
+    # --- Play
+
+    async def _play(self, _requests: Any, context: Context) -> None:
+        async with answered(context):
+            token = bearer(context)
+            while (message := await context.read()) is not grpc.aio.EOF:
+                await context.write(await self._play_one(message, token))
+
+    async def _play_one(self, message: Any, token: str) -> agent_pb2.PlayResponse:
+        request_id = getattr(message, "request_id", 0)
+        try:
+            request: agent_pb2.PlayRequest = checked(message)
+            match request.WhichOneof("request"):
+                case "step":
+                    seat = self._seat_of(token, request.step.session_id)
+                    answer = await seat.step(request.step)
+                    return agent_pb2.PlayResponse(request_id=request_id, step=answer)
+                case "begin_episode":
+                    seat = self._seat_of(token, request.begin_episode.session_id)
+                    begun = await seat.begin(request.begin_episode)
+                    return agent_pb2.PlayResponse(request_id=request_id, begin_episode=begun)
+                case "end_episode":
+                    seat = self._seat_of(token, request.end_episode.session_id)
+                    ended = await seat.end(request.end_episode)
+                    return agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
+                case None:
+                    raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
+        except ProtocolError as error:
+            refusal = agent_pb2.Refusal(
+                code=error.reason.status.value, reason=error.reason.name, message=error.message
+            )
+            return agent_pb2.PlayResponse(request_id=request_id, error=refusal)
+
+    # --- Attach
+
+    async def _attach(self, message: Any, context: Context) -> None:
+        async with answered(context):
+            request: agent_pb2.AttachRequest = checked(message)
+            run, lease = self._run_of(context)
+            attached = self._judge(run, request)
+            seat = run.seat(lease.session_number, lease.serial)
+            if request.resume_token:
+                if seat is None:
+                    raise ProtocolError(Reason.RESUME_REFUSED)
+                seat.resume(request.resume_token)
+            else:
+                seat = await self._queue_for(run, lease, attached, context)
+            await self._hold(run, seat, context)
+
+    async def _queue_for(
+        self, run: Run, lease: Lease, attached: Attached, context: Context
+    ) -> Seat:
+        """Waits for a place in the house, telling the position, then takes the seat."""
+        run.check_seat(lease.session_number)
+        async with self._house.queue.place() as place:
+            async for position in place.positions():
+                queued = agent_pb2.Queued(position=position)
+                await context.write(agent_pb2.AttachResponse(queued=queued))
+            run.seat(lease.session_number, lease.serial)
+            return run.take_seat(lease.session_number, attached)
+
+    async def _hold(self, run: Run, seat: Seat, context: Context) -> None:
+        """Grants, then renews the lease while the stream is open; tells what changes."""
+        session, epoch = seat.session, seat.session.epoch
+        lease_seconds = self._house.limits.session.lease
+        changes = seat.listen()
+        try:
+            await context.write(agent_pb2.AttachResponse(granted=_grant(run, seat)))
+            told_draining = False
+            while True:
+                if session.ended is not None:
+                    revoked = agent_pb2.Revoked(reason=session.ended.name)
+                    await context.write(agent_pb2.AttachResponse(revoked=revoked))
+                    return
+                session.admit(epoch, time.monotonic())
+                if run.draining and not told_draining:
+                    told_draining = True
+                    draining = agent_pb2.Draining(time_left=duration(0.0))
+                    await context.write(agent_pb2.AttachResponse(draining=draining))
+                try:
+                    await asyncio.wait_for(changes.get(), lease_seconds / 3)
+                except TimeoutError:
+                    left = duration(session.lease_seconds_left(time.monotonic()))
+                    renewed = agent_pb2.Renewed(lease_time_left=left)
+                    await context.write(agent_pb2.AttachResponse(renewed=renewed))
+        finally:
+            seat.unlisten(changes)
+
+    def _judge(self, run: Run, request: agent_pb2.AttachRequest) -> Attached:
+        offered = _features(run)
+        for feature in request.required_features:
+            if feature not in offered:
+                raise ProtocolError(
+                    Reason.FEATURE_NOT_OFFERED,
+                    f"Feature {feature} is not offered in this run; offered: {list(offered)}.",
+                )
+        try:
+            observation = run.offer.grant(request_from_wire(request.observation))
+        except ValueError as error:
+            raise ProtocolError(Reason.OBSERVATION_NOT_OFFERED, str(error)) from None
+        references = agent_pb2.FEATURE_FRAME_REFERENCE in request.required_features
+        return Attached(observation, references, run.agent_name)
+
+    # --- who calls
+
+    def _run_of(self, context: Context) -> tuple[Run, Lease]:
+        lease = self._house.lease(bearer(context))
+        return self._house.run(lease.run_id), lease
+
+    def _seat(self, context: Context, session_id: str) -> Seat:
+        return self._seat_of(bearer(context), session_id)
+
+    def _seat_of(self, token: str, session_id: str) -> Seat:
+        lease = self._house.lease(token)
+        seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)
+        if seat is None or seat.session_id != session_id:
+            raise ProtocolError(Reason.SESSION_FOREIGN)
+        return seat
+
+    def _limits(self, run: Run) -> agent_pb2.Limits:
+        limits = self._house.limits
+        return agent_pb2.Limits(
+            max_message_bytes=limits.max_message_bytes,
+            environment_step_deadline=duration(limits.environment_step_deadline),
+            agent_step_budget=duration(limits.session.step_budget),
+            agent_episode_budget=duration(run.limits.session.episode_budget),
+            max_plan_steps=limits.max_plan_steps,
+            max_trace_bytes_per_step=limits.max_trace_bytes,
+            max_action_bytes=limits.max_action_bytes,
+            max_calls_per_second=limits.calls_per_second,
+        )
+
+
+def _features(run: Run) -> list[agent_pb2.Feature.ValueType]:
+    features = [agent_pb2.FEATURE_STREAMING_PLAY, agent_pb2.FEATURE_FRAME_REFERENCE]
+    if Mode.PLAN in run.table.suite.modes:
+        features.append(agent_pb2.FEATURE_PLAN)
+    channels = [channel for channel, _ in run.offer.channels]
+    if Channel.DEPTH in channels:
+        features.append(agent_pb2.FEATURE_DEPTH)
+    if Channel.SEGMENTATION in channels:
+        features.append(agent_pb2.FEATURE_SEGMENTATION)
+    return features
+
+
+def _grant(run: Run, seat: Seat) -> agent_pb2.Granted:
+    session = seat.session
+    return agent_pb2.Granted(
+        session_id=seat.session_id,
+        session_epoch=session.epoch,
+        resume_token=session.resume_token,
+        lease_time_left=duration(session.lease_seconds_left(time.monotonic())),
+        observation=request_to_wire(seat.attached.observation),
+        episodes_total=run.ledger.total,
+        next_episode_ordinal=session.next_ordinal,
+        open_episode_id=session.open_episode_id,
+    )
+
+
+def _serialize(message: Any) -> bytes:
+    data: bytes = message.SerializeToString()
+    return data

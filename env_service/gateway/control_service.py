@@ -1,0 +1,226 @@
+"""houseguest.control.v1.ControlService, on top of the house."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+from houseguest.control.v1 import control_pb2
+
+from env_service.domain.episode import FinishReason
+from env_service.domain.names import UnknownNameError
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway.errors import Context, answered, bearer, checked, parser, unary
+from env_service.gateway.house import House, RunRequest
+from env_service.gateway.run import Run, RunEvent
+from env_service.suites.base import Suite
+from env_service.suites.registry import SUITES, load_suite
+from env_service.wire.durations import seconds
+
+SERVICE = "houseguest.control.v1.ControlService"
+PAGE_SIZE = 100
+T = TypeVar("T")
+
+
+class ControlService:
+    """The RPCs of ControlService. Register ``handlers()`` with a grpc.aio server."""
+
+    def __init__(self, house: House, operator_token: str) -> None:
+        self._house = house
+        self._token = operator_token
+        self._requests: dict[str, asyncio.Future[Run]] = {}
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The method table."""
+        return grpc.method_handlers_generic_handler(
+            SERVICE,
+            {
+                "ListSuites": unary(self._list_suites, control_pb2.ListSuitesRequest),
+                "CreateRun": unary(self._create_run, control_pb2.CreateRunRequest),
+                "GetRun": unary(self._get_run, control_pb2.GetRunRequest),
+                "ListRuns": unary(self._list_runs, control_pb2.ListRunsRequest),
+                "IssueLease": unary(self._issue_lease, control_pb2.IssueLeaseRequest),
+                "CancelRun": unary(self._cancel_run, control_pb2.CancelRunRequest),
+                "WatchRun": grpc.unary_stream_rpc_method_handler(
+                    self._watch_run,
+                    parser(control_pb2.WatchRunRequest),
+                    lambda answer: answer.SerializeToString(),
+                ),
+            },
+        )
+
+    async def _list_suites(
+        self, request: control_pb2.ListSuitesRequest, context: Context
+    ) -> control_pb2.ListSuitesResponse:
+        self._authorize(context)
+        names, following = page(sorted(SUITES), request.page_size, request.page_token)
+        suites = [_suite(load_suite(name)) for name in names]
+        return control_pb2.ListSuitesResponse(suites=suites, next_page_token=following)
+
+    async def _create_run(
+        self, request: control_pb2.CreateRunRequest, context: Context
+    ) -> control_pb2.CreateRunResponse:
+        self._authorize(context)
+        if not request.request_id:
+            raise ProtocolError(Reason.MALFORMED_REQUEST, "request_id must not be empty.")
+        opening = self._requests.get(request.request_id)
+        if opening is None:
+            opening = asyncio.ensure_future(self._open(request))
+            self._requests[request.request_id] = opening
+        try:
+            run = await asyncio.shield(opening)
+        except ProtocolError:
+            self._requests.pop(request.request_id, None)
+            raise
+        tokens = [] if run.over else [self._house.lease_token(run, n) for n in range(run.sessions)]
+        return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
+
+    async def _open(self, request: control_pb2.CreateRunRequest) -> Run:
+        budget = seconds(request.time_budget) if request.HasField("time_budget") else None
+        try:
+            return await self._house.open_run(
+                RunRequest(
+                    suite=request.suite,
+                    task_set=request.task_set,
+                    world=request.world,
+                    condition=dict(request.condition),
+                    tasks=tuple(request.tasks),
+                    limit=request.limit,
+                    seed=request.seed,
+                    repeats=request.repeats or 1,
+                    sessions=request.parallel_sessions or 1,
+                    agent=request.agent or "external",
+                    episode_budget=budget,
+                )
+            )
+        except (UnknownNameError, ValueError) as error:
+            raise ProtocolError(Reason.BAD_RUN, str(error)) from error
+
+    async def _get_run(
+        self, request: control_pb2.GetRunRequest, context: Context
+    ) -> control_pb2.GetRunResponse:
+        self._authorize(context)
+        return control_pb2.GetRunResponse(run=_run(self._house.run(request.run_id)))
+
+    async def _list_runs(
+        self, request: control_pb2.ListRunsRequest, context: Context
+    ) -> control_pb2.ListRunsResponse:
+        self._authorize(context)
+        runs, following = page(self._house.runs(), request.page_size, request.page_token)
+        return control_pb2.ListRunsResponse(runs=map(_run, runs), next_page_token=following)
+
+    async def _issue_lease(
+        self, request: control_pb2.IssueLeaseRequest, context: Context
+    ) -> control_pb2.IssueLeaseResponse:
+        self._authorize(context)
+        run = self._house.run(request.run_id)
+        if run.over:
+            raise ProtocolError(Reason.RUN_OVER)
+        token = await self._house.renew_lease(run, request.session_number, FinishReason.AGENT_LOST)
+        return control_pb2.IssueLeaseResponse(lease_token=token)
+
+    async def _cancel_run(
+        self, request: control_pb2.CancelRunRequest, context: Context
+    ) -> control_pb2.CancelRunResponse:
+        self._authorize(context)
+        run = self._house.run(request.run_id)
+        await run.drain()
+        return control_pb2.CancelRunResponse(run=_run(run))
+
+    async def _watch_run(
+        self, message: Any, context: Context
+    ) -> AsyncIterator[control_pb2.WatchRunResponse]:
+        async with answered(context):
+            self._authorize(context)
+            request: control_pb2.WatchRunRequest = checked(message)
+            run = self._house.run(request.run_id)
+            cursor = request.after_cursor
+            while events := await run.events_after(cursor):
+                for event in events:
+                    cursor += 1
+                    yield _event(cursor, event)
+
+    def _authorize(self, context: Context) -> None:
+        if not hmac.compare_digest(bearer(context).encode(), self._token.encode()):
+            raise ProtocolError(Reason.TOKEN_INVALID)
+
+
+def page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
+    """A page of ``items`` and the next page's token, which is the offset it starts at.
+
+    Raises ProtocolError MALFORMED_REQUEST for a token that no page gave.
+    """
+    if token and not token.isdecimal():
+        raise ProtocolError(Reason.MALFORMED_REQUEST, f"page_token {token!r} is of no page.")
+    start = int(token or 0)
+    stop = start + min(size if size > 0 else PAGE_SIZE, PAGE_SIZE)
+    return items[start:stop], str(stop) if stop < len(items) else ""
+
+
+def _suite(suite: Suite) -> control_pb2.Suite:
+    return control_pb2.Suite(
+        name=suite.name,
+        version=suite.version,
+        worlds=suite.worlds,
+        task_sets=[
+            control_pb2.TaskSet(
+                name=task_set.name,
+                digest=task_set.digest(suite.name, suite.version),
+                tasks=len(task_set.tasks),
+            )
+            for task_set in suite.task_sets().values()
+        ],
+        conditions={
+            setting.name: control_pb2.Choices(values=setting.values) for setting in suite.settings
+        },
+    )
+
+
+def _run(run: Run) -> control_pb2.Run:
+    counts = run.counts()
+    return control_pb2.Run(
+        run_id=run.run_id,
+        task_set_digest=run.table.folder.manifest.task_set_digest,
+        state=run.state.value,  # type: ignore[arg-type]
+        episodes_done=counts.done,
+        episodes_total=counts.total,
+        create_time=_timestamp(run.created),
+        episodes_succeeded=counts.succeeded,
+        episodes_unscored=counts.unscored,
+        episodes_voided=counts.voided,
+        folder=str(run.table.folder.path),
+    )
+
+
+def _event(cursor: int, event: RunEvent) -> control_pb2.WatchRunResponse:
+    response = control_pb2.WatchRunResponse(cursor=cursor, time=_timestamp(event.time))
+    if event.state is not None:
+        response.run_state_changed.state = event.state.value  # type: ignore[assignment]
+    elif event.kind == "opened":
+        response.episode_opened.CopyFrom(
+            control_pb2.EpisodeOpened(
+                episode_id=event.episode_id, task_id=event.task_id, repeat=event.repeat
+            )
+        )
+    else:
+        response.episode_closed.CopyFrom(
+            control_pb2.EpisodeClosed(
+                episode_id=event.episode_id,
+                task_id=event.task_id,
+                repeat=event.repeat,
+                voided=event.kind == "voided",
+                success=event.success,
+                failure_class=event.failure,
+                steps=event.steps,
+            )
+        )
+    return response
+
+
+def _timestamp(seconds_since_epoch: float) -> Timestamp:
+    whole = int(seconds_since_epoch)
+    return Timestamp(seconds=whole, nanos=int((seconds_since_epoch - whole) * 1e9))

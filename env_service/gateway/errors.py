@@ -1,0 +1,122 @@
+"""Turns ProtocolErrors into gRPC statuses with google.rpc details."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn, Protocol
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2, status_pb2
+
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.wire.durations import duration
+
+LOG = logging.getLogger(__name__)
+DOMAIN = "houseguest"
+REASON_KEY = "houseguest-reason"
+"""Trailing metadata that repeats the reason, for clients without google.rpc."""
+
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class Context(Protocol):
+    """The part of grpc.aio.ServicerContext that we use."""
+
+    def invocation_metadata(self) -> Any:
+        """The client's metadata."""
+
+    async def abort(self, code: grpc.StatusCode, details: str, trailing_metadata: Any) -> NoReturn:
+        """Ends the call with a status."""
+
+    async def read(self) -> Any:
+        """The next message of a client stream."""
+
+    async def write(self, message: Any) -> None:
+        """Sends a message of a server stream."""
+
+
+def trailing_metadata(error: ProtocolError) -> tuple[tuple[str, str | bytes], ...]:
+    """The google.rpc details of an error: ErrorInfo, and RetryInfo where waiting helps."""
+    details: list[Message] = [error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN)]
+    if error.retry_after is not None:
+        details.append(error_details_pb2.RetryInfo(retry_delay=duration(error.retry_after)))
+    status = status_pb2.Status(code=error.reason.status.value, message=error.message)
+    for detail in details:
+        packed = AnyMessage()
+        packed.Pack(detail)
+        status.details.append(packed)
+    return (
+        ("grpc-status-details-bin", status.SerializeToString()),
+        (REASON_KEY, error.reason.name),
+    )
+
+
+async def abort(context: Context, error: ProtocolError) -> NoReturn:
+    """Answers a call with an error."""
+    code = _CODES[error.reason.status.value]
+    await context.abort(code, error.message, trailing_metadata(error))
+
+
+@asynccontextmanager
+async def answered(context: Context) -> AsyncIterator[None]:
+    """Answers every exception of the block with a status; no stack trace reaches a caller."""
+    try:
+        yield
+    except ProtocolError as error:
+        await abort(context, error)
+    except grpc.aio.AbortError:
+        raise
+    except Exception:
+        LOG.exception("a call failed")
+        await abort(context, ProtocolError(Reason.INTERNAL))
+
+
+class Malformed:
+    """Stands for a request that is not a message of the protocol."""
+
+
+def parser(message: Any) -> Callable[[bytes], Any]:
+    """A deserializer that never raises: what is no ``message`` becomes a Malformed."""
+
+    def parse(data: bytes) -> Any:
+        try:
+            return message.FromString(data)
+        except DecodeError:
+            return Malformed()
+
+    return parse
+
+
+def unary(
+    method: Callable[[Any, Context], Awaitable[Any]], request: Any
+) -> grpc.RpcMethodHandler[Any, Any]:
+    """A unary handler whose errors are answered and whose request may be malformed."""
+
+    async def handle(message: Any, context: Context) -> Any:
+        async with answered(context):
+            return await method(checked(message), context)
+
+    return grpc.unary_unary_rpc_method_handler(
+        handle, parser(request), lambda answer: answer.SerializeToString()
+    )
+
+
+def checked(message: Any) -> Any:
+    """The message, unless it is malformed: then raises ProtocolError MALFORMED_REQUEST."""
+    if isinstance(message, Malformed):
+        raise ProtocolError(Reason.MALFORMED_REQUEST)
+    return message
+
+
+def bearer(context: Context) -> str:
+    """The token of a call. Raises ProtocolError TOKEN_MISSING."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() == "bearer" and token:
+                return token.strip()
+    raise ProtocolError(Reason.TOKEN_MISSING)

@@ -1,0 +1,235 @@
+"""The house: opens runs, issues their leases, and closes everything it opened."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from env_service.domain.episode import FinishReason
+from env_service.domain.ledger import Ledger, VoidLimits
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.task import Task, TaskSet
+from env_service.engine.base import Engine
+from env_service.engine.config import Deadlines, LocalEngineConfig
+from env_service.engine.local import LocalEngine
+from env_service.gateway.playing import Table
+from env_service.gateway.run import Run, assignments
+from env_service.gateway.seat_queue import SeatQueue
+from env_service.gateway.settings import PROTOCOL_REVISION, HouseLimits
+from env_service.gateway.tokens import Lease, LeaseTokens
+from env_service.results.folder import RunFolder
+from env_service.results.host import hardware, host_versions, package_versions
+from env_service.results.keys import SigningKey
+from env_service.results.manifest import Manifest
+from env_service.suites.base import Suite
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import (
+    pick_task_set,
+    pick_world,
+    select_tasks,
+    settle_condition,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
+
+    ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
+    the same run exists. ``workers`` 0: one a session, but no more than there are cores.
+    """
+
+    suite: str
+    task_set: str = ""
+    world: str = ""
+    condition: Mapping[str, str] = field(default_factory=dict)
+    tasks: tuple[str, ...] = ()
+    limit: int = 0
+    seed: int = 0
+    repeats: int = 1
+    sessions: int = 1
+    agent: str = "external"
+    episode_budget: float | None = None
+    fresh: bool = False
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    suite: Suite
+    task_set: TaskSet
+    world: str
+    condition: dict[str, str]
+    tasks: list[Task]
+
+
+class House:
+    """Every run of this service. Lives on one event loop."""
+
+    def __init__(self, root: Path, key: SigningKey, limits: HouseLimits | None = None) -> None:
+        self.limits = limits or HouseLimits()
+        self.queue = SeatQueue(self.limits.max_sessions)
+        self._root = root
+        self._key = key
+        self._tokens = LeaseTokens()
+        self._runs: dict[str, Run] = {}
+        self._engines: dict[str, Engine] = {}
+        self._closers: set[asyncio.Task[None]] = set()
+
+    # --- for the operator
+
+    async def open_run(self, request: RunRequest) -> Run:
+        """Opens a run, or takes an earlier one of the same identity up again.
+
+        Raises UnknownNameError for a name that does not exist, ValueError for a number out of
+        range, RunFolderBusyError and its like for a folder that cannot be used, EngineError
+        when no worker starts.
+        """
+        plan = _plan(request)
+        manifest = _manifest(request, plan)
+        folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
+        try:
+            run = self._run(request, plan, folder)
+            run.start()
+            if not run.over:
+                await run.table.engine.start()
+        except BaseException:
+            folder.close()
+            raise
+        self._runs[run.run_id] = run
+        self._engines[run.run_id] = run.table.engine
+        closer = asyncio.ensure_future(self._close_when_over(run))
+        self._closers.add(closer)
+        closer.add_done_callback(self._closers.discard)
+        return run
+
+    def runs(self) -> tuple[Run, ...]:
+        """Every run of this service, newest first."""
+        return tuple(reversed(self._runs.values()))
+
+    def run(self, run_id: str) -> Run:
+        """The run of that id. Raises ProtocolError RUN_NOT_FOUND."""
+        if run_id not in self._runs:
+            raise ProtocolError(Reason.RUN_NOT_FOUND, f"No run {run_id!r} in this service.")
+        return self._runs[run_id]
+
+    def lease_token(self, run: Run, number: int) -> str:
+        """The token of a seat's newest lease."""
+        lease = Lease(run.run_id, number, run.serials.get(number, 0))
+        return self._tokens.issue(lease, time.time() + self.limits.token_seconds)
+
+    async def renew_lease(self, run: Run, number: int, finish: FinishReason) -> str:
+        """A fresh lease for a seat whose guest was lost.
+
+        The lost guest's session ends, its open episode as the agent's failure ``finish``.
+        Raises ProtocolError BAD_RUN for a seat that the run does not have.
+        """
+        if number >= run.sessions:
+            raise ProtocolError(
+                Reason.BAD_RUN, f"The run has sessions 0 … {run.sessions - 1}, not {number}."
+            )
+        await run.vacate(number, finish)
+        return self.lease_token(run, number)
+
+    async def close(self) -> None:
+        """Drains every run and stops every worker. Idempotent."""
+        await asyncio.gather(*(run.drain() for run in self._runs.values()))
+        await asyncio.gather(*self._closers)
+
+    # --- for agents
+
+    def lease(self, token: str) -> Lease:
+        """Reads a lease token. Raises ProtocolError."""
+        return self._tokens.check(token, time.time())
+
+    # --- inside
+
+    def _run(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Run:
+        budget = request.episode_budget or self.limits.session.episode_budget
+        limits = replace(self.limits, session=replace(self.limits.session, episode_budget=budget))
+        table = Table(
+            run_id=folder.manifest.run_id,
+            suite=plan.suite,
+            world=plan.world,
+            condition=plan.condition,
+            disclosure=plan.suite.disclosure(plan.condition),
+            engine=self._engine(request, plan, folder),
+            folder=folder,
+            seed=request.seed,
+            episode_budget=budget,
+        )
+        total = len(plan.tasks) * request.repeats
+        voids = VoidLimits(per_run=max(VoidLimits().per_run, total // 10))
+        return Run(
+            table=table,
+            ledger=Ledger(assignments(plan.tasks, request.repeats), voids),
+            limits=limits,
+            sessions=request.sessions,
+            offer=plan.suite.offer(plan.condition),
+            agent_name=request.agent,
+            queue=self.queue,
+        )
+
+    def _engine(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Engine:
+        workers = request.workers or request.sessions
+        if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
+            workers = min(workers, os.cpu_count() or 1)
+        return LocalEngine(
+            LocalEngineConfig(
+                suite=request.suite,
+                world=plan.world,
+                workers=workers,
+                deadlines=Deadlines(
+                    begin=self.limits.environment_begin_deadline,
+                    step=self.limits.environment_step_deadline,
+                ),
+                log_folder=folder.logs,
+            )
+        )
+
+    async def _close_when_over(self, run: Run) -> None:
+        await run.wait_until_over()
+        await run.table.engine.close()
+        run.table.folder.close()
+
+
+def _plan(request: RunRequest) -> _Plan:
+    for name, least in (("repeats", 1), ("sessions", 1), ("limit", 0), ("seed", 0), ("workers", 0)):
+        if getattr(request, name) < least:
+            raise ValueError(f"{name} has to be at least {least}, not {getattr(request, name)}")
+    suite = load_suite(request.suite)
+    task_set = pick_task_set(suite, request.task_set)
+    return _Plan(
+        suite=suite,
+        task_set=task_set,
+        world=pick_world(suite, request.world),
+        condition=settle_condition(suite, request.condition),
+        tasks=select_tasks(task_set, request.tasks, request.limit),
+    )
+
+
+def _manifest(request: RunRequest, plan: _Plan) -> Manifest:
+    return Manifest(
+        run_id=f"run-{secrets.token_hex(8)}",
+        suite=request.suite,
+        suite_version=plan.suite.version,
+        task_set=plan.task_set.name,
+        task_set_digest=plan.task_set.digest(plan.suite.name, plan.suite.version),
+        task_ids=tuple(task.id for task in plan.tasks),
+        world=plan.world,
+        condition=plan.condition,
+        repeats=request.repeats,
+        seed=request.seed,
+        agent=request.agent,
+        protocol_revision=PROTOCOL_REVISION,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        packages=package_versions(plan.suite.packages),
+        versions=host_versions(),
+        hardware=hardware(),
+    )

@@ -1,0 +1,143 @@
+"""The two listeners: one for agents, one for the operator, each on a socket, a port or both."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+# Imported for its side effect: reflection serves what the descriptor pool knows.
+from houseguest.agent.v1 import agent_pb2  # noqa: F401
+from houseguest.control.v1 import control_pb2  # noqa: F401
+
+
+class ListenError(Exception):
+    """An address cannot be listened on; the message says why and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """PEM files of a server's certificate chain and private key."""
+
+    certificate: Path
+    private_key: Path
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Raises ListenError for a file that cannot be read."""
+        try:
+            pair = (self.private_key.read_bytes(), self.certificate.read_bytes())
+        except OSError as error:
+            raise ListenError(f"TLS file cannot be read: {error}") from error
+        return grpc.ssl_server_credentials([pair])
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where one service listens.
+
+    ``addresses`` are ``unix:/path`` or ``host:port`` (port 0: any free one). A port without
+    TLS is refused unless the host is a loopback address or ``plaintext`` is set.
+    """
+
+    addresses: tuple[str, ...]
+    tls: Tls | None = None
+    plaintext: bool = False
+
+
+class Listener:
+    """One gRPC server with health and reflection."""
+
+    def __init__(
+        self, service: str, handlers: grpc.GenericRpcHandler, max_message_bytes: int
+    ) -> None:
+        self._service = service
+        self._server = grpc.aio.server(options=_options(max_message_bytes))
+        self._server.add_generic_rpc_handlers((handlers,))
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)  # type: ignore[no-untyped-call]
+        names = (service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)  # type: ignore[no-untyped-call]
+        self._sockets: list[Path] = []
+
+    async def start(self, endpoint: Endpoint) -> list[str]:
+        """Listens; returns the addresses that clients dial. Raises ListenError."""
+        dialled = [self._bind(address, endpoint) for address in endpoint.addresses]
+        await self._server.start()
+        for name in ("", self._service):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return dialled
+
+    async def stop(self, grace: float = 0.5) -> None:
+        """Says goodbye to health watchers, ends every call after ``grace`` seconds. Idempotent."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(grace)
+        for socket in self._sockets:
+            socket.unlink(missing_ok=True)
+
+    def _bind(self, address: str, endpoint: Endpoint) -> str:
+        if address.startswith("unix:"):
+            return self._bind_socket(Path(address.removeprefix("unix:")).absolute())
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal():
+            raise ListenError(f"{address!r} is no address: use unix:/path or host:port.")
+        try:
+            if endpoint.tls is not None:
+                bound = self._server.add_secure_port(address, endpoint.tls.credentials())
+            elif endpoint.plaintext or _is_loopback(host):
+                bound = self._server.add_insecure_port(address)
+            else:
+                raise ListenError(
+                    f"{address} would carry tokens in the clear. Give a TLS certificate and key,"
+                    " or allow plaintext explicitly."
+                )
+        except RuntimeError as error:
+            raise ListenError(f"cannot listen on {address}: is the port taken?") from error
+        return f"{host}:{bound}"
+
+    def _bind_socket(self, path: Path) -> str:
+        if len(os.fsencode(path)) > 100:
+            raise ListenError(f"{path} is too long for a Unix socket (100 bytes).")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not stat.S_ISSOCK(path.stat().st_mode):
+            raise ListenError(f"{path} exists and is no socket; choose another path.")
+        path.unlink(missing_ok=True)
+        try:
+            self._server.add_insecure_port(f"unix:{path}")
+        except RuntimeError as error:
+            raise ListenError(f"cannot listen on {path}: {error}") from error
+        self._sockets.append(path)
+        return f"unix:{path}"
+
+
+def _is_loopback(host: str) -> bool:
+    host = host.strip("[]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _options(max_message_bytes: int) -> Sequence[tuple[str, int]]:
+    return (
+        ("grpc.max_receive_message_length", max_message_bytes),
+        ("grpc.max_send_message_length", max_message_bytes),
+        ("grpc.max_concurrent_streams", 128),
+        # A peer that went away without a word is noticed within half a minute.
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+        # One that connects and says nothing is dropped.
+        ("grpc.server_handshake_timeout_ms", 10_000),
+        ("grpc.max_connection_idle_ms", 600_000),
+        ("grpc.so_reuseport", 0),
+    )

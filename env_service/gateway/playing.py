@@ -1,0 +1,319 @@
+"""An open episode as the gateway sees it: a handle, a transcript, and what was told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from houseguest.agent.v1 import action_pb2, agent_pb2
+
+from env_service.domain.action import Action
+from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
+from env_service.domain.failure import WorldFault
+from env_service.domain.ledger import Assignment
+from env_service.domain.observation import EncodedObservation, ObservationRequest
+from env_service.domain.outcome import Disclosure
+from env_service.engine.base import EncodedStep, Engine, EpisodeHandle, Opening
+from env_service.results.folder import RunFolder
+from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.transcript import (
+    BeginExchange,
+    CloseExchange,
+    StepExchange,
+    Transcript,
+    TranscriptHeader,
+)
+from env_service.suites.base import EpisodeOrder, Suite
+from env_service.wire.actions import action_space_to_wire, action_to_wire, outcomes_to_wire
+from env_service.wire.durations import duration
+from env_service.wire.observations import ObservationWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What every episode of a run is played with: the run's fixed parts."""
+
+    run_id: str
+    suite: Suite
+    world: str
+    condition: Mapping[str, str]
+    disclosure: Disclosure
+    engine: Engine
+    folder: RunFolder
+    seed: int
+    episode_budget: float | None
+    """Agent seconds for one episode; None: unbounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Who plays an episode: a session, and what it was granted."""
+
+    session: str
+    ordinal: int
+    request: ObservationRequest
+    references: bool
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepClaims:
+    """What comes with a step beside its action: the agent's trace, and its clock."""
+
+    trace: Mapping[str, object] | None
+    agent_seconds: float
+    agent_seconds_left: float | None
+
+
+class EpisodeInPlay:
+    """One open episode. Methods raise WorldFault when the house fails.
+
+    ``message`` is the Episode as BeginEpisode answers it. Not safe for overlapping calls:
+    the seat runs one operation at a time.
+    """
+
+    def __init__(self, table: Table, guest: Guest, assignment: Assignment) -> None:
+        self.assignment = assignment
+        self.episode_id = f"ep-{secrets.token_hex(12)}"
+        self.message = agent_pb2.Episode()
+        self.history: list[agent_pb2.PastStep] = []
+        self.result: EpisodeResult | None = None
+        self._table = table
+        self._guest = guest
+        self._writer = ObservationWriter(references=guest.references)
+        self._handle: EpisodeHandle | None = None
+        self._transcript: Transcript | None = None
+        self._opening: Opening | None = None
+        self._latest = EncodedObservation()
+        self._last_step: agent_pb2.StepResponse | None = None
+        self._environment_seconds = 0.0
+        self._steps = 0
+        self._closed = False
+
+    @property
+    def steps(self) -> int:
+        """Executed steps so far."""
+        return self._steps
+
+    @property
+    def live(self) -> bool:
+        """Whether it is neither recorded, voided nor discarded."""
+        return not self._closed
+
+    def forget_pictures(self) -> None:
+        """A new holder may have seen none of the earlier pictures: send the next ones whole."""
+        self._writer.forget()
+
+    @property
+    def mode(self) -> int:
+        """The episode's mode, as in the protocol."""
+        return self.message.mode
+
+    async def open(self) -> agent_pb2.Episode:
+        """Begins the episode in the engine and writes the transcript's first lines."""
+        table, guest = self._table, self._guest
+        order = EpisodeOrder(
+            self.assignment.task,
+            table.world,
+            table.condition,
+            guest.request,
+            self.assignment.seed(table.seed),
+        )
+        started = time.perf_counter()
+        self._handle, opening = await table.engine.begin(order, table.folder.frames)
+        self._opening = opening
+        elapsed = self._spent(started)
+        self._latest = opening.observation
+        self.message = self._episode_message(opening)
+        header = TranscriptHeader(
+            run_id=table.run_id,
+            episode_id=self.episode_id,
+            task_id=self.assignment.task.id,
+            repeat=self.assignment.repeat,
+            order=order,
+            session=guest.session,
+            ordinal=guest.ordinal,
+        )
+        self._transcript = table.folder.transcript(header)
+        told = {
+            "max_steps": self.message.max_steps if self.message.HasField("max_steps") else None,
+            "agent_seconds": table.episode_budget if table.disclosure.time_budget else None,
+        }
+        self._transcript.append(BeginExchange(opening, told, elapsed))
+        return self.message
+
+    async def act(
+        self, action: Action, index: int, epoch: int, claims: StepClaims
+    ) -> agent_pb2.StepResponse:
+        """Executes one action and answers it as the condition allows."""
+        handle, transcript = self._require_open()
+        started = time.perf_counter()
+        step = await handle.act(action)
+        elapsed = self._spent(started)
+        self._steps += 1
+        told = tuple(map(self._table.disclosure.outcome, step.outcomes))
+        transcript.append(
+            StepExchange(
+                index=index,
+                epoch=epoch,
+                action=action,
+                trace=claims.trace,
+                told=told,
+                step=step,
+                agent_seconds=claims.agent_seconds,
+                environment_seconds=elapsed,
+            )
+        )
+        self._latest = step.observation
+        outcomes = outcomes_to_wire(told)
+        self.history.append(agent_pb2.PastStep(action=action_to_wire(action), outcomes=outcomes))
+        return self._step_message(step, outcomes, index, claims)
+
+    async def finish(
+        self, reason: FinishReason, status: EpisodeStatus, agent_seconds: float
+    ) -> None:
+        """Scores the episode, which ends with ``status``, and records it durably."""
+        handle, transcript = self._require_open()
+        result = await handle.finish(reason)
+        self._closed = True
+        self.result = result
+
+        def record() -> None:
+            transcript.append(CloseExchange(reason, status, result, None))
+            head = transcript.close()
+            score = self._record(result, head, transcript.count, agent_seconds)
+            self._table.folder.record(score)
+
+        # Bringing it to the disk can take long; other sessions go on meanwhile.
+        await asyncio.to_thread(record)
+
+    async def void(self, fault: WorldFault, attempt: int) -> None:
+        """Closes the episode as lost to the house, and records that."""
+        self._closed = True
+        if self._transcript is not None:
+            closing = CloseExchange(None, EpisodeStatus.VOIDED, None, fault.fault.value)
+            self._transcript.append(closing)
+            self._transcript.close()
+        self._table.folder.record_void(
+            VoidRecord(
+                episode_id=self.episode_id,
+                task_id=self.assignment.task.id,
+                repeat=self.assignment.repeat,
+                fault=fault.fault.value,
+                detail=fault.detail,
+                collateral=fault.collateral,
+                session=self._guest.session,
+                guest=self._guest.agent,
+                attempt=attempt,
+            )
+        )
+        await self._abandon()
+
+    async def discard(self) -> None:
+        """Leaves the episode unrecorded, its transcript as it stands: the house is closing."""
+        if not self._closed:
+            self._closed = True
+            if self._transcript is not None:
+                self._transcript.close()
+            await self._abandon()
+
+    def tell_again(self) -> agent_pb2.GetEpisodeResponse:
+        """All that the agent was told, with whole pictures; later ones refer to none before."""
+        self._writer.forget()
+        response = agent_pb2.GetEpisodeResponse(episode=self.message, history=self.history)
+        if self._last_step is not None:
+            response.last_step.CopyFrom(self._last_step)
+            if self._last_step.HasField("observation"):
+                whole = self._writer.repeat(self._latest)
+                response.last_step.observation.CopyFrom(whole)
+        return response
+
+    def closing_step(self, index: int, status: EpisodeStatus) -> agent_pb2.StepResponse:
+        """The answer to a step that was not executed, because the episode had been closed."""
+        return agent_pb2.StepResponse(
+            episode_id=self.episode_id,
+            step_index=index,
+            status=status.value,  # type: ignore[arg-type]
+        )
+
+    def _spent(self, started: float) -> float:
+        elapsed = time.perf_counter() - started
+        self._environment_seconds += elapsed
+        return elapsed
+
+    def _require_open(self) -> tuple[EpisodeHandle, Transcript]:
+        if self._handle is None or self._transcript is None or self._closed:
+            raise RuntimeError(f"episode {self.episode_id} is not open")
+        return self._handle, self._transcript
+
+    async def _abandon(self) -> None:
+        if self._handle is not None:
+            await asyncio.shield(self._handle.abandon())
+
+    def _episode_message(self, opening: Opening) -> agent_pb2.Episode:
+        first, table = opening.first, self._table
+        tells = table.disclosure
+        return agent_pb2.Episode(
+            episode_id=self.episode_id,
+            suite=table.suite.name,
+            suite_version=table.suite.version,
+            mode=first.mode.value,  # type: ignore[arg-type]
+            condition=table.condition,
+            instruction=first.instruction,
+            instruction_language=first.language,
+            context=first.context,
+            action_space=action_space_to_wire(first.action_space),
+            max_steps=first.max_steps if tells.step_limit else None,
+            agent_time_budget=duration(table.episode_budget if tells.time_budget else None),
+            observation=self._writer.write(opening.observation),
+        )
+
+    def _step_message(
+        self,
+        step: EncodedStep,
+        outcomes: list[action_pb2.ActionOutcome],
+        index: int,
+        claims: StepClaims,
+    ) -> agent_pb2.StepResponse:
+        tells = self._table.disclosure
+        response = agent_pb2.StepResponse(
+            episode_id=self.episode_id,
+            step_index=index,
+            outcomes=outcomes,
+            observation=self._writer.write(step.observation),
+            status=step.status.value,  # type: ignore[arg-type]
+        )
+        if tells.step_limit:
+            response.remaining.steps = step.steps_left
+        left = duration(claims.agent_seconds_left)
+        if tells.time_budget and left is not None:
+            response.remaining.agent_time.CopyFrom(left)
+        self._last_step = response
+        return response
+
+    def _record(
+        self, result: EpisodeResult, head: str, exchanges: int, agent_seconds: float
+    ) -> EpisodeRecord:
+        task = self.assignment.task
+        return EpisodeRecord(
+            episode_id=self.episode_id,
+            task_id=task.id,
+            group=task.group,
+            cluster=task.cluster,
+            repeat=self.assignment.repeat,
+            seed=self.assignment.seed(self._table.seed),
+            success=result.success,
+            failure=None if result.failure is None else result.failure.value,
+            goal_conditions=result.goal_conditions,
+            steps=result.steps,
+            metrics=result.metrics,
+            agent_seconds=agent_seconds,
+            environment_seconds=self._environment_seconds,
+            session=self._guest.session,
+            guest=self._guest.agent,
+            transcript_head=head,
+            exchanges=exchanges,
+        )

@@ -1,0 +1,306 @@
+"""One run: deals its tasks to the seats, keeps its record, and says how it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from env_service.domain.episode import FinishReason
+from env_service.domain.failure import WorldFault
+from env_service.domain.ledger import Assignment, Ledger
+from env_service.domain.observation import ObservationOffer
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.task import Task
+from env_service.gateway.playing import EpisodeInPlay, Table
+from env_service.gateway.seat import Attached, Seat
+from env_service.gateway.seat_queue import SeatQueue
+from env_service.gateway.settings import HouseLimits
+from env_service.results.summary import Summary
+
+TICK_SECONDS = 0.1
+
+
+class RunState(IntEnum):
+    """Where a run is in its life. Values equal ``houseguest.control.v1.RunState``."""
+
+    PENDING = 1
+    RUNNING = 2
+    SUCCEEDED = 3
+    FAILED = 4
+    CANCELLED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """Something happened in a run. ``kind`` is ``opened``, ``closed``, ``voided`` or ``state``.
+
+    ``time`` is seconds since the epoch; ``success`` and ``failure`` are set for ``closed``,
+    ``failure`` also for ``voided``; ``state`` for ``state``.
+    """
+
+    kind: str
+    time: float
+    episode_id: str = ""
+    task_id: str = ""
+    repeat: int = 0
+    success: bool = False
+    failure: str = ""
+    steps: int = 0
+    state: RunState | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """Of final episodes, earlier processes' included."""
+
+    done: int = 0
+    succeeded: int = 0
+    total: int = 0
+    voided: int = 0
+    unscored: int = 0
+    playing: int = 0
+
+
+@dataclass(slots=True)
+class Run:
+    """A run in progress. Lives on one event loop.
+
+    ``seats`` maps a session number to its seat; a seat that was never attached is absent.
+    """
+
+    table: Table
+    ledger: Ledger
+    limits: HouseLimits
+    sessions: int
+    offer: ObservationOffer
+    agent_name: str
+    queue: SeatQueue
+    created: float = field(default_factory=time.time)
+    seats: dict[int, Seat] = field(default_factory=dict)
+    serials: dict[int, int] = field(default_factory=dict)
+    events: list[RunEvent] = field(default_factory=list)
+    state: RunState = RunState.PENDING
+    summary: Summary | None = None
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _wakers: set[asyncio.Task[None]] = field(default_factory=set)
+    _draining: bool = False
+    _succeeded: int = 0
+    _playing: set[tuple[str, int]] = field(default_factory=set)
+    _held: set[str] = field(default_factory=set)
+    _ticker: asyncio.Task[None] | None = None
+
+    @property
+    def run_id(self) -> str:
+        """Names the run, and its folder."""
+        return self.table.run_id
+
+    @property
+    def over(self) -> bool:
+        """Whether no episode of this run will be played any more in this process."""
+        return self.state in (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED)
+
+    @property
+    def draining(self) -> bool:
+        """Whether no new episode will begin."""
+        return self._draining
+
+    def counts(self) -> Counts:
+        """How the run stands."""
+        return Counts(
+            done=self.ledger.done,
+            succeeded=self._succeeded,
+            total=self.ledger.total,
+            voided=self.ledger.voids,
+            unscored=len(self.ledger.unscored),
+            playing=len(self._playing),
+        )
+
+    def start(self) -> None:
+        """Takes over earlier results and starts the clocks. A complete run is over at once."""
+        records = self.table.folder.finished()
+        own_voids = [v for v in self.table.folder.voids() if not v.collateral]
+        self.ledger.restore(
+            [(r.task_id, r.repeat) for r in records], [(v.task_id, v.repeat) for v in own_voids]
+        )
+        self._succeeded = sum(r.success for r in records)
+        if self.ledger.finished:
+            self._conclude()
+        else:
+            self._ticker = asyncio.ensure_future(self._tick_for_ever())
+
+    # --- Dealer, for the seats
+
+    async def deal(self) -> Assignment | None:
+        """The next task, waiting while all that remain are being played by others."""
+        async with self._changed:
+            while True:
+                if self._draining:
+                    raise ProtocolError(Reason.DRAINING)
+                assignment = self.ledger.take()
+                if assignment is not None or self.ledger.finished:
+                    return assignment
+                await self._changed.wait()
+
+    def attempt(self, assignment: Assignment) -> int:
+        """Which try at this task it is, from 1."""
+        return self.ledger.attempt(assignment)
+
+    def opened(self, play: EpisodeInPlay) -> None:
+        """An episode has begun."""
+        self._playing.add(play.assignment.key)
+        if self.state is RunState.PENDING:
+            self._enter(RunState.RUNNING)
+        self._tell(self._event("opened", play))
+
+    def completed(self, play: EpisodeInPlay) -> None:
+        """An episode is final and recorded."""
+        result = play.result
+        if result is None:
+            raise RuntimeError("an episode without a result was reported as complete")
+        self._playing.discard(play.assignment.key)
+        self._succeeded += result.success
+        self.ledger.complete(play.assignment)
+        failure = "" if result.failure is None else result.failure.value
+        self._tell(self._event("closed", play, success=result.success, failure=failure))
+        self._maybe_conclude()
+
+    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        """An episode was lost to the house."""
+        self._playing.discard(play.assignment.key)
+        self.ledger.void(play.assignment, collateral=fault.collateral)
+        self._tell(self._event("voided", play, failure=fault.fault.value))
+        self._maybe_conclude()
+
+    def returned(self, assignment: Assignment) -> None:
+        """An episode was abandoned because the house is closing."""
+        self._playing.discard(assignment.key)
+        self.ledger.give_back(assignment)
+
+    # --- seats
+
+    def seat(self, number: int, serial: int) -> Seat | None:
+        """The seat of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
+        for a lease that a newer one replaced."""
+        if serial != self.serials.get(number, 0):
+            raise ProtocolError(Reason.SESSION_REPLACED)
+        return self.seats.get(number)
+
+    def check_seat(self, number: int) -> None:
+        """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
+        seat = self.seats.get(number)
+        if seat is not None:
+            raise ProtocolError(seat.session.ended or Reason.SEAT_TAKEN)
+        if self.over or self._draining:
+            raise ProtocolError(Reason.RUN_OVER if self.over else Reason.DRAINING)
+
+    def take_seat(self, number: int, attached: Attached) -> Seat:
+        """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
+        self.check_seat(number)
+        seat = Seat(f"s-{secrets.token_hex(8)}", self, self.limits, attached)
+        self.seats[number] = seat
+        self._held.add(seat.session_id)
+        return seat
+
+    def declare(self, claims: Mapping[str, object]) -> None:
+        """Stores what an agent says of itself."""
+        self.table.folder.declare(claims)
+
+    async def vacate(self, number: int, finish: FinishReason) -> int:
+        """Ends the seat's session, if any, and returns the serial of its next lease.
+
+        An open episode becomes the agent's failure ``finish``.
+        """
+        serial = self.serials.get(number, 0) + 1
+        self.serials[number] = serial
+        seat = self.seats.pop(number, None)
+        if seat is not None:
+            await seat.evict(Reason.SESSION_REPLACED, finish)
+            self._release(seat)
+        return serial
+
+    # --- the end
+
+    async def wait_until_over(self) -> None:
+        """Returns when the run is over."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.over)
+
+    async def events_after(self, cursor: int) -> list[RunEvent]:
+        """Events with a cursor above ``cursor``, waiting for one; empty when there will be none."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self.events) > cursor or self.over)
+        return self.events[cursor:]
+
+    async def drain(self) -> None:
+        """Begins no new episode and abandons the open ones, uncounted. Idempotent."""
+        self._draining = True
+        await self._wake()
+        await asyncio.gather(*(seat.abandon() for seat in self.seats.values()))
+        if not self.over:
+            self._conclude(cancelled=not self.ledger.finished)
+        await self._wake()
+
+    def _maybe_conclude(self) -> None:
+        if self.ledger.finished and not self.over:
+            self._conclude()
+
+    def _conclude(self, *, cancelled: bool = False) -> None:
+        self.summary = self.table.folder.write_summary()
+        for seat in self.seats.values():
+            self._release(seat)
+        if cancelled:
+            self._enter(RunState.CANCELLED)
+        else:
+            self._enter(RunState.FAILED if self.ledger.unscored else RunState.SUCCEEDED)
+
+    def _release(self, seat: Seat) -> None:
+        """Gives the seat's place in the house back, once."""
+        if seat.session_id in self._held:
+            self._held.discard(seat.session_id)
+            self.queue.release()
+
+    def _enter(self, state: RunState) -> None:
+        self.state = state
+        self._tell(RunEvent("state", time.time(), state=state))
+
+    def _event(
+        self, kind: str, play: EpisodeInPlay, *, success: bool = False, failure: str = ""
+    ) -> RunEvent:
+        return RunEvent(
+            kind,
+            time.time(),
+            play.episode_id,
+            play.assignment.task.id,
+            play.assignment.repeat,
+            success,
+            failure,
+            play.steps,
+        )
+
+    def _tell(self, event: RunEvent) -> None:
+        self.events.append(event)
+        waker = asyncio.ensure_future(self._wake())
+        self._wakers.add(waker)
+        waker.add_done_callback(self._wakers.discard)
+
+    async def _wake(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _tick_for_ever(self) -> None:
+        while not self.over:
+            for seat in list(self.seats.values()):
+                seat.tick()
+                if seat.session.ended is not None:
+                    self._release(seat)
+            await asyncio.sleep(TICK_SECONDS)
+
+
+def assignments(tasks: Iterable[Task], repeats: int) -> Iterable[Assignment]:
+    """Every task ``repeats`` times, one whole round after the other."""
+    chosen = list(tasks)
+    return (Assignment(task, repeat) for repeat in range(repeats) for task in chosen)

@@ -1,0 +1,369 @@
+"""One seat of a run: runs the session's operations, one at a time, and times the agent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.domain.action import Action
+from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.ledger import Assignment
+from env_service.domain.observation import ObservationRequest
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.session import Decision, Expiry, Session, Verdict
+from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims, Table
+from env_service.gateway.rate_limit import TokenBucket
+from env_service.gateway.settings import HouseLimits
+from env_service.wire.actions import action_from_wire, trace_record
+
+LOG = logging.getLogger(__name__)
+Answer = Any
+"""A response message of AgentService: the session stores them without looking."""
+
+
+class Dealer(Protocol):
+    """What a seat asks of its run."""
+
+    table: Table
+
+    async def deal(self) -> Assignment | None:
+        """The next task; None when all are final. Raises ProtocolError DRAINING."""
+
+    def attempt(self, assignment: Assignment) -> int:
+        """Which try at this task it is, from 1."""
+
+    def opened(self, play: EpisodeInPlay) -> None:
+        """An episode has begun."""
+
+    def completed(self, play: EpisodeInPlay) -> None:
+        """An episode is final and recorded."""
+
+    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        """An episode was lost to the house."""
+
+    def returned(self, assignment: Assignment) -> None:
+        """An episode was abandoned because the house is closing."""
+
+
+Work = Callable[[], Coroutine[Any, Any, Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """What the holder of a seat asked for and was granted."""
+
+    observation: ObservationRequest
+    references: bool
+    agent: str
+
+
+class Seat:
+    """A session and what it plays. All methods run on one event loop.
+
+    The RPC methods raise ProtocolError. Cancelling one of them never cancels the operation
+    that it asked for: the operation is a task of the seat.
+    """
+
+    def __init__(
+        self, session_id: str, dealer: Dealer, limits: HouseLimits, attached: Attached
+    ) -> None:
+        now = time.monotonic()
+        self.session_id = session_id
+        self.attached = attached
+        self.session: Session[Answer] = Session(limits.session, secrets.token_bytes(24), now)
+        self._dealer = dealer
+        self._limits = limits
+        self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
+        self._operation: asyncio.Task[Answer] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+        self._play: EpisodeInPlay | None = None
+        self._listeners: set[asyncio.Queue[None]] = set()
+
+    # --- RPCs
+
+    async def begin(self, request: agent_pb2.BeginEpisodeRequest) -> agent_pb2.BeginEpisodeResponse:
+        """BeginEpisode."""
+        now = self._count_call()
+        decision = self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+        answer: agent_pb2.BeginEpisodeResponse = await self._settle(
+            decision, lambda: self._begin(request.episode_ordinal), request.session_epoch
+        )
+        return answer
+
+    async def step(self, request: agent_pb2.StepRequest) -> agent_pb2.StepResponse:
+        """Step."""
+        now = self._count_call()
+        self.session.inspect(request.session_epoch, request.episode_id, now)
+        play = self._require_play()
+        action = action_from_wire(
+            request.action,
+            Mode(play.mode),
+            max_bytes=self._limits.max_action_bytes,
+            max_plan_steps=self._limits.max_plan_steps,
+        )
+        decision = self.session.request_step(
+            request.session_epoch, request.episode_id, request.step_index, action, now
+        )
+        if decision.status is not None:
+            return play.closing_step(request.step_index, decision.status)
+        answer: agent_pb2.StepResponse = await self._settle(
+            decision, lambda: self._step(play, action, request), request.session_epoch
+        )
+        return answer
+
+    async def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
+        """EndEpisode."""
+        now = self._count_call()
+        decision = self.session.request_end(request.session_epoch, request.episode_id, now)
+        if decision.status is not None:
+            return _ended(decision.status)
+        answer: agent_pb2.EndEpisodeResponse = await self._settle(
+            decision, lambda: self._end(request), request.session_epoch
+        )
+        return answer
+
+    def tell_again(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
+        """GetEpisode."""
+        now = self._count_call()
+        self.session.inspect(request.session_epoch, request.episode_id, now)
+        response = self._require_play().tell_again()
+        response.step_in_flight = self.session.step_in_flight
+        response.next_step_index = self.session.next_step_index
+        return response
+
+    # --- the push channel
+
+    def listen(self) -> asyncio.Queue[None]:
+        """A queue that gets an item whenever something about the session has changed."""
+        queue: asyncio.Queue[None] = asyncio.Queue()
+        self._listeners.add(queue)
+        return queue
+
+    def unlisten(self, queue: asyncio.Queue[None]) -> None:
+        """The listener has gone."""
+        self._listeners.discard(queue)
+
+    def notify(self) -> None:
+        """Something has changed: a new epoch, the session's end, the house drains."""
+        for queue in self._listeners:
+            queue.put_nowait(None)
+
+    def resume(self, token: bytes) -> None:
+        """Hands the session to a new holder. Raises ProtocolError."""
+        self.session.resume(token, secrets.token_bytes(24), time.monotonic())
+        if self._play is not None:
+            self._play.forget_pictures()
+        self.notify()
+
+    # --- time, loss, end
+
+    def tick(self) -> None:
+        """Applies what the time does; called a few times a second."""
+        expiry = self.session.tick(time.monotonic())
+        if expiry is None:
+            return
+        reasons = {Expiry.AGENT_TIMEOUT: FinishReason.AGENT_TIMEOUT}
+        self._close_later(reasons.get(expiry, FinishReason.AGENT_LOST))
+        self.notify()
+
+    async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
+        """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
+        self.session.end(session_reason)
+        self.notify()
+        if self.session.beginning:
+            self._cancel_operation()
+        await self._quiesce()
+        self.session.close_episode(finish.status)
+        self._close_later(finish)
+        await asyncio.gather(*self._closing)
+
+    async def abandon(self) -> None:
+        """Ends the session because the house closes: an open episode leaves no record."""
+        self.session.end(Reason.DRAINING)
+        self._cancel_operation()
+        await self._quiesce()
+        await asyncio.gather(*self._closing)
+        play, self._play = self._play, None
+        if play is not None and play.live:
+            await play.discard()
+            self._dealer.returned(play.assignment)
+        self.notify()
+
+    # --- operations
+
+    async def _settle(
+        self,
+        decision: Decision[Answer],
+        work: Callable[[], Coroutine[Any, Any, Answer]],
+        epoch: int,
+    ) -> Answer:
+        if decision.verdict is Verdict.REPLAY:
+            return decision.answer
+        if decision.verdict is Verdict.EXECUTE:
+            self._operation = asyncio.ensure_future(work())
+            self._operation.add_done_callback(_retrieve)
+        answer = await self._join()
+        if epoch != self.session.epoch:
+            raise ProtocolError(Reason.SESSION_SUPERSEDED)
+        return answer
+
+    async def _join(self) -> Answer:
+        operation = self._operation
+        if operation is None:
+            raise RuntimeError("a request joined an operation that never started")
+        try:
+            return await asyncio.shield(operation)
+        except asyncio.CancelledError:
+            if operation.cancelled():
+                raise ProtocolError(self.session.ended or Reason.DRAINING) from None
+            raise
+
+    async def _begin(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
+        try:
+            play = await self._open_next(ordinal)
+        except BaseException:
+            self.session.begin_failed(time.monotonic())
+            raise
+        now = time.monotonic()
+        if play is None:
+            answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
+            self.session.all_done(answer, now)
+            return answer
+        answer = agent_pb2.BeginEpisodeResponse(episode=play.message)
+        self.session.begun(play.episode_id, answer, now)
+        return answer
+
+    async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
+        """Opens the next task that can be opened; a void here never shows to the agent."""
+        await asyncio.gather(*self._closing)
+        while (assignment := await self._dealer.deal()) is not None:
+            guest = Guest(
+                self.session_id,
+                ordinal,
+                self.attached.observation,
+                self.attached.references,
+                self.attached.agent,
+            )
+            play = EpisodeInPlay(self._dealer.table, guest, assignment)
+            try:
+                await play.open()
+            except asyncio.CancelledError:
+                await play.discard()
+                self._dealer.returned(assignment)
+                raise
+            except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+                await self._void(play, _as_fault(error))
+                continue
+            self._play = play
+            self._dealer.opened(play)
+            return play
+        return None
+
+    async def _step(
+        self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
+    ) -> agent_pb2.StepResponse:
+        claims = StepClaims(
+            trace_record(request.trace, self._limits.max_trace_bytes),
+            self.session.agent_seconds,
+            self.session.agent_seconds_left(),
+        )
+        try:
+            answer = await play.act(action, request.step_index, request.session_epoch, claims)
+            status = EpisodeStatus(answer.status)
+            if status is not EpisodeStatus.RUNNING:
+                await play.finish(FinishReason.OVER, status, claims.agent_seconds)
+                self._dealer.completed(play)
+        except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+            await self._void(play, _as_fault(error))
+            status = EpisodeStatus.VOIDED
+            answer = play.closing_step(request.step_index, status)
+        self.session.stepped(answer, status, time.monotonic())
+        return answer
+
+    async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
+        reason = _END_REASONS.get(request.reason, FinishReason.AGENT_GAVE_UP)
+        status = await self._finish(self._require_play(), reason)
+        self.session.ended_episode(status, time.monotonic())
+        return _ended(status)
+
+    async def _finish(self, play: EpisodeInPlay, reason: FinishReason) -> EpisodeStatus:
+        try:
+            await play.finish(reason, reason.status, self.session.agent_seconds)
+        except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+            await self._void(play, _as_fault(error))
+            return EpisodeStatus.VOIDED
+        self._dealer.completed(play)
+        return reason.status
+
+    async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        LOG.warning("episode %s voided: %s", play.episode_id, fault)
+        try:
+            await play.void(fault, self._dealer.attempt(play.assignment))
+        finally:
+            self._dealer.voided(play, fault)
+
+    def _close_later(self, reason: FinishReason) -> None:
+        """Finishes the open episode in the background: no request is waiting for it."""
+        play = self._play
+        if play is None or not play.live:
+            return
+
+        async def close() -> None:
+            await self._finish(play, reason)
+
+        task = asyncio.ensure_future(close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    def _cancel_operation(self) -> None:
+        if self._operation is not None:
+            self._operation.cancel()
+
+    async def _quiesce(self) -> None:
+        if self._operation is not None:
+            await asyncio.wait([self._operation])
+
+    # --- inside
+
+    def _count_call(self) -> float:
+        now = time.monotonic()
+        self._bucket.take(now)
+        return now
+
+    def _require_play(self) -> EpisodeInPlay:
+        if self._play is None:
+            raise ProtocolError(Reason.EPISODE_NOT_OPEN)
+        return self._play
+
+
+_END_REASONS: dict[int, FinishReason] = {
+    agent_pb2.END_REASON_AGENT_DONE: FinishReason.AGENT_DONE,
+    agent_pb2.END_REASON_AGENT_GAVE_UP: FinishReason.AGENT_GAVE_UP,
+    agent_pb2.END_REASON_AGENT_ERROR: FinishReason.AGENT_ERROR,
+}
+
+
+def _retrieve(operation: asyncio.Task[Answer]) -> None:
+    """Marks an error as seen: the client that would have got it may be gone."""
+    if not operation.cancelled():
+        operation.exception()
+
+
+def _ended(status: EpisodeStatus) -> agent_pb2.EndEpisodeResponse:
+    return agent_pb2.EndEpisodeResponse(status=status.value)  # type: ignore[arg-type]
+
+
+def _as_fault(error: Exception) -> WorldFault:
+    """Anything the house did not foresee is its own fault, never the agent's."""
+    if isinstance(error, WorldFault):
+        return error
+    LOG.error("the service failed an episode", exc_info=error)
+    return WorldFault(FaultClass.SERVICE_FAULT, repr(error))

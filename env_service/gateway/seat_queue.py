@@ -1,0 +1,77 @@
+"""First come, first served: who waits for one of the house's session places."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+
+class SeatQueue:
+    """``capacity`` places. A place is held by a session until ``release``."""
+
+    def __init__(self, capacity: int) -> None:
+        self._free = capacity
+        self._waiting: list[Place] = []
+
+    def place(self) -> Place:
+        """A place in the queue, to be used as an async context manager.
+
+        Leaving the block without an exception keeps what was won; the holder then calls
+        ``release`` when its session ends.
+        """
+        return Place(self)
+
+    def release(self) -> None:
+        """A session ended: the first in the queue moves up."""
+        self._free += 1
+        self._move()
+
+    def _enter(self, place: Place) -> None:
+        self._waiting.append(place)
+        self._move()
+
+    def _leave(self, place: Place, *, keep: bool) -> None:
+        if place in self._waiting:
+            self._waiting.remove(place)
+            self._move()
+        elif not keep:
+            self.release()
+
+    def _move(self) -> None:
+        moved = list(self._waiting)
+        while self._free and self._waiting:
+            self._free -= 1
+            self._waiting.pop(0).won = True
+        for place in moved:
+            place.changed.set()
+
+    def position(self, place: Place) -> int:
+        """1 for the next to be served."""
+        return self._waiting.index(place) + 1
+
+
+class Place:
+    """One stay in the queue."""
+
+    def __init__(self, queue: SeatQueue) -> None:
+        self.won = False
+        self.changed = asyncio.Event()
+        self._queue = queue
+
+    async def __aenter__(self) -> Place:
+        self._queue._enter(self)
+        return self
+
+    async def __aexit__(self, error: object, *_: object) -> None:
+        self._queue._leave(self, keep=error is None)
+
+    async def positions(self) -> AsyncIterator[int]:
+        """Yields each position as it changes; ends when the place is won."""
+        last = 0
+        while not self.won:
+            position = self._queue.position(self)
+            if position != last:
+                last = position
+                yield position
+            self.changed.clear()
+            await self.changed.wait()

@@ -1,0 +1,67 @@
+"""A house that is open: both listeners, and the house behind them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from env_service.gateway import agent_service, control_service
+from env_service.gateway.agent_service import AgentService
+from env_service.gateway.control_service import ControlService
+from env_service.gateway.house import House
+from env_service.gateway.listeners import Endpoint, Listener
+from env_service.gateway.settings import HouseLimits
+from env_service.results.keys import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceOptions:
+    """Where a service keeps its runs, listens, and what it enforces.
+
+    An empty ``operator_token`` gets a fresh random one.
+    """
+
+    runs: Path
+    key: SigningKey
+    agents: Endpoint
+    control: Endpoint
+    limits: HouseLimits
+    operator_token: str = ""
+
+
+class Service:
+    """Opens on ``start`` and closes on ``stop``; an async context manager does both."""
+
+    def __init__(self, options: ServiceOptions) -> None:
+        self.house = House(options.runs, options.key, options.limits)
+        self.operator_token = options.operator_token or secrets.token_urlsafe(24)
+        self.agent_addresses: list[str] = []
+        self.control_addresses: list[str] = []
+        self._options = options
+        size = options.limits.max_message_bytes
+        self._agents = Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size)
+        control = ControlService(self.house, self.operator_token)
+        self._control = Listener(control_service.SERVICE, control.handlers(), size)
+
+    async def start(self) -> None:
+        """Listens. Raises ListenError; nothing is left open then."""
+        try:
+            self.agent_addresses = await self._agents.start(self._options.agents)
+            self.control_addresses = await self._control.start(self._options.control)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """Drains every run, stops every worker, closes both listeners. Idempotent."""
+        await self.house.close()
+        await self._agents.stop()
+        await self._control.stop()
+
+    async def __aenter__(self) -> Service:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()

@@ -1,0 +1,54 @@
+"""One way, and only one, to write a value as bytes: what is hashed and signed."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+_ENCODER = json.JSONEncoder(
+    sort_keys=True,
+    separators=(",", ":"),
+    ensure_ascii=False,
+    allow_nan=False,
+    check_circular=False,
+)
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with sorted keys and no spaces, in UTF-8.
+
+    Equal values give equal bytes, and parsing gives the value back (tuples as lists).
+    Raises ValueError for a number that is not finite and for a text that UTF-8 cannot hold.
+    """
+    return _ENCODER.encode(value).encode()
+
+
+def parse(line: bytes) -> Any:
+    """The value of a JSON text. Raises ValueError for what is none."""
+    try:
+        return json.loads(line.decode(), parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def writable(value: Any) -> Any:
+    """A copy of ``value`` that ``canonical`` can write, whatever an agent put into it.
+
+    Numbers that are not finite become their names as text, and half surrogates become "?".
+    """
+    match value:
+        case float() if not math.isfinite(value):
+            return str(value)
+        case str():
+            return value.encode(errors="replace").decode()
+        case dict():
+            return {writable(str(key)): writable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [writable(item) for item in value]
+        case _:
+            return value
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")

@@ -1,0 +1,231 @@
+"""How domain objects stand in a transcript: as plain JSON, a picture as its digest.
+
+Enumerations are written by their names. Everything that decides an episode can be read
+back (``read_action``, ``read_order``), so that it can be played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text, Unreadable
+from env_service.domain.episode import (
+    EpisodeResult,
+    EpisodeStatus,
+    FirstObservation,
+    GoalCondition,
+    Mode,
+)
+from env_service.domain.failure import FailureClass
+from env_service.domain.observation import (
+    Channel,
+    EncodedImage,
+    EncodedObservation,
+    ImageEncoding,
+    ImageRequest,
+    ImageRole,
+    ObservationRequest,
+)
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.domain.task import Task
+from env_service.results.fields import Fields, FormatError
+from env_service.suites.base import EpisodeOrder
+
+# Reading .name of an enumeration's member is ten times slower than a look-up.
+_CODES = {code: code.name for code in OutcomeCode}
+_CHANNELS = {channel: channel.name for channel in Channel}
+_ENCODINGS = {encoding: encoding.name for encoding in ImageEncoding}
+_ROLES = {role: role.name for role in ImageRole}
+STATUSES = {status: status.name for status in EpisodeStatus}
+MODES = {mode: mode.name for mode in Mode}
+
+
+def action_json(action: Action) -> dict[str, Any]:
+    """An action, by its kind."""
+    match action:
+        case SkillCall():
+            return _call_json(action)
+        case Text():
+            return {"text": action.text}
+        case Plan():
+            return {"plan": [_call_json(step) for step in action.steps]}
+        case Unreadable():
+            return {"unreadable": action.problem, "digest": action.digest}
+
+
+def read_action(value: object) -> Action:
+    """The action that ``action_json`` wrote. Raises FormatError."""
+    fields = Fields(value, "action")
+    if fields.has("skill"):
+        return _read_call(fields)
+    if fields.has("text"):
+        return Text(fields.text("text"))
+    if fields.has("plan"):
+        return Plan(tuple(_read_call(step) for step in fields.objects("plan")))
+    return Unreadable(fields.text("unreadable"), fields.text("digest"))
+
+
+def _call_json(call: SkillCall) -> dict[str, Any]:
+    return {"skill": call.name, "arguments": call.arguments}
+
+
+def _read_call(fields: Fields) -> SkillCall:
+    pairs = fields.items("arguments")
+    if not all(_is_pair(pair) for pair in pairs):
+        raise FormatError("the arguments of a skill have to be pairs of texts")
+    return SkillCall(fields.text("skill"), tuple((name, value) for name, value in pairs))
+
+
+def _is_pair(value: object) -> bool:
+    return (
+        isinstance(value, list) and len(value) == 2 and all(isinstance(item, str) for item in value)
+    )
+
+
+def outcomes_json(outcomes: Iterable[Outcome]) -> list[list[str]]:
+    """Outcomes as [code, feedback]."""
+    return [[_CODES[outcome.code], outcome.feedback] for outcome in outcomes]
+
+
+def observation_json(observation: EncodedObservation) -> dict[str, Any]:
+    """What was seen."""
+    return {
+        "text": observation.text,
+        "images": [_image_json(image) for image in observation.images],
+    }
+
+
+def _image_json(image: EncodedImage) -> dict[str, Any]:
+    return {
+        "channel": _CHANNELS[image.channel],
+        "encoding": _ENCODINGS[image.encoding],
+        "width": image.width,
+        "height": image.height,
+        "role": _ROLES[image.role],
+        "view": image.view,
+        "sha256": image.digest.hex(),
+    }
+
+
+def opening_json(first: FirstObservation, state_digest: str) -> dict[str, Any]:
+    """The truth of an opening, without its observation."""
+    return {
+        "mode": MODES[first.mode],
+        "instruction": first.instruction,
+        "language": first.language,
+        "context": dict(first.context),
+        "action_space": _space_json(first.action_space),
+        "max_steps": first.max_steps,
+        "state_digest": state_digest,
+    }
+
+
+def _space_json(space: ActionSpace) -> dict[str, Any]:
+    skills = [
+        [
+            skill.name,
+            skill.description,
+            [[item.name, item.description, item.choices] for item in skill.parameters],
+        ]
+        for skill in space.skills
+    ]
+    return {"skills": skills, "answer_format": space.answer_format}
+
+
+def result_json(result: EpisodeResult) -> dict[str, Any]:
+    """A score."""
+    return {
+        "success": result.success,
+        "goal_conditions": conditions_json(result.goal_conditions),
+        "failure": result.failure.value if result.failure else None,
+        "steps": result.steps,
+        "metrics": {name: float(value) for name, value in result.metrics.items()},
+    }
+
+
+def conditions_json(conditions: Iterable[GoalCondition]) -> list[list[Any]]:
+    """Goal conditions as [name, met]."""
+    return [[condition.name, condition.met] for condition in conditions]
+
+
+def read_conditions(fields: Fields) -> tuple[GoalCondition, ...]:
+    """The goal conditions of an object that has them. Raises FormatError."""
+    pairs = fields.items("goal_conditions")
+    for pair in pairs:
+        if not (
+            isinstance(pair, list)
+            and len(pair) == 2
+            and isinstance(pair[0], str)
+            and isinstance(pair[1], bool)
+        ):
+            raise FormatError("a goal condition has to be a name, and true or false")
+    return tuple(GoalCondition(name, met) for name, met in pairs)
+
+
+def failure_value(fields: Fields) -> str | None:
+    """The failure class of an object that has one. Raises FormatError."""
+    value = fields.optional_text("failure")
+    if value is not None and value not in [failure.value for failure in FailureClass]:
+        raise FormatError(f"{value!r} is not a failure class")
+    return value
+
+
+def order_json(order: EpisodeOrder) -> dict[str, Any]:
+    """All that is needed to open the episode again."""
+    task = order.task
+    return {
+        "task": {
+            "id": task.id,
+            "group": task.group,
+            "cluster": task.cluster,
+            "data": dict(task.data),
+        },
+        "world": order.world,
+        "condition": dict(order.condition),
+        "request": request_json(order.request),
+        "seed": order.seed,
+    }
+
+
+def request_json(request: ObservationRequest) -> dict[str, Any]:
+    """What an agent was granted to see."""
+    images = [
+        {
+            "channel": _CHANNELS[image.channel],
+            "encodings": [_ENCODINGS[encoding] for encoding in image.encodings],
+            "previous_frame": image.previous_frame,
+        }
+        for image in request.images
+    ]
+    return {"images": images, "text": request.text}
+
+
+def read_order(fields: Fields) -> EpisodeOrder:
+    """The order that ``order_json`` wrote. Raises FormatError."""
+    task = fields.object("task")
+    return EpisodeOrder(
+        task=Task(task.text("id"), task.text("group"), task.text("cluster"), task.mapping("data")),
+        world=fields.text("world"),
+        condition=fields.texts("condition"),
+        request=_read_request(fields.object("request")),
+        seed=fields.integer("seed"),
+    )
+
+
+def _read_request(fields: Fields) -> ObservationRequest:
+    images = tuple(
+        ImageRequest(
+            image.member("channel", Channel),
+            tuple(_read_encoding(name) for name in image.names("encodings")),
+            image.boolean("previous_frame"),
+        )
+        for image in fields.objects("images")
+    )
+    return ObservationRequest(images, fields.boolean("text"))
+
+
+def _read_encoding(name: str) -> ImageEncoding:
+    if name not in ImageEncoding.__members__:
+        raise FormatError(f"{name!r} is not an image encoding")
+    return ImageEncoding[name]

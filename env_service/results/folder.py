@@ -1,0 +1,244 @@
+"""A run's folder: everything a run leaves behind, and the one way to write it."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from env_service.results.atomic import document, sync_folder, write_atomically
+from env_service.results.canonical import canonical, parse, writable
+from env_service.results.envelope import request_json
+from env_service.results.fields import FormatError
+from env_service.results.journal import CorruptFileError, Journal
+from env_service.results.keys import SigningKey
+from env_service.results.manifest import FILE as MANIFEST
+from env_service.results.manifest import Manifest, read_manifest, write_manifest
+from env_service.results.records import EpisodeRecord, VoidRecord, episode_id
+from env_service.results.summary import Summary, summarize
+from env_service.results.transcript import Transcript, TranscriptHeader
+
+EPISODES = "episodes.jsonl"
+VOIDS = "voids.jsonl"
+TRANSCRIPTS = "transcripts"
+FRAMES = "frames"
+LOGS = "logs"
+SUMMARY = "summary.json"
+LOCK = ".lock"
+
+R = TypeVar("R")
+
+
+class RunFolderBusyError(Exception):
+    """Another process writes this folder. ``holder`` is its process id as it wrote it."""
+
+    def __init__(self, path: Path, holder: str) -> None:
+        super().__init__(
+            f"{path} is being written by process {holder or 'unknown'}. Wait for it or stop it;"
+            " to play the same run again beside it, start it afresh."
+        )
+        self.path, self.holder = path, holder
+
+
+class RunFolderMismatchError(Exception):
+    """A run cannot be taken up again with what is installed or given now."""
+
+
+class RunFolder:
+    """Writes one run. At most one process at a time; any thread of it."""
+
+    @staticmethod
+    def open(root: Path, manifest: Manifest, key: SigningKey, *, fresh: bool = False) -> RunFolder:
+        """Takes up the latest run of the manifest's identity below ``root``, or begins it.
+
+        The folder is ``root/<suite>-<agent>-<identity>``. ``fresh`` begins another one, with
+        the next free suffix -2, -3, …
+
+        Raises RunFolderBusyError where another process writes the run, CorruptFileError and
+        FormatError where a file of it cannot be read, and RunFolderMismatchError where it was
+        signed with another key or played with other ``packages``.
+        """
+        root.mkdir(parents=True, exist_ok=True)
+        return RunFolder(_place(root, manifest.folder_name(), fresh=fresh), manifest, key)
+
+    def __init__(self, path: Path, manifest: Manifest, key: SigningKey) -> None:
+        """Opens the folder at ``path``; ``open`` chooses the path."""
+        self.path = path
+        self.frames = path / FRAMES
+        """The folder of the run's FrameStore."""
+        self.logs = path / LOGS
+        """For whatever a process writes about itself. No part of the proof."""
+        for folder in (path / TRANSCRIPTS, self.frames, self.logs):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._key = key
+        self._threads = threading.Lock()
+        self._lock = _lock(path)
+        try:
+            self.manifest = self._take_up(replace(manifest, public_key=key.public_hex))
+            self._episodes = Journal(path / EPISODES, key)
+            self._voids = Journal(path / VOIDS, key)
+            self._finished = _records(path / EPISODES, self._episodes, EpisodeRecord.from_json)
+            self._voided = _records(path / VOIDS, self._voids, VoidRecord.from_json)
+            self._planned = frozenset(self.manifest.episodes())
+            self._counted = {(record.task_id, record.repeat) for record in self._finished}
+        except BaseException:
+            self.close()
+            raise
+        sync_folder(path)
+
+    def finished(self) -> tuple[EpisodeRecord, ...]:
+        """Every final episode so far, in the order in which they were recorded."""
+        return tuple(self._finished)
+
+    def voids(self) -> tuple[VoidRecord, ...]:
+        """Every voided attempt so far."""
+        return tuple(self._voided)
+
+    def transcript(self, header: TranscriptHeader) -> Transcript:
+        """Begins a transcript. Raises FileExistsError for an episode that has one."""
+        name = f"{episode_id(header.episode_id)}.jsonl"
+        with self._threads:
+            self._change(self.manifest.with_observation(request_json(header.order.request)))
+        return Transcript(self.path / TRANSCRIPTS / name, header)
+
+    def declare(self, declaration: Mapping[str, Any]) -> None:
+        """Adds what an agent says of itself (JSON) to the manifest, unless it is there."""
+        with self._threads:
+            self._change(self.manifest.with_declared(declaration))
+
+    def record(self, record: EpisodeRecord) -> None:
+        """Counts an episode, for good: signed, and on the disk when this returns.
+
+        Raises ValueError for a (task, repeat) that is counted already or was not planned, and
+        for an episode without a transcript.
+        """
+        record = EpisodeRecord.from_json(parse(canonical(record.to_json())))
+        transcript = self.path / TRANSCRIPTS / f"{episode_id(record.episode_id)}.jsonl"
+        if not transcript.exists():
+            raise ValueError(f"episode {record.episode_id} has no transcript at {transcript}")
+        with self._threads:
+            played = (record.task_id, record.repeat)
+            if played not in self._planned:
+                raise ValueError(
+                    f"task {record.task_id!r}, repeat {record.repeat} is no part of this run"
+                )
+            if played in self._counted:
+                raise ValueError(
+                    f"task {record.task_id!r}, repeat {record.repeat} is counted already"
+                )
+            self._episodes.append({**record.to_json(), "run_id": self.manifest.run_id})
+            self._finished.append(record)
+            self._counted.add(played)
+
+    def record_void(self, record: VoidRecord) -> None:
+        """Notes a voided attempt: signed, and on the disk when this returns."""
+        record = VoidRecord.from_json(writable(record.to_json()))
+        with self._threads:
+            self._voids.append({**record.to_json(), "run_id": self.manifest.run_id})
+            self._voided.append(record)
+
+    def write_summary(self) -> Summary:
+        """Computes the summary of what is recorded, and writes it."""
+        with self._threads:
+            summary = summarize(self.manifest, self._finished, self._voided)
+            write_atomically(self.path / SUMMARY, document(self._key.sign(summary.to_json())))
+        return summary
+
+    def close(self) -> None:
+        """Lets go of the folder. May be called twice."""
+        for journal in (getattr(self, "_episodes", None), getattr(self, "_voids", None)):
+            if journal is not None:
+                journal.close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _take_up(self, now: Manifest) -> Manifest:
+        if not (self.path / MANIFEST).exists():
+            write_manifest(self.path, now, self._key)
+            return now
+        before = read_manifest(self.path)
+        _check_same(self.path, before, now)
+        after = before.with_host(now)
+        if after is not before:
+            write_manifest(self.path, after, self._key)
+        return after
+
+    def _change(self, manifest: Manifest) -> None:
+        if manifest is not self.manifest:
+            write_manifest(self.path, manifest, self._key)
+            self.manifest = manifest
+
+
+def _records(path: Path, journal: Journal, read: Callable[[object], R]) -> list[R]:
+    records = []
+    for number, value in enumerate(journal.values, 1):
+        try:
+            records.append(read(value))
+        except FormatError as error:
+            raise CorruptFileError(path, number, str(error)) from error
+    return records
+
+
+def _place(root: Path, name: str, *, fresh: bool) -> Path:
+    """The folder to write: the latest of that name, or the first that does not exist."""
+    pattern = re.compile(re.escape(name) + r"(?:-(\d+))?")
+    matches = [(pattern.fullmatch(path.name), path) for path in root.iterdir() if path.is_dir()]
+    taken = {int(match[1] or 1): path for match, path in matches if match}
+    latest = max(taken, default=0)
+    if taken and not fresh:
+        return taken[latest]
+    for number in itertools.count(latest + 1):
+        path = root / (name if number == 1 else f"{name}-{number}")
+        try:
+            path.mkdir()
+        except FileExistsError:
+            if not fresh:
+                return path
+            continue
+        return path
+    raise AssertionError("unreachable: counting never ends")
+
+
+def _lock(path: Path) -> int:
+    """Locks the folder and returns the file that holds the lock."""
+    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(lock, 32).decode(errors="replace").strip()
+        os.close(lock)
+        raise RunFolderBusyError(path, holder) from error
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
+    if before.identity() != now.identity():
+        raise RunFolderMismatchError(
+            f"{path} holds another run ({before.identity()[:10]} instead of"
+            f" {now.identity()[:10]}). Move it away, or start the run afresh."
+        )
+    if before.public_key != now.public_key:
+        raise RunFolderMismatchError(
+            f"{path} was signed with the key {before.public_key[:16]}…, not with"
+            f" {now.public_key[:16]}…. Give that key, or start the run afresh."
+        )
+    if dict(before.packages) != dict(now.packages):
+        names = sorted({*before.packages, *now.packages})
+        changed = "; ".join(
+            f"{name} {before.packages.get(name, 'absent')} → {now.packages.get(name, 'absent')}"
+            for name in names
+            if before.packages.get(name) != now.packages.get(name)
+        )
+        raise RunFolderMismatchError(
+            f"{path} was played with another world: {changed}. Install what it was played with,"
+            " or start the run afresh."
+        )

@@ -1,0 +1,96 @@
+"""Files of signed JSON lines, appended to and never rewritten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from env_service.results.canonical import canonical, parse
+from env_service.results.keys import SigningKey
+
+
+class CorruptFileError(Exception):
+    """A line of a run's file cannot be read. ``line`` counts from 1."""
+
+    def __init__(self, path: Path, line: int, problem: str) -> None:
+        super().__init__(
+            f"{path}, line {line}: {problem}. The file was changed after it was written:"
+            " restore it, or start the run afresh."
+        )
+        self.path, self.line, self.problem = path, line, problem
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. ``value`` is None where it is not JSON, and then ``problem`` says why."""
+
+    number: int
+    raw: bytes
+    value: Any
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalText:
+    """A journal as it was found: its lines, and the bytes of a last one that was torn."""
+
+    lines: tuple[Line, ...]
+    torn: bytes
+
+
+def read_journal(path: Path) -> JournalText:
+    """Reads a journal; none is an empty one.
+
+    A last line that cannot be read is what a killed process leaves: it is ``torn``, and no
+    line. A line that cannot be read further up is kept, with its problem.
+    """
+    data = path.read_bytes() if path.exists() else b""
+    lines = [_read(number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
+    torn = lines.pop().raw if lines and lines[-1].problem else b""
+    return JournalText(tuple(lines), torn)
+
+
+class Journal:
+    """Appends to one journal. Each line is on the disk when ``append`` returns."""
+
+    def __init__(self, path: Path, key: SigningKey) -> None:
+        """Opens the file and cuts off a torn last line.
+
+        Raises CorruptFileError for a line further up that cannot be read.
+        """
+        text = read_journal(path)
+        for line in text.lines:
+            if line.problem:
+                raise CorruptFileError(path, line.number, line.problem)
+        self.values: tuple[Any, ...] = tuple(line.value for line in text.lines)
+        """What the file held when it was opened."""
+        self._key = key
+        self._file = path.open("ab")
+        if text.torn:
+            self._file.truncate(path.stat().st_size - len(text.torn))
+        elif text.lines and not text.lines[-1].raw.endswith(b"\n"):
+            self._file.write(b"\n")
+        self._sync()
+
+    def append(self, body: Mapping[str, Any]) -> None:
+        """Signs and writes one line."""
+        self._file.write(canonical(self._key.sign(body)) + b"\n")
+        self._sync()
+
+    def close(self) -> None:
+        """May be called twice."""
+        self._file.close()
+
+    def _sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _read(number: int, raw: bytes) -> Line:
+    try:
+        return Line(number, raw, parse(raw))
+    except ValueError as error:
+        return Line(number, raw, None, f"not a JSON object: {error}")

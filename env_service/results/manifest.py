@@ -1,0 +1,203 @@
+"""Everything that could change a run's score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from env_service.results.atomic import document, write_atomically
+from env_service.results.canonical import canonical, parse
+from env_service.results.fields import Fields, FormatError
+from env_service.results.keys import SigningKey
+
+SCHEMA_VERSION = 1
+"""Of every file in a run's folder. A reader refuses a higher one."""
+
+FILE = "manifest.json"
+
+MAX_DECLARED = 100
+"""Declarations that a manifest keeps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a run is, and what it was played with.
+
+    ``suite`` is a name of the registry or a ``module:class`` path. ``task_ids`` are the
+    selected tasks in playing order, each played ``repeats`` times (at least 1). ``condition``
+    has a value for every setting. ``packages`` are the distributions that make up the world,
+    by version. ``agent`` is the agent's specification as the operator gave it. ``created`` is
+    ISO 8601. ``public_key`` (hex) signs the run's files; the run's folder fills it in.
+
+    Three parts grow while the run is played: ``declared`` (what each distinct agent said of
+    itself), ``observations`` (each distinct grant of channels and encodings) and ``resumed``
+    (other versions or hardware on which the run was taken up again).
+    """
+
+    run_id: str
+    suite: str
+    suite_version: str
+    task_set: str
+    task_set_digest: str
+    task_ids: tuple[str, ...]
+    world: str
+    condition: Mapping[str, str]
+    repeats: int
+    seed: int
+    agent: str
+    protocol_revision: int
+    created: str
+    packages: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    hardware: Mapping[str, Any] = field(default_factory=dict)
+    public_key: str = ""
+    declared: tuple[Mapping[str, Any], ...] = ()
+    observations: tuple[Mapping[str, Any], ...] = ()
+    resumed: tuple[Mapping[str, Any], ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+    def identity(self) -> str:
+        """SHA-256 (hex) of what defines the run: equal commands give equal identities.
+
+        These are the suite, its version, the task set's digest, the selected tasks, world,
+        condition, seed, repeats and the agent's specification.
+        """
+        defining = [
+            self.suite,
+            self.suite_version,
+            self.task_set,
+            self.task_set_digest,
+            list(self.task_ids),
+            self.world,
+            dict(self.condition),
+            self.seed,
+            self.repeats,
+            self.agent,
+        ]
+        return sha256(canonical(defining)).hexdigest()
+
+    def folder_name(self) -> str:
+        """``<suite>-<agent>-<first ten digits of the identity>``, fit for a file system."""
+        return f"{slug(self.suite)}-{slug(self.agent)}-{self.identity()[:10]}"
+
+    def episodes(self) -> tuple[tuple[str, int], ...]:
+        """Every (task id, repeat) that the run has to play, repeat by repeat."""
+        return tuple((task, repeat) for repeat in range(self.repeats) for task in self.task_ids)
+
+    def to_json(self) -> dict[str, Any]:
+        """The manifest as its file holds it, without the signature."""
+        return {
+            "kind": "manifest",
+            "schema_version": self.schema_version,
+            "identity": self.identity(),
+            "run_id": self.run_id,
+            "suite": self.suite,
+            "suite_version": self.suite_version,
+            "task_set": self.task_set,
+            "task_set_digest": self.task_set_digest,
+            "task_ids": list(self.task_ids),
+            "world": self.world,
+            "condition": dict(self.condition),
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "agent": self.agent,
+            "protocol_revision": self.protocol_revision,
+            "created": self.created,
+            "packages": dict(self.packages),
+            "versions": dict(self.versions),
+            "hardware": dict(self.hardware),
+            "public_key": self.public_key,
+            "declared": [dict(item) for item in self.declared],
+            "observations": [dict(item) for item in self.observations],
+            "resumed": [dict(item) for item in self.resumed],
+        }
+
+    @staticmethod
+    def from_json(value: object) -> Manifest:
+        """Reads a manifest. Raises FormatError naming what is wrong."""
+        fields = Fields(value, "manifest")
+        version = fields.integer("schema_version")
+        if version > SCHEMA_VERSION:
+            raise FormatError(
+                f"schema_version {version} is newer than {SCHEMA_VERSION}, the newest known here:"
+                " install a newer houseguest"
+            )
+        return Manifest(
+            schema_version=version,
+            run_id=fields.text("run_id"),
+            suite=fields.text("suite"),
+            suite_version=fields.text("suite_version"),
+            task_set=fields.text("task_set"),
+            task_set_digest=fields.text("task_set_digest"),
+            task_ids=fields.names("task_ids"),
+            world=fields.text("world"),
+            condition=fields.texts("condition"),
+            repeats=fields.integer("repeats"),
+            seed=fields.integer("seed"),
+            agent=fields.text("agent"),
+            protocol_revision=fields.integer("protocol_revision"),
+            created=fields.text("created"),
+            packages=fields.texts("packages"),
+            versions=fields.texts("versions"),
+            hardware=fields.mapping("hardware"),
+            public_key=fields.text("public_key"),
+            declared=_mappings(fields, "declared"),
+            observations=_mappings(fields, "observations"),
+            resumed=_mappings(fields, "resumed"),
+        )
+
+    def with_declared(self, declaration: Mapping[str, Any]) -> Manifest:
+        """The manifest with one more declaration, unless it holds an equal one.
+
+        Keeps the last MAX_DECLARED: what agents say must not fill a disk.
+        """
+        if declaration in self.declared:
+            return self
+        declared = (*self.declared, dict(declaration))[-MAX_DECLARED:]
+        return replace(self, declared=declared)
+
+    def with_observation(self, request: Mapping[str, Any]) -> Manifest:
+        """The manifest with one more grant, unless it holds an equal one."""
+        if request in self.observations:
+            return self
+        return replace(self, observations=(*self.observations, dict(request)))
+
+    def with_host(self, now: Manifest) -> Manifest:
+        """The manifest of a run that is taken up again where ``now`` was made."""
+        host = {"versions": dict(now.versions), "hardware": dict(now.hardware)}
+        known = [{"versions": dict(self.versions), "hardware": dict(self.hardware)}]
+        known += [{key: item.get(key, {}) for key in host} for item in self.resumed]
+        if host in known:
+            return self
+        return replace(self, resumed=(*self.resumed, {**host, "created": now.created}))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run's folder. Raises FormatError naming the file, and OSError."""
+    path = folder / FILE
+    try:
+        return Manifest.from_json(parse(path.read_bytes()))
+    except ValueError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def write_manifest(folder: Path, manifest: Manifest, key: SigningKey) -> None:
+    """Signs and replaces the manifest of a run's folder."""
+    write_atomically(folder / FILE, document(key.sign(manifest.to_json())))
+
+
+def slug(text: str) -> str:
+    """At most 40 of the text's letters and digits, in lower case, joined by hyphens."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return "-".join(words)[:40].strip("-") or "unnamed"
+
+
+def _mappings(fields: Fields, key: str) -> tuple[Mapping[str, Any], ...]:
+    value = fields.items(key)
+    if not all(isinstance(item, dict) for item in value):
+        raise FormatError(f"manifest.{key} has to be a list of JSON objects")
+    return tuple(value)

@@ -1,0 +1,168 @@
+"""The lines of a run's two journals: episodes that count, and episodes that were voided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from env_service.domain.episode import GoalCondition
+from env_service.domain.failure import FaultClass
+from env_service.results.envelope import conditions_json, failure_value, read_conditions
+from env_service.results.fields import Fields, FormatError
+
+_EPISODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeRecord:
+    """One final episode: its score, and where the proof lies.
+
+    ``failure`` is a FailureClass's value, None on success. ``fault`` is a FaultClass's value
+    where the house gave the task up: such a task is unscored, and the record counts nowhere.
+    ``agent_seconds`` and ``environment_seconds`` are the two clocks, summed over the episode.
+    ``exchanges`` counts the transcript's lines after its header, ``transcript_head`` (hex)
+    closes its chain. ``guest`` is the name that the agent goes by.
+    """
+
+    episode_id: str
+    task_id: str
+    group: str
+    cluster: str
+    repeat: int
+    seed: int
+    success: bool
+    failure: str | None
+    goal_conditions: tuple[GoalCondition, ...]
+    steps: int
+    agent_seconds: float
+    environment_seconds: float
+    session: str
+    guest: str
+    transcript_head: str
+    exchanges: int
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    fault: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as its line in ``episodes.jsonl`` holds it."""
+        return {
+            "kind": "episode",
+            "episode_id": self.episode_id,
+            "task_id": self.task_id,
+            "group": self.group,
+            "cluster": self.cluster,
+            "repeat": self.repeat,
+            "seed": self.seed,
+            "success": self.success,
+            "failure": self.failure,
+            "goal_conditions": conditions_json(self.goal_conditions),
+            "steps": self.steps,
+            "agent_seconds": round(self.agent_seconds, 6),
+            "environment_seconds": round(self.environment_seconds, 6),
+            "session": self.session,
+            "guest": self.guest,
+            "transcript_head": self.transcript_head,
+            "exchanges": self.exchanges,
+            "metrics": {name: float(value) for name, value in self.metrics.items()},
+            "fault": self.fault,
+        }
+
+    @staticmethod
+    def from_json(value: object) -> EpisodeRecord:
+        """Reads a line. Raises FormatError naming what is wrong."""
+        fields = Fields(value, "episode")
+        _check_kind(fields, "episode")
+        return EpisodeRecord(
+            episode_id=episode_id(fields.text("episode_id")),
+            task_id=fields.text("task_id"),
+            group=fields.text("group"),
+            cluster=fields.text("cluster"),
+            repeat=fields.integer("repeat"),
+            seed=fields.integer("seed"),
+            success=fields.boolean("success"),
+            failure=failure_value(fields),
+            goal_conditions=read_conditions(fields),
+            steps=fields.integer("steps"),
+            agent_seconds=fields.number("agent_seconds"),
+            environment_seconds=fields.number("environment_seconds"),
+            session=fields.text("session"),
+            guest=fields.text("guest"),
+            transcript_head=fields.text("transcript_head"),
+            exchanges=fields.integer("exchanges"),
+            metrics=fields.numbers("metrics"),
+            fault=None if fields.optional_text("fault") is None else _fault(fields),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoidRecord:
+    """One attempt that the house lost; its task is played again.
+
+    ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void is
+    charged neither to the task nor to the guest.
+    """
+
+    episode_id: str
+    task_id: str
+    repeat: int
+    attempt: int
+    fault: str
+    detail: str
+    collateral: bool
+    session: str
+    guest: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as its line in ``voids.jsonl`` holds it."""
+        return {
+            "kind": "void",
+            "episode_id": self.episode_id,
+            "task_id": self.task_id,
+            "repeat": self.repeat,
+            "attempt": self.attempt,
+            "fault": self.fault,
+            "detail": self.detail,
+            "collateral": self.collateral,
+            "session": self.session,
+            "guest": self.guest,
+        }
+
+    @staticmethod
+    def from_json(value: object) -> VoidRecord:
+        """Reads a line. Raises FormatError naming what is wrong."""
+        fields = Fields(value, "void")
+        _check_kind(fields, "void")
+        return VoidRecord(
+            episode_id=episode_id(fields.text("episode_id")),
+            task_id=fields.text("task_id"),
+            repeat=fields.integer("repeat"),
+            attempt=fields.integer("attempt"),
+            fault=_fault(fields),
+            detail=fields.text("detail"),
+            collateral=fields.boolean("collateral"),
+            session=fields.text("session"),
+            guest=fields.text("guest"),
+        )
+
+
+def episode_id(text: str) -> str:
+    """The text, where it can name an episode, and so a file. Raises FormatError otherwise."""
+    if not _EPISODE_ID.fullmatch(text):
+        raise FormatError(
+            f"{text!r} cannot be an episode's id: up to 128 letters, digits, '_' and '-'"
+        )
+    return text
+
+
+def _fault(fields: Fields) -> str:
+    value = fields.text("fault")
+    if value not in [fault.value for fault in FaultClass]:
+        raise FormatError(f"{value!r} is not a fault class")
+    return value
+
+
+def _check_kind(fields: Fields, kind: str) -> None:
+    if fields.text("kind") != kind:
+        raise FormatError(f"the line is not of kind {kind!r}")

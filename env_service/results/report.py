@@ -1,0 +1,97 @@
+"""What a verification found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it has to be.
+
+    ``file`` is relative to the run's folder, ``line`` counts from 1 (None: the whole file).
+    ``hint`` says what it means, or how to look into it.
+    """
+
+    file: str
+    line: int | None
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return f"{place}: {self.what}" + (f" ({self.hint})" if self.hint else "")
+
+    def to_json(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return {"file": self.file, "line": self.line, "what": self.what, "hint": self.hint}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a verification found.
+
+    ``episodes``, ``exchanges`` and ``frames`` count what was checked, ``replayed`` the
+    episodes played again. ``notes`` are no problems, but limit what was proved.
+    """
+
+    run: Path
+    public_key: str
+    episodes: int
+    exchanges: int
+    frames: int
+    replayed: int
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def to_json(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return {
+            "run": str(self.run),
+            "good": self.good,
+            "public_key": self.public_key,
+            "episodes": self.episodes,
+            "exchanges": self.exchanges,
+            "frames": self.frames,
+            "replayed": self.replayed,
+            "problems": [problem.to_json() for problem in self.problems],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(slots=True)
+class Findings:
+    """Collects what becomes a Report."""
+
+    run: Path
+    public_key: str = ""
+    episodes: int = 0
+    exchanges: int = 0
+    frames: int = 0
+    replayed: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, file: str, line: int | None, what: str, hint: str = "") -> None:
+        """Notes a problem."""
+        self.problems.append(Problem(file, line, what, hint))
+
+    def report(self) -> Report:
+        """What was found."""
+        return Report(
+            run=self.run,
+            public_key=self.public_key,
+            episodes=self.episodes,
+            exchanges=self.exchanges,
+            frames=self.frames,
+            replayed=self.replayed,
+            problems=tuple(self.problems),
+            notes=tuple(self.notes),
+        )

@@ -1,0 +1,193 @@
+"""What a run comes to: rates with their intervals, failures, and what did not count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+from env_service.results.manifest import SCHEMA_VERSION, Manifest
+from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.statistics import wilson_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of ``n`` episodes succeeded.
+
+    ``low`` and ``high`` bound the rate with 95 % confidence (Wilson). ``goal_conditions`` is
+    the mean over episodes of the fraction of goal conditions that held; an episode without
+    any counts as 1 or 0, by its success. All are None where ``n`` is 0.
+    """
+
+    n: int
+    successes: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    goal_conditions: float | None
+
+    @staticmethod
+    def of(records: Sequence[EpisodeRecord]) -> Rate:
+        """The rate over some episodes."""
+        n = len(records)
+        if not n:
+            return Rate(0, 0, None, None, None, None)
+        successes = sum(record.success for record in records)
+        low, high = wilson_interval(successes, n)
+        return Rate(n, successes, successes / n, low, high, fmean(map(_fraction_met, records)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The rate as the summary holds it."""
+        return {
+            "n": self.n,
+            "successes": self.successes,
+            "success_rate": self.rate,
+            "wilson_95": None if self.low is None else [self.low, self.high],
+            "goal_condition_rate": self.goal_conditions,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """An episode that the house could not bring to an end: ``fault`` is the last one's class."""
+
+    task_id: str
+    repeat: int
+    voids: int
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One run's numbers. No duration enters a rate.
+
+    ``overall`` is over all scored episodes. With several repeats its interval takes them for
+    independent, which repeats of one task are not: ``repeats`` has one Rate each, and
+    ``median_rate`` is the median of those (both empty, or None, with a single repeat).
+    ``groups`` are in alphabetical order. ``failures`` counts failure classes, the commonest
+    first. ``unscored`` lists the planned episodes that were voided to the end, or are still
+    to be played after a void; ``unplayed`` counts those never tried. ``voids`` counts each
+    guest's voided attempts, collateral ones left out. ``steps_mean`` is over scored episodes;
+    the seconds are sums over them, of the agent's clock and of the house's.
+    """
+
+    planned: int
+    overall: Rate
+    groups: Mapping[str, Rate]
+    repeats: tuple[Rate, ...]
+    median_rate: float | None
+    failures: Mapping[str, int]
+    unscored: tuple[Unscored, ...]
+    unplayed: int
+    voids: Mapping[str, int]
+    steps_mean: float | None
+    agent_seconds: float
+    environment_seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned episode was scored."""
+        return self.overall.n == self.planned
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as its file holds it, without the signature."""
+        return {
+            "kind": "summary",
+            "schema_version": SCHEMA_VERSION,
+            "planned": self.planned,
+            "complete": self.complete,
+            "overall": self.overall.to_json(),
+            "groups": {name: rate.to_json() for name, rate in self.groups.items()},
+            "repeats": [rate.to_json() for rate in self.repeats],
+            "median_success_rate": self.median_rate,
+            "failures": dict(self.failures),
+            "unscored": [
+                {
+                    "task_id": item.task_id,
+                    "repeat": item.repeat,
+                    "voids": item.voids,
+                    "fault": item.fault,
+                }
+                for item in self.unscored
+            ],
+            "unplayed": self.unplayed,
+            "voids": dict(self.voids),
+            "steps_mean": self.steps_mean,
+            "agent_seconds": self.agent_seconds,
+            "environment_seconds": self.environment_seconds,
+        }
+
+
+def summarize(
+    manifest: Manifest, records: Iterable[EpisodeRecord], voids: Iterable[VoidRecord]
+) -> Summary:
+    """Computes the summary. The order of records and voids changes nothing but last faults."""
+    records, voids = tuple(records), tuple(voids)
+    scored = [record for record in records if record.fault is None]
+    repeats = _by_repeat(manifest, scored)
+    rates = [rate.rate for rate in repeats if rate.rate is not None]
+    unscored = _unscored(manifest, records, voids)
+    tried = {(item.task_id, item.repeat) for item in scored}
+    planned = manifest.episodes()
+    return Summary(
+        planned=len(planned),
+        overall=Rate.of(scored),
+        groups=_by_group(scored),
+        repeats=repeats,
+        median_rate=median(rates) if rates else None,
+        failures=_count(record.failure for record in scored),
+        unscored=unscored,
+        unplayed=len(set(planned) - tried),
+        voids=_count(void.guest for void in voids if not void.collateral),
+        steps_mean=fmean(record.steps for record in scored) if scored else None,
+        agent_seconds=round(sum(record.agent_seconds for record in scored), 3),
+        environment_seconds=round(sum(record.environment_seconds for record in scored), 3),
+    )
+
+
+def _fraction_met(record: EpisodeRecord) -> float:
+    if not record.goal_conditions:
+        return float(record.success)
+    return fmean(condition.met for condition in record.goal_conditions)
+
+
+def _by_group(records: Sequence[EpisodeRecord]) -> dict[str, Rate]:
+    groups: dict[str, list[EpisodeRecord]] = {}
+    for record in records:
+        groups.setdefault(record.group, []).append(record)
+    return {name: Rate.of(groups[name]) for name in sorted(groups)}
+
+
+def _by_repeat(manifest: Manifest, records: Sequence[EpisodeRecord]) -> tuple[Rate, ...]:
+    if manifest.repeats < 2:
+        return ()
+    return tuple(
+        Rate.of([record for record in records if record.repeat == repeat])
+        for repeat in range(manifest.repeats)
+    )
+
+
+def _unscored(
+    manifest: Manifest, records: Sequence[EpisodeRecord], voids: Sequence[VoidRecord]
+) -> tuple[Unscored, ...]:
+    faults: dict[tuple[str, int], list[str]] = {}
+    for void in voids:
+        faults.setdefault((void.task_id, void.repeat), []).append(void.fault)
+    given_up = {(r.task_id, r.repeat): r.fault for r in records if r.fault is not None}
+    scored = {(r.task_id, r.repeat) for r in records if r.fault is None}
+    found = []
+    for episode in manifest.episodes():
+        met = faults.get(episode, [])
+        fault = given_up.get(episode) or (met[-1] if met else None)
+        if episode not in scored and fault is not None:
+            found.append(Unscored(*episode, voids=len(met), fault=fault))
+    return tuple(found)
+
+
+def _count(names: Iterable[str | None]) -> dict[str, int]:
+    """How often each name comes, the commonest first and equals by name."""
+    counts = Counter(name for name in names if name is not None)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

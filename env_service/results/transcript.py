@@ -1,0 +1,244 @@
+"""All that passed between one agent and one episode, in a chain of hashes.
+
+A transcript is a file of JSON lines: a header, the beginning, the steps, the close. Each
+exchange holds what was ``shown`` and beside it the ``truth``. A picture stands as its
+digest. The chain is over the bytes of the lines, line ends included::
+
+    head_0 = SHA-256(b"houseguest transcript v1\\n")
+    head_n = SHA-256(head_{n-1} + line_n)
+
+Each line also repeats the first half of the head before it (``after``): the head proves
+that a transcript was changed, and these say where.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.action import Action
+from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
+from env_service.domain.outcome import Outcome
+from env_service.engine.base import EncodedStep, Opening
+from env_service.results.canonical import canonical, parse, writable
+from env_service.results.envelope import (
+    STATUSES,
+    action_json,
+    observation_json,
+    opening_json,
+    order_json,
+    outcomes_json,
+    result_json,
+)
+from env_service.suites.base import EpisodeOrder
+
+GENESIS = sha256(b"houseguest transcript v1\n").digest()
+"""The head of a transcript without lines."""
+
+AFTER_DIGITS = 32
+"""Hex digits of the previous head that a line repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptHeader:
+    """Which episode a transcript is of. ``ordinal`` is the episode's place in its session."""
+
+    run_id: str
+    episode_id: str
+    task_id: str
+    repeat: int
+    order: EpisodeOrder
+    session: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class BeginExchange:
+    """The episode opened. ``told`` is what disclosure left of the opening, as JSON."""
+
+    opening: Opening
+    told: Mapping[str, Any]
+    environment_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StepExchange:
+    """One action and what came back.
+
+    ``told`` is what disclosure left of ``step.outcomes``. ``trace`` is the agent's claim,
+    as JSON. ``agent_seconds`` ran from our last answer to this request.
+    """
+
+    index: int
+    epoch: int
+    action: Action
+    trace: Mapping[str, Any] | None
+    told: tuple[Outcome, ...]
+    step: EncodedStep
+    agent_seconds: float
+    environment_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CloseExchange:
+    """The episode ended. ``result`` is None, and ``fault`` set, exactly where it was voided.
+
+    ``fault`` is a FaultClass's value.
+    """
+
+    reason: FinishReason | None
+    status: EpisodeStatus
+    result: EpisodeResult | None
+    fault: str | None
+
+
+_BROKEN = "the line was changed, or lines after it are missing: the next one does not follow"
+
+Exchange = BeginExchange | StepExchange | CloseExchange
+
+
+class Transcript:
+    """Writes one transcript. Each line is in the file when ``append`` returns."""
+
+    def __init__(self, path: Path, header: TranscriptHeader) -> None:
+        """Makes the file. Raises FileExistsError where there is one."""
+        self._file = path.open("xb")
+        self._head = GENESIS
+        self.count = 0
+        """Exchanges written; the header is none."""
+        self._write(_header_json(header))
+
+    @property
+    def head(self) -> str:
+        """The head of the chain so far, hex."""
+        return self._head.hex()
+
+    def append(self, exchange: Exchange) -> None:
+        """Writes one exchange. After an OSError the transcript can only be closed."""
+        match exchange:
+            case StepExchange():
+                self._write(_step_json(exchange))
+            case BeginExchange():
+                self._write(_begin_json(exchange))
+            case CloseExchange():
+                self._write(_close_json(exchange))
+        self.count += 1
+
+    def close(self) -> str:
+        """Brings the file to the disk and returns the head. May be called twice."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        return self.head
+
+    def _write(self, body: dict[str, Any]) -> None:
+        body["after"] = self._head.hex()[:AFTER_DIGITS]
+        try:
+            line = canonical(body) + b"\n"
+        except ValueError:
+            # Only an agent's trace can hold what JSON cannot.
+            body["trace"] = writable(body.get("trace"))
+            line = canonical(body) + b"\n"
+        self._file.write(line)
+        self._file.flush()
+        self._head = sha256(self._head + line).digest()
+
+
+def _header_json(header: TranscriptHeader) -> dict[str, Any]:
+    return {
+        "kind": "header",
+        "run_id": header.run_id,
+        "episode_id": header.episode_id,
+        "task_id": header.task_id,
+        "repeat": header.repeat,
+        "order": order_json(header.order),
+        "session": header.session,
+        "ordinal": header.ordinal,
+    }
+
+
+def _begin_json(begin: BeginExchange) -> dict[str, Any]:
+    opening = begin.opening
+    return {
+        "kind": "begin",
+        "shown": {**observation_json(opening.observation), "told": dict(begin.told)},
+        "truth": opening_json(opening.first, opening.state_digest),
+        "environment_seconds": round(begin.environment_seconds, 6),
+    }
+
+
+def _step_json(exchange: StepExchange) -> dict[str, Any]:
+    step = exchange.step
+    shown = observation_json(step.observation)
+    shown["outcomes"] = outcomes_json(exchange.told)
+    return {
+        "kind": "step",
+        "index": exchange.index,
+        "epoch": exchange.epoch,
+        "action": action_json(exchange.action),
+        "trace": exchange.trace,
+        "shown": shown,
+        "truth": {
+            "outcomes": outcomes_json(step.outcomes),
+            "status": STATUSES[step.status],
+            "steps_left": step.steps_left,
+            "state_digest": step.state_digest,
+        },
+        "agent_seconds": round(exchange.agent_seconds, 6),
+        "environment_seconds": round(exchange.environment_seconds, 6),
+    }
+
+
+def _close_json(close: CloseExchange) -> dict[str, Any]:
+    return {
+        "kind": "close",
+        "reason": close.reason.value if close.reason else None,
+        "status": STATUSES[close.status],
+        "result": result_json(close.result) if close.result else None,
+        "fault": close.fault,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptText:
+    """A transcript as it was found.
+
+    ``lines`` are (number from 1, value) of the lines that can be read; ``head`` is the hex
+    head over all bytes; ``breaks`` are (number, what is wrong) of lines that cannot be read
+    or were changed.
+    """
+
+    head: str
+    lines: tuple[tuple[int, Mapping[str, Any]], ...]
+    breaks: tuple[tuple[int, str], ...]
+
+
+def read_transcript(path: Path) -> TranscriptText:
+    """Reads a transcript and follows its chain. Raises OSError where there is none."""
+    head = GENESIS
+    lines: list[tuple[int, Mapping[str, Any]]] = []
+    breaks: list[tuple[int, str]] = []
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            value = _read_line(line)
+            if value is None:
+                breaks.append((number, "the line is not a JSON object"))
+            else:
+                lines.append((number, value))
+                if value.get("after") != head.hex()[:AFTER_DIGITS]:
+                    breaks.append((max(number - 1, 1), _BROKEN))
+            head = sha256(head + line).digest()
+    return TranscriptText(head.hex(), tuple(lines), tuple(breaks))
+
+
+def _read_line(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        value = parse(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

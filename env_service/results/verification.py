@@ -1,0 +1,197 @@
+"""Checks a run from its folder alone: that it was not changed, and that it can be believed.
+
+Signatures say who vouches for a run: whoever holds the key. That the scores are true is
+what the replay shows: it plays every episode again, from its seed and its actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from env_service.results.atomic import document
+from env_service.results.canonical import canonical, parse
+from env_service.results.fields import FormatError
+from env_service.results.folder import EPISODES, FRAMES, SUMMARY, TRANSCRIPTS, VOIDS
+from env_service.results.frames import FrameStore
+from env_service.results.journal import read_journal
+from env_service.results.keys import SIGNATURE, is_signed
+from env_service.results.manifest import FILE as MANIFEST
+from env_service.results.manifest import Manifest
+from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.replay_check import ReplayCheck
+from env_service.results.report import Findings, Report
+from env_service.results.summary import summarize
+from env_service.results.transcript_check import TranscriptCheck
+
+R = TypeVar("R", EpisodeRecord, VoidRecord)
+
+_UNSIGNED = "it was changed, or signed with another key"
+
+
+def verify(
+    run: Path,
+    *,
+    replay: bool = True,
+    public_key: str | None = None,
+    suite: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Checks everything in a run's folder, and reports all that is wrong with it.
+
+    ``public_key`` (hex) is the key to trust; by default the one that the manifest names,
+    which proves only that the run is of one piece. ``replay`` plays each episode again where
+    the suite is deterministic. ``suite`` is the ``module:class`` of a suite that is not built
+    in: code is never loaded because a run's folder says so. ``progress`` is called with
+    (episodes done, in all). Changes nothing in the folder.
+
+    Raises what ``load_suite`` raises for a ``suite`` that cannot be loaded.
+    """
+    findings = Findings(run)
+    manifest = _manifest(findings, public_key)
+    if manifest is None:
+        return findings.report()
+    records = _records(findings, EPISODES, manifest, EpisodeRecord.from_json)
+    voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
+    _count_once(findings, manifest, records)
+    _summary(findings, manifest, records, voids)
+    store = FrameStore(run / FRAMES)
+    checks = TranscriptCheck(manifest, store, findings)
+    replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
+    for done, (line, record) in enumerate(records, 1):
+        path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
+        if not path.exists():
+            findings.add(EPISODES, line, f"transcript {TRANSCRIPTS}/{path.name} is missing")
+        elif (text := checks.check(record, path)) is not None and replays is not None:
+            replays.check(text, f"{TRANSCRIPTS}/{path.name}")
+        findings.episodes += 1
+        if progress is not None:
+            progress(done, len(records))
+    return findings.report()
+
+
+def _manifest(findings: Findings, public_key: str | None) -> Manifest | None:
+    try:
+        data = (findings.run / MANIFEST).read_bytes()
+        value = parse(data)
+        manifest = Manifest.from_json(value)
+    except OSError as error:
+        findings.add(MANIFEST, None, f"cannot be read: {error.strerror}", "is this a run's folder?")
+        return None
+    except ValueError as error:
+        findings.add(MANIFEST, None, f"is no manifest: {error}")
+        return None
+    findings.public_key = public_key or manifest.public_key
+    if manifest.public_key != findings.public_key:
+        findings.add(
+            MANIFEST,
+            None,
+            f"signed with the key {manifest.public_key[:16]}…, not with the trusted"
+            f" {findings.public_key[:16]}…",
+        )
+    _check_document(findings, MANIFEST, data, value)
+    if value.get("identity") != manifest.identity():
+        findings.add(MANIFEST, None, "the identity is not that of what the manifest says")
+    return manifest
+
+
+def _check_document(findings: Findings, file: str, data: bytes, value: dict[str, Any]) -> None:
+    if not is_signed(value, findings.public_key):
+        findings.add(file, None, "the signature does not fit", _UNSIGNED)
+    elif document(value) != data:
+        findings.add(file, None, "not written as it was signed", "it was formatted again")
+
+
+def _records(
+    findings: Findings, file: str, manifest: Manifest, read: Callable[[object], R]
+) -> list[tuple[int, R]]:
+    text = read_journal(findings.run / file)
+    records = []
+    if text.torn:
+        findings.add(
+            file,
+            len(text.lines) + 1,
+            "the last line is incomplete",
+            "the run was interrupted there: run the same command again to go on",
+        )
+    for line in text.lines:
+        if line.problem:
+            findings.add(file, line.number, line.problem)
+            continue
+        try:
+            record = read(line.value)
+        except FormatError as error:
+            findings.add(file, line.number, str(error))
+            continue
+        if not is_signed(line.value, findings.public_key):
+            findings.add(file, line.number, "the signature does not fit", _UNSIGNED)
+        elif canonical(line.value) + b"\n" != line.raw:
+            findings.add(file, line.number, "not written as it was signed")
+        if line.value.get("run_id") != manifest.run_id:
+            findings.add(file, line.number, "the line is of another run", f"not {manifest.run_id}")
+        records.append((line.number, record))
+    return records
+
+
+def _count_once(
+    findings: Findings, manifest: Manifest, records: list[tuple[int, EpisodeRecord]]
+) -> None:
+    planned = set(manifest.episodes())
+    first: dict[tuple[str, int], int] = {}
+    ids: dict[str, int] = {}
+    for number, record in records:
+        episode = (record.task_id, record.repeat)
+        named = f"task {record.task_id!r}, repeat {record.repeat}"
+        if episode in first:
+            findings.add(
+                EPISODES, number, f"{named} is counted twice", f"first in line {first[episode]}"
+            )
+        if episode not in planned:
+            findings.add(EPISODES, number, f"{named} is no part of the run")
+        if record.episode_id in ids:
+            findings.add(
+                EPISODES,
+                number,
+                f"episode {record.episode_id} comes twice",
+                f"first in line {ids[record.episode_id]}",
+            )
+        first.setdefault(episode, number)
+        ids.setdefault(record.episode_id, number)
+    missing = len(planned - first.keys())
+    if missing:
+        findings.notes.append(
+            f"The run is not complete: {missing} of {len(planned)} episodes lack."
+        )
+
+
+def _summary(
+    findings: Findings,
+    manifest: Manifest,
+    records: list[tuple[int, EpisodeRecord]],
+    voids: list[tuple[int, VoidRecord]],
+) -> None:
+    path = findings.run / SUMMARY
+    if not path.exists():
+        findings.notes.append(f"There is no {SUMMARY}: the run has not ended.")
+        return
+    data = path.read_bytes()
+    try:
+        value = parse(data)
+    except ValueError as error:
+        findings.add(SUMMARY, None, f"is not JSON: {error}")
+        return
+    if not isinstance(value, dict):
+        findings.add(SUMMARY, None, "is not a JSON object")
+        return
+    _check_document(findings, SUMMARY, data, value)
+    found = {key: item for key, item in value.items() if key != SIGNATURE}
+    summary = summarize(manifest, [item for _, item in records], [item for _, item in voids])
+    expected = summary.to_json()
+    for key in sorted({*found, *expected}):
+        if canonical(found.get(key)) != canonical(expected.get(key)):
+            findings.add(
+                SUMMARY,
+                None,
+                f"{key} is {found.get(key)!r}, but the episodes give {expected.get(key)!r}",
+            )

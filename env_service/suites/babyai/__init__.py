@@ -1,0 +1,1 @@
+"""BabyAI missions in grid rooms, played step by step."""

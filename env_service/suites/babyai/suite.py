@@ -1,0 +1,100 @@
+"""The suite: BabyAI's missions, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from env_service.domain.action import SkillCall
+from env_service.domain.episode import EpisodeStatus, FinishReason
+from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
+from env_service.domain.outcome import Disclosure, FeedbackMode
+from env_service.domain.task import TaskSet
+from env_service.suites.babyai.episode import BabyAiEpisode
+from env_service.suites.babyai.tasks import make_task_sets, read_task
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
+from env_service.worlds.babyai.expert import solve
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "observation",
+        "What the agent is shown of the grid.",
+        ("text", "picture", "text+picture"),
+    ),
+    Setting(
+        "view",
+        "How much of it: the whole grid, or the 7 × 7 cells before the agent.",
+        ("full", "partial"),
+    ),
+    Setting(
+        "feedback",
+        "What it is told of an action: whether it worked, also why not, or nothing.",
+        ("simple", "detailed", "none"),
+    ),
+    Setting(
+        "step_limit",
+        "Whether it is told how many steps it has.",
+        ("told", "hidden"),
+    ),
+)
+
+
+class BabyAiSuite:
+    """A Suite (see suites.base): sixteen levels of BabyAI, as LLM-BabyBench chose them.
+
+    Every setting is enforced by the service. An order's seed changes nothing: a level is
+    made from its task's own seed, and nothing else is drawn.
+    """
+
+    name = "babyai"
+    version = "1"
+    description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
+    worlds: tuple[str, ...] = ("babyai",)
+    settings = SETTINGS
+    deterministic = True
+
+    @cached_property
+    def _task_sets(self) -> Mapping[str, TaskSet]:
+        return make_task_sets()
+
+    def task_sets(self) -> Mapping[str, TaskSet]:
+        """``evaluation`` (320 tasks) and ``dataset`` (8000)."""
+        return self._task_sets
+
+    def episodes_per_worker(self, world: str) -> int:
+        """A grid is a few kilobytes: many share a worker."""
+        del world
+        return 64
+
+    def disclosure(self, condition: Condition) -> Disclosure:
+        """Follows the settings ``feedback`` and ``step_limit``."""
+        return Disclosure(
+            feedback=FeedbackMode(condition["feedback"]),
+            step_limit=condition["step_limit"] == "told",
+        )
+
+    def offer(self, condition: Condition) -> ObservationOffer:
+        """Follows the setting ``observation``; the frame before goes with pictures."""
+        pictures = "picture" in condition["observation"]
+        return ObservationOffer(
+            channels=((Channel.RGB, LOSSLESS),) if pictures else (),
+            text="text" in condition["observation"],
+            previous_frame=pictures,
+        )
+
+    def open_episode(self, order: EpisodeOrder) -> BabyAiEpisode:
+        """Makes the episode; the level is generated when it starts."""
+        return BabyAiEpisode(order)
+
+    def expert(self, order: EpisodeOrder) -> ExpertRun:
+        """Solves the level with minigrid's solver, and plays the solution to check it."""
+        level, seed = read_task(order.task)
+        actions = tuple(SkillCall(name) for name in solve(level, seed).actions)
+        episode = self.open_episode(order)
+        episode.start()
+        for action in actions:
+            if episode.act(action).status is not EpisodeStatus.RUNNING:
+                break
+        success = episode.finish(FinishReason.OVER).success
+        episode.close()
+        return ExpertRun(actions, success)

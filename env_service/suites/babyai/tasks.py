@@ -1,0 +1,50 @@
+"""The task sets. Needs no simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from env_service.domain.task import Task, TaskSet
+from env_service.worlds.babyai.levels import LEVELS, Level, find_level
+
+EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+"""The seeds that LLM-BabyBench evaluates models on: the first twenty primes."""
+
+DATASET_SEEDS = range(1, 501)
+"""The seeds of LLM-BabyBench's published data sets."""
+
+
+def make_task_sets() -> Mapping[str, TaskSet]:
+    """The suite's task lists by name; the first is the default."""
+    evaluation = TaskSet(
+        "evaluation",
+        "Sixteen levels, each from twenty seeds: what LLM-BabyBench evaluates models on.",
+        _tasks(EVALUATION_SEEDS),
+    )
+    dataset = TaskSet(
+        "dataset",
+        "Sixteen levels, each from seeds 1 to 500: LLM-BabyBench's data sets.",
+        _tasks(DATASET_SEEDS),
+    )
+    return {"evaluation": evaluation, "dataset": dataset}
+
+
+def read_task(task: Task) -> tuple[Level, int]:
+    """The level and the seed that a task names. Raises UnknownNameError for no such level."""
+    return find_level(task.data["level"]), int(task.data["seed"])
+
+
+def _tasks(seeds: Iterable[int]) -> tuple[Task, ...]:
+    listed = tuple(seeds)
+    return tuple(_task(level, seed) for level in LEVELS.values() for seed in listed)
+
+
+def _task(level: Level, seed: int) -> Task:
+    # Levels of one scenery differ, for equal seeds, in the mission alone, and some not even
+    # in that: as statistics go they are one environment.
+    return Task(
+        id=f"{level.name}/{seed}",
+        group=level.name,
+        cluster=f"{level.scenery}/{seed}",
+        data={"level": level.name, "seed": seed},
+    )

@@ -1,0 +1,72 @@
+"""Turns what a user asked for into tasks and a full condition of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from env_service.domain.names import UnknownNameError
+from env_service.domain.task import Task, TaskSet
+from env_service.suites.base import Suite
+
+
+def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
+    """The suite's task set of that name; the default for an empty one.
+
+    ``suite/name`` is accepted too. Raises UnknownNameError.
+    """
+    task_sets = suite.task_sets()
+    name = name.removeprefix(f"{suite.name}/") or next(iter(task_sets))
+    if name not in task_sets:
+        raise UnknownNameError(f"task set of suite {suite.name!r}", name, task_sets)
+    return task_sets[name]
+
+
+def pick_world(suite: Suite, name: str = "") -> str:
+    """The world of that name; the suite's default for an empty one. Raises UnknownNameError."""
+    name = name or suite.worlds[0]
+    if name not in suite.worlds:
+        raise UnknownNameError(f"world of suite {suite.name!r}", name, suite.worlds)
+    return name
+
+
+def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
+    """A value for each of the suite's settings: the given one, or the default.
+
+    Raises UnknownNameError for a setting or a value that the suite does not have.
+    """
+    settings = {setting.name: setting for setting in suite.settings}
+    for name, value in given.items():
+        if name not in settings:
+            raise UnknownNameError(f"setting of suite {suite.name!r}", name, settings)
+        if value not in settings[name].values:
+            raise UnknownNameError(f"value of setting {name!r}", value, settings[name].values)
+    return {name: given.get(name, setting.default) for name, setting in settings.items()}
+
+
+def select_tasks(task_set: TaskSet, patterns: Sequence[str] = (), limit: int = 0) -> list[Task]:
+    """The tasks that any of ``patterns`` names, in the set's order, the first ``limit`` of them.
+
+    A pattern is a task id, a group, or a shell pattern (``GoTo*/2``). No patterns: all; limit
+    0: no limit. Raises UnknownNameError for a pattern that names nothing.
+    """
+    for pattern in patterns:
+        if not any(_names(pattern, task) for task in task_set.tasks):
+            raise UnknownNameError(
+                f"task or group of task set {task_set.name!r}", pattern, _handles(task_set.tasks)
+            )
+    chosen = [
+        task
+        for task in task_set.tasks
+        if not patterns or any(_names(pattern, task) for pattern in patterns)
+    ]
+    return chosen[:limit] if limit else chosen
+
+
+def _names(pattern: str, task: Task) -> bool:
+    return pattern in (task.id, task.group) or fnmatchcase(task.id, pattern)
+
+
+def _handles(tasks: Iterable[Task]) -> list[str]:
+    groups = dict.fromkeys(task.group for task in tasks)
+    return [*groups, *(task.id for task in tasks)]

@@ -1,0 +1,126 @@
+"""Actions, action spaces and outcomes, to and from the wire."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from google.protobuf.json_format import MessageToDict
+from houseguest.agent.v1 import action_pb2, agent_pb2
+
+from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text, Unreadable
+from env_service.domain.episode import Mode
+from env_service.domain.outcome import Outcome
+from env_service.domain.reasons import ProtocolError, Reason
+
+
+def action_from_wire(
+    message: action_pb2.Action, mode: Mode, *, max_bytes: int, max_plan_steps: int
+) -> Action:
+    """Reads an agent's action.
+
+    What cannot be passed on becomes an Unreadable, which costs a turn. Raises ProtocolError
+    ACTION_KIND_NOT_ALLOWED or PLAN_TOO_LONG.
+    """
+    kind = message.WhichOneof("kind")
+    if kind == "skill" and mode is not Mode.ANSWER:
+        size = message.skill.ByteSize()
+        return _skill_call(message.skill) if size <= max_bytes else _too_long(message, max_bytes)
+    if kind == "text":
+        # A quarter of the bytes is a lower bound on the length that needs no encoding.
+        text = message.text
+        if len(text) <= max_bytes // 4 or len(text.encode()) <= max_bytes:
+            return Text(text)
+        return _too_long(message, max_bytes)
+    if kind == "plan" and mode is Mode.PLAN:
+        if len(message.plan.steps) > max_plan_steps:
+            raise ProtocolError(
+                Reason.PLAN_TOO_LONG,
+                f"The plan has {len(message.plan.steps)} steps; the limit is {max_plan_steps}.",
+            )
+        if any(step.ByteSize() > max_bytes for step in message.plan.steps):
+            return _too_long(message, max_bytes)
+        return Plan(tuple(map(_skill_call, message.plan.steps)))
+    if kind is None:
+        return Unreadable("The action is empty: set skill, text or plan.", _digest(message))
+    raise ProtocolError(
+        Reason.ACTION_KIND_NOT_ALLOWED, f"A {kind} is not legal in mode {mode.name}."
+    )
+
+
+def action_to_wire(action: Action) -> action_pb2.Action:
+    """Writes an action as the agent sent it; an Unreadable becomes an empty one."""
+    match action:
+        case SkillCall():
+            return action_pb2.Action(skill=_skill_call_to_wire(action))
+        case Text(text):
+            return action_pb2.Action(text=text)
+        case Plan(steps):
+            plan = action_pb2.Plan(steps=map(_skill_call_to_wire, steps))
+            return action_pb2.Action(plan=plan)
+        case Unreadable():
+            return action_pb2.Action()
+
+
+def action_space_to_wire(space: ActionSpace) -> action_pb2.ActionSpace:
+    """Writes an action space with its JSON Schema."""
+    skills = [
+        action_pb2.Skill(
+            name=skill.name,
+            description=skill.description,
+            parameters=[
+                action_pb2.Parameter(name=p.name, description=p.description, choices=p.choices)
+                for p in skill.parameters
+            ],
+        )
+        for skill in space.skills
+    ]
+    return action_pb2.ActionSpace(
+        skills=skills, json_schema=space.json_schema(), answer_format=space.answer_format
+    )
+
+
+def outcomes_to_wire(told: Iterable[Outcome]) -> list[action_pb2.ActionOutcome]:
+    """Writes outcomes that disclosure has already reduced."""
+    return [
+        action_pb2.ActionOutcome(code=outcome.code.value, feedback=outcome.feedback)  # type: ignore[arg-type]
+        for outcome in told
+    ]
+
+
+def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object] | None:
+    """What the transcript keeps of a trace: all of it, or a cut thought and a mark.
+
+    None for an empty trace.
+    """
+    size = trace.ByteSize()
+    if size == 0:
+        return None
+    if size <= max_bytes:
+        return MessageToDict(trace, preserving_proto_field_name=True)
+    half = max_bytes // 8
+    return {
+        "cut_from_bytes": size,
+        "thought": trace.thought[:half],
+        "raw_model_output": trace.raw_model_output[:half],
+    }
+
+
+def _skill_call(message: action_pb2.SkillCall) -> SkillCall:
+    return SkillCall(
+        message.name, tuple((argument.name, argument.value) for argument in message.arguments)
+    )
+
+
+def _skill_call_to_wire(call: SkillCall) -> action_pb2.SkillCall:
+    arguments = [action_pb2.Argument(name=name, value=value) for name, value in call.arguments]
+    return action_pb2.SkillCall(name=call.name, arguments=arguments)
+
+
+def _too_long(message: action_pb2.Action, max_bytes: int) -> Unreadable:
+    problem = f"The action is {message.ByteSize()} bytes long; the limit is {max_bytes}."
+    return Unreadable(problem, _digest(message))
+
+
+def _digest(message: action_pb2.Action) -> str:
+    return hashlib.sha256(message.SerializeToString(deterministic=True)).hexdigest()

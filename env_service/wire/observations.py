@@ -1,0 +1,101 @@
+"""Observation requests and observations, to and from the wire."""
+
+from __future__ import annotations
+
+from houseguest.agent.v1 import observation_pb2
+
+from env_service.domain.observation import (
+    Channel,
+    EncodedImage,
+    EncodedObservation,
+    ImageEncoding,
+    ImageRequest,
+    ImageRole,
+    ObservationRequest,
+)
+from env_service.domain.reasons import ProtocolError, Reason
+
+ImageKey = tuple[Channel, ImageRole, str]
+"""What names a picture within one observation."""
+
+
+def request_from_wire(message: observation_pb2.ObservationRequest) -> ObservationRequest:
+    """Reads what an agent wants to see.
+
+    Raises ProtocolError OBSERVATION_NOT_OFFERED for a channel or encoding that this
+    revision does not know.
+    """
+    return ObservationRequest(tuple(map(_image_request, message.images)), message.text)
+
+
+def request_to_wire(granted: ObservationRequest) -> observation_pb2.ObservationRequest:
+    """Writes what was granted."""
+    images = [
+        observation_pb2.ImageRequest(
+            channel=image.channel.value,  # type: ignore[arg-type]
+            encodings=[encoding.value for encoding in image.encodings],  # type: ignore[misc]
+            previous_frame=image.previous_frame,
+        )
+        for image in granted.images
+    ]
+    return observation_pb2.ObservationRequest(images=images, text=granted.text)
+
+
+class ObservationWriter:
+    """Writes one episode's observations, in order.
+
+    With ``references`` a picture that is byte-identical to an earlier one of the same
+    channel, role and view becomes a reference to the observation that carried it.
+    """
+
+    def __init__(self, *, references: bool) -> None:
+        self._references = references
+        self._carried: dict[ImageKey, tuple[bytes, int]] = {}
+        self._next_index = 0
+
+    def write(self, observation: EncodedObservation) -> observation_pb2.Observation:
+        """The next observation; the first call writes observation 0."""
+        index = self._next_index
+        self._next_index += 1
+        images = [self._image(image, index) for image in observation.images]
+        return observation_pb2.Observation(index=index, images=images, text=observation.text)
+
+    def forget(self) -> None:
+        """After a resume: the new holder may have none of the earlier pictures."""
+        self._carried.clear()
+
+    def repeat(self, observation: EncodedObservation) -> observation_pb2.Observation:
+        """The latest observation again, whole: for a holder that has no earlier picture."""
+        whole = ObservationWriter(references=False)
+        whole._next_index = self._next_index - 1
+        return whole.write(observation)
+
+    def _image(self, image: EncodedImage, index: int) -> observation_pb2.Image:
+        message = observation_pb2.Image(
+            channel=image.channel.value,  # type: ignore[arg-type]
+            encoding=image.encoding.value,  # type: ignore[arg-type]
+            width=image.width,
+            height=image.height,
+            role=image.role.value,  # type: ignore[arg-type]
+            view=image.view,
+        )
+        key = (image.channel, image.role, image.view)
+        if self._references:
+            digest, carrier = self._carried.get(key, (b"", 0))
+            if digest == image.digest:
+                message.same_as_observation = carrier
+                return message
+            self._carried[key] = (image.digest, index)
+        message.data = image.data
+        return message
+
+
+def _image_request(message: observation_pb2.ImageRequest) -> ImageRequest:
+    try:
+        return ImageRequest(
+            Channel(message.channel),
+            tuple(map(ImageEncoding, message.encodings)),
+            message.previous_frame,
+        )
+    except ValueError as error:
+        raise ProtocolError(Reason.OBSERVATION_NOT_OFFERED, f"{error} of this protocol.") from None

@@ -1,0 +1,84 @@
+"""The six actions, and when the world refuses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.worlds.babyai.state import Snapshot, Thing
+
+ACTIONS = ("left", "right", "forward", "pickup", "drop", "toggle")
+"""By minigrid's names and in its order. Its seventh, ``done``, does nothing and is left out."""
+
+
+class Obstacle(Enum):
+    """Why an action changes nothing."""
+
+    BLOCKED = "blocked"
+    """forward: what is ahead cannot be walked through."""
+    NOTHING_PORTABLE = "nothing_portable"
+    """pickup: what is ahead, if anything, cannot be picked up."""
+    HANDS_FULL = "hands_full"
+    """pickup: something is carried already."""
+    HANDS_EMPTY = "hands_empty"
+    """drop: nothing is carried."""
+    OCCUPIED = "occupied"
+    """drop: the cell ahead is not free."""
+    NOT_OPENABLE = "not_openable"
+    """toggle: what is ahead, if anything, is neither door nor box."""
+    LOCKED = "locked"
+    """toggle: the door needs a key of its colour in hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An action that changes nothing: why, and what fills the cell ahead."""
+
+    obstacle: Obstacle
+    ahead: Thing | None
+
+
+def find_refusal(before: Snapshot, action: str) -> Refusal | None:
+    """Whether, and why, ``action`` will leave the world as ``before``. None: it will act."""
+    ahead = before.at(before.ahead)
+    obstacle = _OBSTACLES[action](ahead, before.carrying)
+    return None if obstacle is None else Refusal(obstacle, ahead)
+
+
+def _turn(_ahead: Thing | None, _carrying: Thing | None) -> Obstacle | None:
+    return None
+
+
+def _forward(ahead: Thing | None, _carrying: Thing | None) -> Obstacle | None:
+    return None if ahead is None or ahead.passable else Obstacle.BLOCKED
+
+
+def _pickup(ahead: Thing | None, carrying: Thing | None) -> Obstacle | None:
+    if ahead is None or not ahead.portable:
+        return Obstacle.NOTHING_PORTABLE
+    return None if carrying is None else Obstacle.HANDS_FULL
+
+
+def _drop(ahead: Thing | None, carrying: Thing | None) -> Obstacle | None:
+    if carrying is None:
+        return Obstacle.HANDS_EMPTY
+    return None if ahead is None else Obstacle.OCCUPIED
+
+
+def _toggle(ahead: Thing | None, carrying: Thing | None) -> Obstacle | None:
+    if ahead is None or ahead.kind not in ("door", "box"):
+        return Obstacle.NOT_OPENABLE
+    if ahead.state != "locked":
+        return None
+    fits = carrying is not None and carrying.kind == "key" and carrying.color == ahead.color
+    return None if fits else Obstacle.LOCKED
+
+
+_OBSTACLES = {
+    "left": _turn,
+    "right": _turn,
+    "forward": _forward,
+    "pickup": _pickup,
+    "drop": _drop,
+    "toggle": _toggle,
+}

@@ -1,0 +1,93 @@
+"""The one door to minigrid: loads it when first needed, checks it, keeps it quiet."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from importlib import import_module, metadata
+from typing import Any
+
+SUPPORTED = "minigrid>=2.5,<3.2"
+"""3.2 generates other levels for 5 of the 8016 pairs of level and seed 0 … 500."""
+
+_OLDEST, _FIRST_TOO_NEW = (2, 5), (3, 2)
+
+
+class UnsupportedSimulatorError(RuntimeError):
+    """minigrid is missing, of another version, or set to other rules."""
+
+
+def check_version(found: str) -> None:
+    """Raises UnsupportedSimulatorError unless ``found`` is a version that SUPPORTED admits."""
+    numbers = re.match(r"(\d+)\.(\d+)", found)
+    version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    if not _OLDEST <= version < _FIRST_TOO_NEW:
+        raise UnsupportedSimulatorError(
+            f"minigrid {found} is installed, but the levels are defined by {SUPPORTED}: "
+            f"other versions generate other levels. Mend it with: pip install '{SUPPORTED}'"
+        )
+
+
+@cache
+def _load() -> None:
+    """Imports minigrid once, and makes sure that it plays by the rules meant here."""
+    try:
+        check_version(metadata.version("minigrid"))
+    except metadata.PackageNotFoundError as missing:
+        raise UnsupportedSimulatorError(
+            f"minigrid is not installed. Mend it with: pip install '{SUPPORTED}'"
+        ) from missing
+    if os.environ.get("BABYAI_DONE_ACTIONS"):
+        raise UnsupportedSimulatorError(
+            "BABYAI_DONE_ACTIONS is set in the environment, and makes minigrid end missions "
+            "by other rules. Mend it by unsetting it."
+        )
+    # pygame, which minigrid imports, greets on standard output unless told not to.
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import_module("minigrid")
+    # minigrid prints a line for every layout that it rejects. A name in the module hides the
+    # built-in print from it alone; redirecting standard output would not be thread-safe.
+    generator = import_module("minigrid.envs.babyai.core.roomgrid_level")
+    generator.__dict__["print"] = _say_nothing
+
+
+def _say_nothing(*_: object) -> None:
+    """Takes the place of print."""
+
+
+def make_environment(environment_id: str, seed: int) -> Any:
+    """A minigrid environment, generated from ``seed`` and ready for its first step.
+
+    Always a new one: some levels carry what one reset drew into the next, so an
+    environment that is reset again would depend on what it was before.
+    """
+    _load()
+    gymnasium = import_module("gymnasium")
+    environment = gymnasium.make(environment_id, disable_env_checker=True).unwrapped
+    environment.reset(seed=seed)
+    return environment
+
+
+def make_bot(environment: Any) -> Any:
+    """minigrid's own solver, BabyAIBot, for an environment that make_environment made."""
+    return import_module("minigrid.utils.baby_ai_bot").BabyAIBot(environment)
+
+
+def render_tile(thing: Any, tile_size: int) -> Any:
+    """minigrid's picture of one cell: uint8 [tile_size, tile_size, 3]. Not to be written to."""
+    return import_module("minigrid.core.grid").Grid.render_tile(thing, tile_size=tile_size)
+
+
+def is_composed(instruction: Any) -> bool:
+    """Whether one of minigrid's instructions consists of two others."""
+    return isinstance(instruction, _verifier().SeqInstr)
+
+
+def is_reversed(instruction: Any) -> bool:
+    """Whether a composed instruction wants its second half done first ("after you")."""
+    return isinstance(instruction, _verifier().AfterInstr)
+
+
+def _verifier() -> Any:
+    return import_module("minigrid.envs.babyai.core.verifier")

@@ -1,0 +1,86 @@
+"""Which task comes next, and when a run is over."""
+
+from __future__ import annotations
+
+from env_service.domain.ledger import Assignment, Ledger, VoidLimits
+from env_service.domain.task import Task
+
+
+def ledger(n: int = 3, limits: VoidLimits | None = None) -> Ledger:
+    tasks = [Task(f"t{i}", "group", "cluster") for i in range(n)]
+    return Ledger([Assignment(task, 0) for task in tasks], limits or VoidLimits())
+
+
+def take(book: Ledger) -> Assignment:
+    assignment = book.take()
+    assert assignment is not None
+    return assignment
+
+
+def test_tasks_are_dealt_in_order_and_the_run_ends_when_all_are_done() -> None:
+    book = ledger()
+    taken = [take(book) for _ in range(3)]
+    assert [a.task.id for a in taken] == ["t0", "t1", "t2"]
+    assert book.take() is None
+    assert not book.finished
+    for assignment in taken:
+        book.complete(assignment)
+    assert book.finished
+    assert book.done == 3
+
+
+def test_a_voided_task_comes_back_last() -> None:
+    book = ledger()
+    book.void(take(book), collateral=False)
+    assert [take(book).task.id for _ in range(3)] == ["t1", "t2", "t0"]
+
+
+def test_after_three_faults_of_its_own_a_task_is_unscored() -> None:
+    book = ledger(1)
+    for _ in range(3):
+        book.void(take(book), collateral=False)
+    assert book.finished
+    assert [a.task.id for a in book.unscored] == ["t0"]
+
+
+def test_a_neighbours_fault_is_charged_to_nobody() -> None:
+    book = ledger(1)
+    for _ in range(10):
+        book.void(take(book), collateral=True)
+    assert book.voids == 0
+    assert take(book).task.id == "t0"
+
+
+def test_a_guest_that_crashes_the_house_earns_no_further_tries() -> None:
+    book = ledger(5, VoidLimits(per_task=3, per_run=2))
+    for _ in range(5):
+        book.void(take(book), collateral=False)
+    assert [a.task.id for a in book.unscored] == ["t2", "t3", "t4"]
+
+
+def test_a_restored_run_plays_only_what_is_left() -> None:
+    book = ledger(3)
+    book.restore(done=[("t0", 0)], voided=[("t1", 0), ("t1", 0), ("t1", 0), ("t2", 0)])
+    assert take(book).task.id == "t2"
+    assert book.take() is None
+    assert [a.task.id for a in book.unscored] == ["t1"]
+    assert book.done == 1
+
+
+def test_an_abandoned_task_is_dealt_again_first() -> None:
+    book = ledger()
+    book.give_back(take(book))
+    assert take(book).task.id == "t0"
+
+
+def test_seeds_differ_by_task_repeat_and_run_and_are_stable() -> None:
+    task, other = Task("t0", "g", "c"), Task("t1", "g", "c")
+    seeds = {
+        Assignment(task, 0).seed(0),
+        Assignment(task, 1).seed(0),
+        Assignment(other, 0).seed(0),
+        Assignment(task, 0).seed(1),
+    }
+    assert len(seeds) == 4
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert Assignment(task, 0).seed(0) == 8804690157683165051

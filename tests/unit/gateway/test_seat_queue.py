@@ -1,0 +1,44 @@
+"""First come, first served."""
+
+from __future__ import annotations
+
+import asyncio
+
+from env_service.gateway.seat_queue import SeatQueue
+
+
+async def wait_in(queue: SeatQueue, log: list[str], name: str) -> None:
+    async with queue.place() as place:
+        async for position in place.positions():
+            log.append(f"{name}@{position}")
+    log.append(f"{name} in")
+
+
+def test_places_are_given_in_order_and_positions_are_told() -> None:
+    async def scene() -> list[str]:
+        queue, log = SeatQueue(1), list[str]()
+        tasks = []
+        for name in "abc":
+            tasks.append(asyncio.create_task(wait_in(queue, log, name)))
+            await asyncio.sleep(0)
+        queue.release()
+        await asyncio.sleep(0.01)
+        queue.release()
+        await asyncio.gather(*tasks)
+        return log
+
+    assert asyncio.run(scene()) == ["a in", "b@1", "c@2", "b in", "c@1", "c in"]
+
+
+def test_who_leaves_the_queue_holds_nobody_up() -> None:
+    async def scene() -> list[str]:
+        queue, log = SeatQueue(1), list[str]()
+        first, second, third = (asyncio.create_task(wait_in(queue, log, n)) for n in "abc")
+        await asyncio.sleep(0.01)
+        second.cancel()
+        await asyncio.sleep(0.01)
+        queue.release()
+        await asyncio.gather(first, third)
+        return log
+
+    assert asyncio.run(scene())[-2:] == ["c@1", "c in"]

@@ -1,0 +1,51 @@
+"""What a user may write to choose tasks and settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.domain.names import UnknownNameError
+from env_service.domain.task import Task, TaskSet
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import pick_task_set, select_tasks, settle_condition
+
+TASKS = TaskSet("set", "", tuple(Task(f"{g}/{n}", g, g) for g in ("GoTo", "Open") for n in (1, 2)))
+
+
+def ids(*patterns: str, limit: int = 0) -> list[str]:
+    return [task.id for task in select_tasks(TASKS, patterns, limit)]
+
+
+def test_by_id_group_and_pattern_in_the_sets_order() -> None:
+    assert ids() == ["GoTo/1", "GoTo/2", "Open/1", "Open/2"]
+    assert ids("Open") == ["Open/1", "Open/2"]
+    assert ids("Open/2", "GoTo/1") == ["GoTo/1", "Open/2"]
+    assert ids("*/2") == ["GoTo/2", "Open/2"]
+    assert ids("*", limit=3) == ["GoTo/1", "GoTo/2", "Open/1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("GoT", "GoTo"), ("goto", "GoTo"), ("Open/3", "Open/1")]
+)
+def test_a_wrong_name_proposes_the_nearest(given: str, meant: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        ids(given)
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.startswith(meant[:4])
+
+
+def test_settings_have_defaults_and_wrong_ones_are_named() -> None:
+    suite = load_suite("babyai")
+    assert settle_condition(suite, {})["view"] == "full"
+    assert settle_condition(suite, {"view": "partial"})["view"] == "partial"
+    for wrong, nearest in (({"veiw": "full"}, "view"), ({"view": "ful"}, "full")):
+        with pytest.raises(UnknownNameError) as caught:
+            settle_condition(suite, wrong)
+        assert caught.value.nearest == nearest
+
+
+def test_suites_and_task_sets_by_name() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'babyai'"):
+        load_suite("babyia")
+    with pytest.raises(UnknownNameError, match="evaluation"):
+        pick_task_set(load_suite("babyai"), "evalution")
