@@ -82,6 +82,7 @@ class _Slot(Generic[A]):
     last_answer: A | None = None
     closed_between_steps: bool = False
     agent_seconds: float = 0.0
+    last_agent_seconds: float = 0.0
 
     @property
     def open(self) -> bool:
@@ -145,9 +146,19 @@ class Session(Generic[A]):
         return self._running is _Operation.BEGIN
 
     @property
+    def told_all_done(self) -> bool:
+        """Whether BeginEpisode was answered with AllDone."""
+        return self._all_done is not None
+
+    @property
     def agent_seconds(self) -> float:
         """Agent time spent in the latest episode, up to the last request."""
         return 0.0 if self._slot is None else self._slot.agent_seconds
+
+    @property
+    def last_agent_seconds(self) -> float:
+        """Agent time from our last answer to the request that followed it."""
+        return 0.0 if self._slot is None else self._slot.last_agent_seconds
 
     def agent_seconds_left(self) -> float | None:
         """What the last request left of the episode's budget; None: unbounded."""
@@ -330,7 +341,9 @@ class Session(Generic[A]):
         self._lease_until = max(self._lease_until, now + self.limits.lease)
 
     def _stop_agent_clock(self, now: float) -> None:
-        self._require_slot().agent_seconds += now - self._answered_at
+        slot = self._require_slot()
+        slot.last_agent_seconds = now - self._answered_at
+        slot.agent_seconds += slot.last_agent_seconds
 
     def _finish_operation(self, now: float) -> None:
         self._running = None

@@ -50,7 +50,11 @@ class _Kept:
 
 
 class FrameSender:
-    """The worker's end: encodes, hashes, stores and hands over one episode's pictures."""
+    """The worker's end: encodes, hashes and hands over one episode's pictures, then stores them.
+
+    After each ``pack``, once the answer is on its way, comes ``store``: writing a picture to
+    disk takes longer than all the rest, and the agent need not wait for it.
+    """
 
     def __init__(
         self, request: ObservationRequest, page: WritablePage, store: FrameStore | None
@@ -62,9 +66,29 @@ class FrameSender:
         self._page = page
         self._store = store
         self._kept: list[_Kept] = []
+        self._unstored: list[EncodedImage] = []
+        self._problem: OSError | None = None
+
+    def store(self) -> None:
+        """Writes the pictures packed last. A failure shows in ``check_stored``."""
+        if self._store is None or not self._unstored:
+            return
+        try:
+            for image in self._unstored:
+                self._store.put(image)
+        except OSError as problem:
+            self._problem = problem
+        self._unstored.clear()
+
+    def check_stored(self) -> None:
+        """Raises the OSError with which a picture could not be stored, if there was one."""
+        if self._problem is not None:
+            raise self._problem
 
     def pack(self, observation: Observation) -> PackedObservation:
         """Makes an observation ready to travel. Valid until the page is cleared.
+
+        The pixels must not change before ``store``.
 
         Raises ValueError for a frame whose channel was not granted, or whose pixels do not
         fit the granted encoding.
@@ -102,8 +126,8 @@ class FrameSender:
         kept = _Kept(_copy(frame.pixels, spare), encoding, sha256(data).digest())
         image = _image(frame, kept, self._page.append(data), len(data))
         if self._store is not None:
-            # The store only writes the data out, so it can do without a copy of it.
-            self._store.put(_encoded(image, cast(bytes, data)))
+            # The store only writes the data out, so a view is as good as bytes.
+            self._unstored.append(_encoded(image, cast(bytes, data)))
         return image, kept
 
 
@@ -144,7 +168,7 @@ def _copy(pixels: Pixels, spare: list[Pixels]) -> Pixels:
     """A copy, in a spare array where one fits: fresh memory costs more than the copy."""
     index = next((n for n, each in enumerate(spare) if _alike(each, pixels)), None)
     if index is None:
-        return np.array(pixels, order="C")
+        return pixels.copy()
     target = spare.pop(index)
     np.copyto(target, pixels)
     return target

@@ -6,15 +6,13 @@ import asyncio
 import itertools
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.engine.messages import Op, Unframer, Verdict, frame_message
+from env_service.engine.messages import CHUNK, Op, Unframer, Verdict, frame_message
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One request to a worker.
 
     ``read`` turns the answer's payload into the result; it runs before the worker is given
@@ -28,8 +26,7 @@ class Request:
     read: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pending:
+class _Pending(NamedTuple):
     serial: int
     request: Request
     message: bytes
@@ -46,7 +43,7 @@ class LinkOwner(Protocol):
         """The worker closed its end."""
 
 
-class WorkerLink(asyncio.Protocol):
+class WorkerLink(asyncio.BufferedProtocol):
     """Gives a worker one request at a time, first come, first served.
 
     A cancelled future does not stop a request that is under way: its answer is read and
@@ -57,6 +54,7 @@ class WorkerLink(asyncio.Protocol):
         self._owner = owner
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.WriteTransport | None = None
+        self._buffer = memoryview(bytearray(CHUNK))
         self._unframer = Unframer()
         self._waiting: deque[_Pending] = deque()
         self._running: _Pending | None = None
@@ -114,17 +112,22 @@ class WorkerLink(asyncio.Protocol):
         """Takes the transport, as asyncio's contract asks."""
         self._transport = cast(asyncio.WriteTransport, transport)
 
-    def data_received(self, data: bytes) -> None:
-        """Takes what the worker said, as asyncio's contract asks."""
-        for message in self._unframer.feed(data):
-            self._take(*message)
+    def get_buffer(self, _sizehint: int) -> memoryview:
+        """Lends the buffer to read into, as asyncio's contract asks."""
+        return self._buffer
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def buffer_updated(self, nbytes: int) -> None:
+        """Takes what the worker said, as asyncio's contract asks."""
+        for message in self._unframer.feed(self._buffer[:nbytes]):
+            self._take(message)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Hands the loss on, as asyncio's contract asks."""
         self._break()
         self._owner.on_lost()
 
-    def _take(self, serial: int, verdict: int, payload: Any, worn: bool) -> None:
+    def _take(self, message: tuple[int, int, Any, bool]) -> None:
+        serial, verdict, payload, worn = message
         pending = self._running
         if self._broken or pending is None or pending.serial != serial:
             return  # Too late: the engine gave up on this worker.

@@ -70,6 +70,6 @@ class LogPipe(asyncio.Protocol):
         """Writes on."""
         self._log.write(data)
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Notes the end."""
         self.ended.set()

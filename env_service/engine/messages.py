@@ -15,6 +15,10 @@ from typing import Any
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.episode import StepReport
 
+CHUNK = 2**16
+"""Bytes read at a time, into a buffer that is used again: a fresh one of this size or more
+would cost more than all the rest of a text-only step."""
+
 _LENGTH = struct.Struct("<I")
 
 
@@ -58,12 +62,12 @@ class Unframer:
     def __init__(self) -> None:
         self._pending = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Any]:
-        """The messages that ``data`` completes, in order."""
+    def feed(self, data: memoryview) -> Iterator[Any]:
+        """The messages that ``data`` completes, in order. ``data`` is not kept."""
         if not self._pending and len(data) >= 4:
             (length,) = _LENGTH.unpack_from(data)
             if len(data) == 4 + length:
-                yield pickle.loads(memoryview(data)[4:])  # noqa: S301 - written by our own worker
+                yield pickle.loads(data[4:])  # noqa: S301 - written by our own worker
                 return
         self._pending += data
         while (message := self._cut()) is not None:

@@ -13,9 +13,8 @@ from env_service.engine.base import EngineError
 from env_service.engine.config import LocalEngineConfig
 from env_service.engine.supervisor import WorkerSupervisor
 
-START_ATTEMPTS = 3
-BACKOFF = 0.25
-"""Seconds before the second attempt to start a worker; doubled for each further one."""
+PAUSES = (0.25, 0.5, 0.0)
+"""Seconds after each failed attempt to start a worker."""
 COOL_DOWN = 30.0
 """Seconds for which a slot that could not be filled is left alone while others work."""
 
@@ -54,7 +53,7 @@ class WorkerPool:
     async def start(self) -> None:
         """Fills every slot. Raises EngineError when not one of them could be filled."""
         self._fill_slots()
-        await asyncio.gather(*self._tasks)
+        await asyncio.wait(self._tasks)
         if not any(slot.worker is not None for slot in self._slots):
             raise EngineError(self._problem)
 
@@ -131,11 +130,10 @@ class WorkerPool:
         task.add_done_callback(self._tasks.discard)
 
     async def _fill(self, slot: _Slot) -> None:
-        for attempt in range(START_ATTEMPTS):
-            if attempt:
-                await asyncio.sleep(BACKOFF * 2 ** (attempt - 1))
+        for pause in PAUSES:
             if self._closed or await self._start_worker(slot):
                 break
+            await asyncio.sleep(0 if self._closed else pause)
         else:
             slot.rests_until = asyncio.get_running_loop().time() + COOL_DOWN
         slot.busy = False

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from env_service.engine.page import make_page
 
+_MODULE = ("-m", "env_service.engine.worker")
 _POLL = 0.005
+"""Seconds between two looks at a process that is about to exit."""
 
 
 class WorkerProcess:
@@ -34,8 +36,7 @@ class WorkerProcess:
         try:
             self._child = subprocess.Popen(
                 # -P: a file of the working directory must not pose as a module.
-                [sys.executable, "-P", "-u", "-X", "faulthandler"]
-                + ["-m", "env_service.engine.worker", json.dumps(setup)],
+                [*(sys.executable, "-P", "-u", "-X", "faulthandler"), *_MODULE, json.dumps(setup)],
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=printed,

@@ -34,8 +34,8 @@ _KILL = 10.0
 class WorkerSupervisor:
     """One worker process, from its start to its end. Lives on one event loop.
 
-    ``on_end`` is called once, when a worker that had started dies; not for ``stop``. ``load`` and ``served`` are the pool's book-keeping: the episodes it hosts, and
-    all it ever hosted.
+    ``on_end`` is called once, when a worker that had started dies; not for ``stop``. ``load``
+    (the episodes it hosts) and ``served`` (all it ever hosted) are the pool's to keep.
     """
 
     def __init__(
@@ -85,10 +85,10 @@ class WorkerSupervisor:
         try:
             self._log = BoundedLog(self._config.log_folder / name, self._config.log_bytes)
             self._process = WorkerProcess(suite_path(self._config.suite))
+            self._log.write(f"--- worker {self.number}, pid {self._process.pid} ---\n".encode())
+            await self._connect(self._process, self._log)
         except OSError as problem:
             raise EngineError(f"worker {self.number} cannot be started: {problem}") from problem
-        self._log.write(f"--- worker {self.number}, pid {self._process.pid} ---\n".encode())
-        await self._connect(self._process, self._log)
         deadline = self._config.deadlines.start
         try:
             await self._link.submit(Request(Op.HELLO, 0, None, deadline, lambda _: None))
@@ -106,25 +106,23 @@ class WorkerSupervisor:
         May be called at any time, also twice.
         """
         closed = WorldFault(FaultClass.SERVICE_FAULT, "the engine was closed", collateral=True)
-        self._end(self._end_politely())
+        ending = self._end(self._end_politely)
         self._link.fail(closed)
-        if self._ending is not None:
-            await asyncio.shield(self._ending)
+        await asyncio.shield(ending)
 
     def on_hang(self) -> None:
         """Kills the worker: it did not answer in time."""
-        self._end(self._end_hung())
+        self._end(self._end_hung)
 
     def on_lost(self) -> None:
         """Sees the worker off: it closed its end."""
-        self._end(self._end_dead())
+        self._end(self._end_dead)
 
-    def _end(self, way: Coroutine[Any, Any, None]) -> None:
+    def _end(self, way: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """Sets the end going, unless it is."""
         if self._ending is None:
-            self._ending = asyncio.get_running_loop().create_task(way)
-        else:
-            way.close()
+            self._ending = asyncio.get_running_loop().create_task(way())
+        return self._ending
 
     async def _connect(self, process: WorkerProcess, log: BoundedLog) -> None:
         self._page = ReadablePage(process.page)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import os
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from env_service.domain.observation import Observation
 from env_service.engine.frames import FrameSender
 from env_service.engine.lifeline import hang_on
 from env_service.engine.messages import (
+    CHUNK,
     Op,
     PackedAction,
     PackedObservation,
@@ -36,8 +38,6 @@ from env_service.engine.page import WritablePage
 from env_service.results.frames import FrameStore
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
-
-_CHUNK = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class EpisodeHost:
         self._page = page
         self._episodes: dict[int, _Hosted] = {}
         self._stores: dict[Path, FrameStore] = {}
+        self._shown: FrameSender | None = None
         self.worn = False
 
     def begin(
@@ -69,21 +70,30 @@ class EpisodeHost:
         frames = FrameSender(order.request, self._page, store)
         self._episodes[key] = _Hosted(episode, frames)
         first = episode.start()
-        packed = frames.pack(first.observation)
+        packed = self._pack(frames, first.observation)
         return replace(first, observation=Observation()), packed, episode.state_digest()
 
     def act(self, key: int, action: PackedAction) -> PackedStep:
         """Executes one action."""
         hosted = self._episodes[key]
+        hosted.frames.check_stored()
         report = hosted.episode.act(unpack_action(action))
-        packed = hosted.frames.pack(report.observation)
+        packed = self._pack(hosted.frames, report.observation)
         return pack_step(report, packed, hosted.episode.state_digest())
 
     def finish(self, key: int, reason: FinishReason) -> EpisodeResult:
         """Scores an episode, and frees it."""
-        result = self._episodes[key].episode.finish(reason)
+        hosted = self._episodes[key]
+        hosted.frames.check_stored()
+        result = hosted.episode.finish(reason)
         self.free(key)
         return result
+
+    def store_frames(self) -> None:
+        """Stores the pictures of the last answer. A failure is the next request's."""
+        if self._shown is not None:
+            self._shown.store()
+            self._shown = None
 
     def free(self, key: int) -> None:
         """Closes an episode, if it is open. What goes wrong is printed, and leaves wear."""
@@ -101,30 +111,35 @@ class EpisodeHost:
         for key in list(self._episodes):
             self.free(key)
 
+    def _pack(self, frames: FrameSender, observation: Observation) -> PackedObservation:
+        packed = frames.pack(observation)
+        self._shown = frames
+        return packed
+
     def perform(self, op: Op, key: int, payload: Any) -> object:
         """Carries out one request and returns what is to be answered."""
         self._page.clear()
-        match op:
-            case Op.ACT:
-                return self.act(key, payload)
-            case Op.BEGIN:
-                return self.begin(key, *payload)
-            case Op.FINISH:
-                return self.finish(key, payload)
-            case Op.ABANDON:
-                return self.free(key)
-            case Op.HELLO | Op.BYE:
-                return None
+        if op is Op.ACT:
+            return self.act(key, payload)
+        if op is Op.BEGIN:
+            return self.begin(key, *payload)
+        if op is Op.FINISH:
+            return self.finish(key, payload)
+        if op is Op.ABANDON:
+            self.free(key)
+        return None
 
 
 def serve(host: EpisodeHost, link: socket.socket) -> None:
     """Answers requests, one at a time, until BYE or the end of the engine."""
+    buffer = memoryview(bytearray(CHUNK))
     unframer = Unframer()
-    while data := link.recv(_CHUNK):
-        for serial, op, key, payload in unframer.feed(data):
+    while count := link.recv_into(buffer):
+        for serial, op, key, payload in unframer.feed(buffer[:count]):
             if op == Op.BYE:
                 return
             link.sendall(_answer(host, serial, Op(op), key, payload))
+            host.store_frames()
 
 
 def _answer(host: EpisodeHost, serial: int, op: Op, key: int, payload: Any) -> bytes:
@@ -146,8 +161,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.register(signal.SIGUSR1, all_threads=True)
     hang_on(setup["lifeline"])
+    for name in ("socket", "page", "lifeline"):
+        os.set_inheritable(setup[name], False)  # not for the simulators that we start
     link = socket.socket(fileno=setup["socket"])
-    link.set_inheritable(False)
     host = EpisodeHost(load_suite(setup["suite"]), WritablePage(setup["page"]))
     try:
         serve(host, link)

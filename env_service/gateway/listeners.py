@@ -60,7 +60,7 @@ class Listener:
         self._service = service
         self._server = grpc.aio.server(options=_options(max_message_bytes))
         self._server.add_generic_rpc_handlers((handlers,))
-        self._health = health.aio.HealthServicer()
+        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)  # type: ignore[no-untyped-call]
         names = (service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)  # type: ignore[no-untyped-call]

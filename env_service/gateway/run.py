@@ -209,6 +209,16 @@ class Run:
         """Stores what an agent says of itself."""
         self.table.folder.declare(claims)
 
+    def satisfied(self, number: int) -> bool:
+        """Whether the guest on this seat was told that nothing is left to play."""
+        seat = self.seats.get(number)
+        return seat is not None and seat.session.told_all_done
+
+    def has_begun(self, number: int) -> bool:
+        """Whether the session on this seat has begun an episode."""
+        seat = self.seats.get(number)
+        return seat is not None and seat.session.next_ordinal > 0
+
     async def vacate(self, number: int, finish: FinishReason) -> int:
         """Ends the seat's session, if any, and returns the serial of its next lease.
 

@@ -272,14 +272,14 @@ class Seat:
     ) -> agent_pb2.StepResponse:
         claims = StepClaims(
             trace_record(request.trace, self._limits.max_trace_bytes),
-            self.session.agent_seconds,
+            self.session.last_agent_seconds,
             self.session.agent_seconds_left(),
         )
         try:
             answer = await play.act(action, request.step_index, request.session_epoch, claims)
             status = EpisodeStatus(answer.status)
             if status is not EpisodeStatus.RUNNING:
-                await play.finish(FinishReason.OVER, status, claims.agent_seconds)
+                await play.finish(FinishReason.OVER, status, self.session.agent_seconds)
                 self._dealer.completed(play)
         except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
             await self._void(play, _as_fault(error))

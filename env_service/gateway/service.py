@@ -39,16 +39,20 @@ class Service:
         self.agent_addresses: list[str] = []
         self.control_addresses: list[str] = []
         self._options = options
-        size = options.limits.max_message_bytes
-        self._agents = Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size)
-        control = ControlService(self.house, self.operator_token)
-        self._control = Listener(control_service.SERVICE, control.handlers(), size)
+        self._listeners: list[Listener] = []
 
     async def start(self) -> None:
         """Listens. Raises ListenError; nothing is left open then."""
+        size = self._options.limits.max_message_bytes
+        control = ControlService(self.house, self.operator_token)
+        # A gRPC server belongs to the event loop that it is made on.
+        self._listeners = [
+            Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size),
+            Listener(control_service.SERVICE, control.handlers(), size),
+        ]
         try:
-            self.agent_addresses = await self._agents.start(self._options.agents)
-            self.control_addresses = await self._control.start(self._options.control)
+            self.agent_addresses = await self._listeners[0].start(self._options.agents)
+            self.control_addresses = await self._listeners[1].start(self._options.control)
         except BaseException:
             await self.stop()
             raise
@@ -56,8 +60,8 @@ class Service:
     async def stop(self) -> None:
         """Drains every run, stops every worker, closes both listeners. Idempotent."""
         await self.house.close()
-        await self._agents.stop()
-        await self._control.stop()
+        for listener in self._listeners:
+            await listener.stop()
 
     async def __aenter__(self) -> Service:
         await self.start()

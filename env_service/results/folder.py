@@ -7,32 +7,30 @@ import itertools
 import os
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from env_service.results.atomic import document, sync_folder, write_atomically
 from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import request_json
-from env_service.results.fields import FormatError
-from env_service.results.journal import CorruptFileError, Journal
+from env_service.results.journal import Journal, read_records
 from env_service.results.keys import SigningKey
-from env_service.results.manifest import FILE as MANIFEST
+from env_service.results.layout import (
+    EPISODES,
+    FRAMES,
+    LOCK,
+    LOGS,
+    MANIFEST,
+    SUMMARY,
+    TRANSCRIPTS,
+    VOIDS,
+)
 from env_service.results.manifest import Manifest, read_manifest, write_manifest
 from env_service.results.records import EpisodeRecord, VoidRecord, episode_id
 from env_service.results.summary import Summary, summarize
 from env_service.results.transcript import Transcript, TranscriptHeader
-
-EPISODES = "episodes.jsonl"
-VOIDS = "voids.jsonl"
-TRANSCRIPTS = "transcripts"
-FRAMES = "frames"
-LOGS = "logs"
-SUMMARY = "summary.json"
-LOCK = ".lock"
-
-R = TypeVar("R")
 
 
 class RunFolderBusyError(Exception):
@@ -73,7 +71,7 @@ class RunFolder:
         self.frames = path / FRAMES
         """The folder of the run's FrameStore."""
         self.logs = path / LOGS
-        """For whatever a process writes about itself. No part of the proof."""
+        """A folder for whatever a process writes about itself."""
         for folder in (path / TRANSCRIPTS, self.frames, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
         self._key = key
@@ -83,8 +81,8 @@ class RunFolder:
             self.manifest = self._take_up(replace(manifest, public_key=key.public_hex))
             self._episodes = Journal(path / EPISODES, key)
             self._voids = Journal(path / VOIDS, key)
-            self._finished = _records(path / EPISODES, self._episodes, EpisodeRecord.from_json)
-            self._voided = _records(path / VOIDS, self._voids, VoidRecord.from_json)
+            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
+            self._voided = read_records(path / VOIDS, VoidRecord.from_json)
             self._planned = frozenset(self.manifest.episodes())
             self._counted = {(record.task_id, record.repeat) for record in self._finished}
         except BaseException:
@@ -174,16 +172,6 @@ class RunFolder:
         if manifest is not self.manifest:
             write_manifest(self.path, manifest, self._key)
             self.manifest = manifest
-
-
-def _records(path: Path, journal: Journal, read: Callable[[object], R]) -> list[R]:
-    records = []
-    for number, value in enumerate(journal.values, 1):
-        try:
-            records.append(read(value))
-        except FormatError as error:
-            raise CorruptFileError(path, number, str(error)) from error
-    return records
 
 
 def _place(root: Path, name: str, *, fresh: bool) -> Path:

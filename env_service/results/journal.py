@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from env_service.results.canonical import canonical, parse
+from env_service.results.fields import FormatError
 from env_service.results.keys import SigningKey
+
+R = TypeVar("R")
 
 
 class CorruptFileError(Exception):
@@ -53,6 +56,23 @@ def read_journal(path: Path) -> JournalText:
     return JournalText(tuple(lines), torn)
 
 
+def read_records(path: Path, read: Callable[[object], R]) -> list[R]:
+    """The lines of a journal as ``read`` makes them of their values; none of a torn last one.
+
+    Raises CorruptFileError for a line that cannot be read, and where ``read`` raises
+    FormatError.
+    """
+    records = []
+    for line in read_journal(path).lines:
+        if line.problem:
+            raise CorruptFileError(path, line.number, line.problem)
+        try:
+            records.append(read(line.value))
+        except FormatError as error:
+            raise CorruptFileError(path, line.number, str(error)) from error
+    return records
+
+
 class Journal:
     """Appends to one journal. Each line is on the disk when ``append`` returns."""
 
@@ -62,11 +82,7 @@ class Journal:
         Raises CorruptFileError for a line further up that cannot be read.
         """
         text = read_journal(path)
-        for line in text.lines:
-            if line.problem:
-                raise CorruptFileError(path, line.number, line.problem)
-        self.values: tuple[Any, ...] = tuple(line.value for line in text.lines)
-        """What the file held when it was opened."""
+        read_records(path, lambda value: value)
         self._key = key
         self._file = path.open("ab")
         if text.torn:

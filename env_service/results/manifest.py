@@ -13,11 +13,10 @@ from env_service.results.atomic import document, write_atomically
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import Fields, FormatError
 from env_service.results.keys import SigningKey
+from env_service.results.layout import MANIFEST
 
 SCHEMA_VERSION = 1
 """Of every file in a run's folder. A reader refuses a higher one."""
-
-FILE = "manifest.json"
 
 MAX_DECLARED = 100
 """Declarations that a manifest keeps."""
@@ -29,9 +28,10 @@ class Manifest:
 
     ``suite`` is a name of the registry or a ``module:class`` path. ``task_ids`` are the
     selected tasks in playing order, each played ``repeats`` times (at least 1). ``condition``
-    has a value for every setting. ``packages`` are the distributions that make up the world,
-    by version. ``agent`` is the agent's specification as the operator gave it. ``created`` is
-    ISO 8601. ``public_key`` (hex) signs the run's files; the run's folder fills it in.
+    has a value for every setting. ``budgets`` bound the agent's time, in seconds by name; none:
+    unbounded. ``packages`` are the distributions that make up the world, by version. ``agent``
+    is the agent's specification as the operator gave it. ``created`` is ISO 8601.
+    ``public_key`` (hex) signs the run's files; the run's folder fills it in.
 
     Three parts grow while the run is played: ``declared`` (what each distinct agent said of
     itself), ``observations`` (each distinct grant of channels and encodings) and ``resumed``
@@ -51,6 +51,7 @@ class Manifest:
     agent: str
     protocol_revision: int
     created: str
+    budgets: Mapping[str, float] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     hardware: Mapping[str, Any] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class Manifest:
         """SHA-256 (hex) of what defines the run: equal commands give equal identities.
 
         These are the suite, its version, the task set's digest, the selected tasks, world,
-        condition, seed, repeats and the agent's specification.
+        condition, budgets, seed, repeats and the agent's specification.
         """
         defining = [
             self.suite,
@@ -74,6 +75,7 @@ class Manifest:
             list(self.task_ids),
             self.world,
             dict(self.condition),
+            {name: float(seconds) for name, seconds in self.budgets.items()},
             self.seed,
             self.repeats,
             self.agent,
@@ -82,7 +84,8 @@ class Manifest:
 
     def folder_name(self) -> str:
         """``<suite>-<agent>-<first ten digits of the identity>``, fit for a file system."""
-        return f"{slug(self.suite)}-{slug(self.agent)}-{self.identity()[:10]}"
+        suite = self.suite.rpartition(":")[2]
+        return f"{slug(suite)}-{slug(self.agent)}-{self.identity()[:10]}"
 
     def episodes(self) -> tuple[tuple[str, int], ...]:
         """Every (task id, repeat) that the run has to play, repeat by repeat."""
@@ -107,6 +110,7 @@ class Manifest:
             "agent": self.agent,
             "protocol_revision": self.protocol_revision,
             "created": self.created,
+            "budgets": {name: float(seconds) for name, seconds in self.budgets.items()},
             "packages": dict(self.packages),
             "versions": dict(self.versions),
             "hardware": dict(self.hardware),
@@ -141,6 +145,7 @@ class Manifest:
             agent=fields.text("agent"),
             protocol_revision=fields.integer("protocol_revision"),
             created=fields.text("created"),
+            budgets=fields.numbers("budgets"),
             packages=fields.texts("packages"),
             versions=fields.texts("versions"),
             hardware=fields.mapping("hardware"),
@@ -178,7 +183,7 @@ class Manifest:
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run's folder. Raises FormatError naming the file, and OSError."""
-    path = folder / FILE
+    path = folder / MANIFEST
     try:
         return Manifest.from_json(parse(path.read_bytes()))
     except ValueError as error:
@@ -187,7 +192,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest, key: SigningKey) -> None:
     """Signs and replaces the manifest of a run's folder."""
-    write_atomically(folder / FILE, document(key.sign(manifest.to_json())))
+    write_atomically(folder / MANIFEST, document(key.sign(manifest.to_json())))
 
 
 def slug(text: str) -> str:

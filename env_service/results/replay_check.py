@@ -8,7 +8,7 @@ from env_service.results.envelope import read_order
 from env_service.results.fields import Fields, FormatError
 from env_service.results.frames import FrameStore
 from env_service.results.host import package_versions
-from env_service.results.manifest import FILE as MANIFEST
+from env_service.results.layout import MANIFEST
 from env_service.results.manifest import Manifest
 from env_service.results.replay import replay_episode
 from env_service.results.report import Findings

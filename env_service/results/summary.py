@@ -131,6 +131,7 @@ def summarize(
     rates = [rate.rate for rate in repeats if rate.rate is not None]
     unscored = _unscored(manifest, records, voids)
     tried = {(item.task_id, item.repeat) for item in scored}
+    tried |= {(item.task_id, item.repeat) for item in unscored}
     planned = manifest.episodes()
     return Summary(
         planned=len(planned),

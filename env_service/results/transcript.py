@@ -7,8 +7,8 @@ digest. The chain is over the bytes of the lines, line ends included::
     head_0 = SHA-256(b"houseguest transcript v1\\n")
     head_n = SHA-256(head_{n-1} + line_n)
 
-Each line also repeats the first half of the head before it (``after``): the head proves
-that a transcript was changed, and these say where.
+Each line also repeats the head before it (``after``, hex): the last head proves that a
+transcript was changed, and these say where.
 """
 
 from __future__ import annotations
@@ -38,9 +38,6 @@ from env_service.suites.base import EpisodeOrder
 
 GENESIS = sha256(b"houseguest transcript v1\n").digest()
 """The head of a transcript without lines."""
-
-AFTER_DIGITS = 32
-"""Hex digits of the previous head that a line repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +134,7 @@ class Transcript:
         return self.head
 
     def _write(self, body: dict[str, Any]) -> None:
-        body["after"] = self._head.hex()[:AFTER_DIGITS]
+        body["after"] = self._head.hex()
         try:
             line = canonical(body) + b"\n"
         except ValueError:
@@ -220,7 +217,7 @@ class TranscriptText:
 
 def read_transcript(path: Path) -> TranscriptText:
     """Reads a transcript and follows its chain. Raises OSError where there is none."""
-    head = GENESIS
+    head = stated = GENESIS
     lines: list[tuple[int, Mapping[str, Any]]] = []
     breaks: list[tuple[int, str]] = []
     with path.open("rb") as file:
@@ -230,10 +227,22 @@ def read_transcript(path: Path) -> TranscriptText:
                 breaks.append((number, "the line is not a JSON object"))
             else:
                 lines.append((number, value))
-                if value.get("after") != head.hex()[:AFTER_DIGITS]:
-                    breaks.append((max(number - 1, 1), _BROKEN))
+                before = _after(value)
+                place = max(number - 1, 1)
+                if before != stated and place not in [known for known, _ in breaks[-1:]]:
+                    breaks.append((place, _BROKEN))
+                # Going on from what the line states, each change is reported once.
+                stated = before or stated
             head = sha256(head + line).digest()
+            stated = sha256(stated + line).digest()
     return TranscriptText(head.hex(), tuple(lines), tuple(breaks))
+
+
+def _after(line: Mapping[str, Any]) -> bytes | None:
+    try:
+        return bytes.fromhex(line["after"])
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _read_line(line: bytes) -> Mapping[str, Any] | None:

@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
-from env_service.results.folder import EPISODES, FRAMES, SUMMARY, TRANSCRIPTS, VOIDS
 from env_service.results.frames import FrameStore
 from env_service.results.journal import read_journal
 from env_service.results.keys import SIGNATURE, is_signed
-from env_service.results.manifest import FILE as MANIFEST
+from env_service.results.layout import EPISODES, FRAMES, MANIFEST, SUMMARY, TRANSCRIPTS, VOIDS
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.replay_check import ReplayCheck
@@ -160,9 +159,7 @@ def _count_once(
         ids.setdefault(record.episode_id, number)
     missing = len(planned - first.keys())
     if missing:
-        findings.notes.append(
-            f"The run is not complete: {missing} of {len(planned)} episodes lack."
-        )
+        findings.notes.append(f"{missing} of the run's {len(planned)} episodes were not finished.")
 
 
 def _summary(

@@ -104,6 +104,7 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         self.ordinal = -1
         self.steps: dict[int, tuple[bytes, Future[pb.StepResponse]]] = {}
         self.status = pb.EPISODE_STATUS_TERMINATED
+        self._ready: dict[int, float] = {}
         self._tokens: set[bytes] = set()
         self._events: list[SimpleQueue[pb.AttachResponse | None]] = []
         self._lock = threading.RLock()
@@ -266,7 +267,9 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         return f"episode-{self.ordinal}"
 
     def _begin(self, request: pb.BeginEpisodeRequest) -> pb.BeginEpisodeResponse:
-        time.sleep(self.script.begin_seconds)
+        ready = time.monotonic() + self.script.begin_seconds
+        ready = self._ready.setdefault(request.episode_ordinal, ready)
+        time.sleep(max(0.0, ready - time.monotonic()))
         with self._lock:
             if self.draining:
                 raise RefusedCall(grpc.StatusCode.UNAVAILABLE, "DRAINING")
@@ -376,13 +379,18 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
                 raise RefusedCall(grpc.StatusCode.FAILED_PRECONDITION, "EPISODE_NOT_OPEN")
             answers = [running.result() for _, running in self.steps.values() if running.done()]
             actions = [action for episode, _, action in self.executed if episode == self._id]
+            last = pb.StepResponse()
+            if answers:
+                last.CopyFrom(answers[-1])
+                # Whole, for an agent that asked for no references when it came back.
+                last.observation.CopyFrom(self.observation(last.observation.index))
             return pb.GetEpisodeResponse(
                 episode=self.opening(),
                 history=[
                     pb.PastStep(action=action, outcomes=answer.outcomes)
                     for action, answer in zip(actions, answers, strict=False)
                 ],
-                last_step=answers[-1] if answers else None,
+                last_step=last if answers else None,
                 step_in_flight=len(answers) < len(self.steps),
                 next_step_index=len(self.steps),
             )

@@ -116,6 +116,8 @@ class LabSuite:
     description = "Skills that crash, hang and raise, for fault injection."
     worlds: tuple[str, ...] = ("light", "heavy")
     settings = SETTINGS
+    modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
+    packages = ("numpy",)
     deterministic = True
 
     def task_sets(self) -> Mapping[str, TaskSet]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from env_service.domain.action import SkillCall
-from env_service.domain.episode import EpisodeStatus, FinishReason
+from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure, FeedbackMode
 from env_service.domain.task import TaskSet
@@ -51,6 +51,8 @@ class BabyAiSuite:
     description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
     worlds: tuple[str, ...] = ("babyai",)
     settings = SETTINGS
+    modes: tuple[Mode, ...] = (Mode.STEPWISE,)
+    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
     deterministic = True
 
     @cached_property

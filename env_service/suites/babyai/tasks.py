@@ -40,8 +40,8 @@ def _tasks(seeds: Iterable[int]) -> tuple[Task, ...]:
 
 
 def _task(level: Level, seed: int) -> Task:
-    # Levels of one scenery differ, for equal seeds, in the mission alone, and some not even
-    # in that: as statistics go they are one environment.
+    # Levels of one scenery often differ, for equal seeds, in the mission alone, and some not
+    # even in that: as statistics go they are one environment.
     return Task(
         id=f"{level.name}/{seed}",
         group=level.name,

@@ -6,7 +6,7 @@ from env_service.domain.action import ActionSpace, Skill
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.base import Condition
 from env_service.worlds.babyai.actions import ACTIONS, Obstacle, Refusal
-from env_service.worlds.babyai.description import name_thing, name_with_article
+from env_service.worlds.babyai.description import name_content
 from env_service.worlds.babyai.state import Thing
 
 _SKILLS = {
@@ -111,23 +111,19 @@ def explain_refusal(refusal: Refusal, carrying: Thing | None) -> Outcome:
 
 
 def _reason(refusal: Refusal, carrying: Thing | None) -> str:
-    ahead = refusal.ahead
-    what = "nothing" if ahead is None else name_with_article(ahead)
+    ahead = name_content(refusal.ahead)
     match refusal.obstacle:
         case Obstacle.BLOCKED:
-            return f"You cannot walk on: {what} is in the way."
+            return f"You cannot walk on: {ahead} is in the way."
         case Obstacle.NOTHING_PORTABLE:
-            return f"You cannot pick that up: {what} is ahead."
+            return f"There is nothing to pick up: {ahead} is ahead."
         case Obstacle.HANDS_FULL:
-            held = "something" if carrying is None else name_with_article(carrying)
-            return f"Your hands are full: you carry {held}."
+            return f"Your hands are full: you carry {name_content(carrying)}."
         case Obstacle.HANDS_EMPTY:
             return "You carry nothing to drop."
         case Obstacle.OCCUPIED:
-            return f"There is no room to drop it: {what} is ahead."
+            return f"There is no room to drop it: {ahead} is ahead."
         case Obstacle.NOT_OPENABLE:
-            return f"There is no door or box to toggle: {what} is ahead."
+            return f"There is no door or box to toggle: {ahead} is ahead."
         case Obstacle.LOCKED:
-            door = "door" if ahead is None else name_thing(ahead)
-            color = "" if ahead is None else f" {ahead.color}"
-            return f"The {door} does not open: you do not carry a{color} key."
+            return f"You carry no key that fits: {ahead} is ahead."

@@ -23,8 +23,10 @@ def name_thing(thing: Thing) -> str:
     return " ".join(filter(None, (thing.state, thing.color, thing.kind)))
 
 
-def name_with_article(thing: Thing) -> str:
-    """A thing in words: "a red ball", "an open blue door", "a wall"."""
+def name_content(thing: Thing | None) -> str:
+    """What fills a cell, or the hands: "a red ball", "an open blue door", "nothing"."""
+    if thing is None:
+        return "nothing"
     return f"{'an' if thing.state == 'open' else 'a'} {name_thing(thing)}"
 
 
@@ -35,7 +37,7 @@ def describe_grid(snapshot: Snapshot) -> str:
         f"The grid is {snapshot.width} cells wide and {snapshot.height} high.",
         f"You are at ({x}, {y}), looking {snapshot.heading.name.lower()}.",
         f"In the cell ahead of you, ({_pair(snapshot.ahead)}): "
-        f"{_content(snapshot.at(snapshot.ahead))}.",
+        f"{name_content(snapshot.at(snapshot.ahead))}.",
         _hands(snapshot.carrying),
     ]
     doorway = snapshot.at(snapshot.agent)
@@ -54,7 +56,7 @@ def describe_view(view: View) -> str:
     """What the agent itself sees: every thing with its place from here, and a map."""
     lines = [
         f"You look {view.heading.name.lower()}.",
-        f"In the cell ahead of you: {_content(view.ahead)}.",
+        f"In the cell ahead of you: {name_content(view.ahead)}.",
         _hands(view.carrying),
         "",
     ]
@@ -67,12 +69,8 @@ def describe_view(view: View) -> str:
     return "\n".join([*lines, "", *_map_of_view(view)])
 
 
-def _content(thing: Thing | None) -> str:
-    return "nothing" if thing is None else name_with_article(thing)
-
-
 def _hands(carrying: Thing | None) -> str:
-    return f"You carry {_content(carrying)}."
+    return f"You carry {name_content(carrying)}."
 
 
 def _pair(position: Position) -> str:

@@ -59,7 +59,6 @@ class Client:
         self._options = options if options is not None else Options()
         self._seat: Seat | None = None
         self._episode: Episode | None = None
-        self._in_block = False
 
     def connect(self) -> Seat:
         """Takes the seat, unless it has been taken. Raises what Seat raises."""
@@ -71,20 +70,17 @@ class Client:
         """Plays until nothing is left: each episode in turn, ready for its first action.
 
         After a restart the first one may be half played. An episode still running when the
-        loop asks for the next one, or is left, has been given up.
+        loop asks for the next one is given up; one still running when the loop is left ends
+        with the ``with`` block, or with ``close``.
         """
         seat = self.connect()
         self._give_up()
-        try:
-            for episode in seat.episodes():
-                self._episode = episode
-                yield episode
-                self._give_up()
-        except GeneratorExit:
-            # Inside a with block __exit__ follows, and knows whether an exception did it.
-            if not self._in_block:
-                self._give_up()
-            raise
+        # Leaving a loop looks the same to a generator whether by break or by an exception;
+        # only __exit__ can tell, so it ends the episode.
+        for episode in seat.episodes():
+            self._episode = episode
+            yield episode
+            self._give_up()
 
     @property
     def session_id(self) -> str:
@@ -125,7 +121,6 @@ class Client:
 
     def __enter__(self) -> Self:
         self.connect()
-        self._in_block = True
         return self
 
     def __exit__(
@@ -134,7 +129,6 @@ class Client:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._in_block = False
         if error is None or (isinstance(error, SystemExit) and not error.code):
             self.close()
             return

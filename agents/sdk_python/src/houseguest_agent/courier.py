@@ -74,10 +74,8 @@ class Courier:
             try:
                 return send(request, self._timeout)
             except TransientError as problem:
-                if may_be_late and problem.timed_out:
-                    backoff = None
-                    continue
-                backoff = backoff or Backoff(self._policy, self._policy.patience)
+                if backoff is None or (may_be_late and problem.timed_out):
+                    backoff = Backoff(self._policy, self._policy.patience)
                 time.sleep(backoff.next(problem))
             except SupersededError:
                 if not self._session.rose_above(epoch):

@@ -45,7 +45,7 @@ def test_the_opening_tells_the_mission_the_six_skills_and_the_rules():
             "GoToLocal/2",
             ["pickup"],
             OutcomeCode.PRECONDITION_FAILED,
-            "cannot pick that up: a wall",
+            "nothing to pick up: a wall",
         ),
         (
             ROOM,
@@ -76,7 +76,7 @@ def test_the_opening_tells_the_mission_the_six_skills_and_the_rules():
             "SynthLoc/39",
             [*WAY_TO_LOCK, "toggle"],
             OutcomeCode.PRECONDITION_FAILED,
-            "The locked yellow door does not open: you do not carry a yellow key.",
+            "no key that fits: a locked yellow door",
         ),
     ],
 )

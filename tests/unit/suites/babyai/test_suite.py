@@ -37,6 +37,7 @@ def test_a_task_means_the_same_in_both_sets():
 def test_levels_of_one_scenery_and_seed_form_one_cluster():
     clusters = {task.id: task.cluster for task in SUITE.task_sets()["evaluation"].tasks}
     assert clusters["SynthSeq/2"] == clusters["BossLevel/2"] == clusters["Synth/2"]
+    assert clusters["GoToLocal/2"] == clusters["PutNextLocal/2"]
     assert clusters["GoTo/2"] == clusters["Pickup/2"] == clusters["Open/2"]
     assert clusters["SynthSeq/2"] != clusters["SynthSeq/3"]
     assert clusters["GoToLocal/2"] != clusters["GoToRedBall/2"]

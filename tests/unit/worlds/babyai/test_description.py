@@ -1,8 +1,8 @@
 from env_service.worlds.babyai.description import (
     describe_grid,
     describe_view,
+    name_content,
     name_thing,
-    name_with_article,
 )
 from env_service.worlds.babyai.state import Heading, Snapshot, Thing, View
 
@@ -23,8 +23,9 @@ def map_rows(text):
 
 def test_a_thing_is_named_by_state_colour_and_kind():
     assert name_thing(LOCKED) == "locked blue door"
-    assert name_with_article(DOOR) == "an open red door"
-    assert name_with_article(WALL) == "a wall"
+    assert name_content(DOOR) == "an open red door"
+    assert name_content(WALL) == "a wall"
+    assert name_content(None) == "nothing"
 
 
 def test_the_whole_grid_lists_every_thing_with_its_cell():

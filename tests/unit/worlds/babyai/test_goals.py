@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from env_service.worlds.babyai.expert import solve
@@ -43,7 +45,7 @@ def test_subgoals_stay_done_and_all_are_done_exactly_when_the_mission_is(name, s
     assert world.solved
     assert all(history[-1])
     assert not any(all(done) for done in history[:-1])
-    for earlier, later in zip(history, history[1:], strict=False):
+    for earlier, later in itertools.pairwise(history):
         assert all(now or not before for before, now in zip(earlier, later, strict=True))
 
 

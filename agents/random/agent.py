@@ -1,0 +1,66 @@
+"""A guest that acts at random: the floor under every other result."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+
+from houseguest_agent import ActionSpace, Client, Episode, Mode, Skill, SkillCall
+
+LONGEST_PLAN = 10
+"""Steps. Longer random plans score no better, and some suites bound a plan's length."""
+
+
+def episode_rng(seed: int, episode: Episode) -> random.Random:
+    """A generator that depends on the seed and on what the task shows, and on nothing else.
+
+    Parallel sessions share a run's tasks in an order that differs from run to run; a task
+    played anywhere meets the same random agent.
+    """
+    opening = episode.observation
+    parts = [str(seed), episode.instruction, opening.text]
+    parts += [image.digest for image in opening.images]
+    digest = hashlib.sha256("\0".join(parts).encode())
+    return random.Random(digest.digest())
+
+
+def random_call(space: ActionSpace, words: list[str], rng: random.Random) -> SkillCall:
+    """A uniformly drawn skill. An argument in free text is one of ``words``."""
+    skill: Skill = rng.choice(space.skills)
+    arguments = {
+        parameter.name: rng.choice(parameter.choices or words) for parameter in skill.parameters
+    }
+    return SkillCall(skill.name, arguments)
+
+
+def play(episode: Episode, rng: random.Random) -> None:
+    """Plays one episode to its end."""
+    words = episode.instruction.split() or ["nothing"]
+    while episode.running:
+        if episode.mode is Mode.ANSWER or not episode.action_space.skills:
+            episode.say(" ".join(rng.choices(words, k=rng.randint(1, len(words)))))
+        elif episode.mode is Mode.PLAN:
+            length = rng.randint(1, LONGEST_PLAN)
+            episode.plan([random_call(episode.action_space, words, rng) for _ in range(length)])
+        else:
+            episode.act(random_call(episode.action_space, words, rng))
+
+
+def main() -> None:
+    """Plays every episode of the run."""
+    parser = argparse.ArgumentParser(
+        description="Acts at random.",
+        epilog="Example: houseguest run --suite babyai --agent random",
+    )
+    default = int(os.environ.get("HOUSEGUEST_SEED") or 0)
+    parser.add_argument("--seed", type=int, default=default, help="default: HOUSEGUEST_SEED, or 0")
+    seed = parser.parse_args().seed
+    with Client("random", "1.0", configuration={"seed": seed}) as client:
+        for episode in client.episodes():
+            play(episode, episode_rng(seed, episode))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""``houseguest suites`` and ``houseguest tasks``: what there is to play."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any
+
+import click
+
+from env_service.cli.common import json_option, print_json, task_options
+from env_service.cli.output import print_table
+from env_service.cli.selecting import Chosen
+from env_service.suites.base import Setting, Suite
+from env_service.suites.registry import SUITES, load_suite
+
+DIGEST_DIGITS = 12
+"""Hex digits of a digest that a person compares."""
+
+MOST_LISTED = 40
+"""Tasks that fit a screen; more are summed up by group on a terminal."""
+
+_SUITES_EXAMPLES = """\b
+Examples:
+  houseguest suites
+  houseguest suites --json | jq -r '.suites[].name'
+"""
+
+_TASKS_EXAMPLES = """\b
+Examples:
+  houseguest tasks --suite babyai                            counts by group
+  houseguest tasks --suite babyai --tasks GoToLocal,Open     two groups
+  houseguest tasks --suite babyai --tasks 'GoTo*/2' --ids    ids alone, one a line
+  houseguest tasks --suite babyai --task-set dataset --limit 100 --json
+"""
+
+
+@click.command("suites", epilog=_SUITES_EXAMPLES)
+@json_option
+def suites_command(*, as_json: bool) -> None:
+    """List the benchmarks: their task sets, worlds and settings."""
+    suites = [load_suite(name) for name in SUITES]
+    if as_json:
+        print_json({"suites": [_suite_json(suite) for suite in suites]})
+        return
+    for place, suite in enumerate(suites):
+        if place:
+            click.echo()
+        _print_suite(suite)
+
+
+@click.command("tasks", epilog=_TASKS_EXAMPLES)
+@task_options
+@click.option("--ids", "ids_only", is_flag=True, help="Print task ids alone, one a line.")
+@json_option
+def tasks_command(*, ids_only: bool, as_json: bool, **selection: Any) -> None:
+    """List the tasks of a suite.
+
+    A terminal gets more than forty tasks summed up by group; --ids lists them all.
+    """
+    chosen = Chosen.read(selection)
+    if as_json:
+        print_json(_tasks_json(chosen))
+    elif ids_only:
+        click.echo("".join(f"{task.id}\n" for task in chosen.tasks), nl=False)
+    elif len(chosen.tasks) > MOST_LISTED and sys.stdout.isatty():
+        groups = Counter(task.group for task in chosen.tasks)
+        print_table(("group", "#tasks"), [(name, str(n)) for name, n in groups.items()])
+        click.echo(f"{len(chosen.tasks)} tasks in {len(groups)} groups; --ids lists them.")
+    else:
+        print_table(("task", "group"), [(task.id, task.group) for task in chosen.tasks])
+
+
+def _print_suite(suite: Suite) -> None:
+    click.echo(f"{suite.name} (rules {suite.version}): {suite.description}")
+    default, *others = suite.worlds
+    click.echo(f"worlds: {', '.join([f'{default} (default)', *others])}")
+    sets = suite.task_sets().values()
+    print_table(
+        ("task set", "#tasks", "digest", "what it is"),
+        [
+            (
+                each.name,
+                str(len(each.tasks)),
+                _digest(suite, each.name)[:DIGEST_DIGITS],
+                each.description,
+            )
+            for each in sets
+        ],
+    )
+    print_table(
+        ("setting", "values, * is the default", "what it decides"),
+        [(each.name, _values(each), each.description) for each in suite.settings],
+    )
+
+
+def _values(setting: Setting) -> str:
+    return ", ".join(f"{value}*" if value == setting.default else value for value in setting.values)
+
+
+def _suite_json(suite: Suite) -> dict[str, Any]:
+    return {
+        "name": suite.name,
+        "version": suite.version,
+        "description": suite.description,
+        "worlds": list(suite.worlds),
+        "modes": [mode.name.lower() for mode in suite.modes],
+        "deterministic": suite.deterministic,
+        "task_sets": [
+            {
+                "name": each.name,
+                "description": each.description,
+                "tasks": len(each.tasks),
+                "digest": _digest(suite, each.name),
+            }
+            for each in suite.task_sets().values()
+        ],
+        "settings": [
+            {
+                "name": each.name,
+                "description": each.description,
+                "values": list(each.values),
+                "default": each.default,
+            }
+            for each in suite.settings
+        ],
+    }
+
+
+def _tasks_json(chosen: Chosen) -> dict[str, Any]:
+    return {
+        "suite": chosen.suite.name,
+        "suite_version": chosen.suite.version,
+        "task_set": chosen.task_set.name,
+        "digest": chosen.digest,
+        "tasks": [
+            {"id": task.id, "group": task.group, "cluster": task.cluster} for task in chosen.tasks
+        ],
+    }
+
+
+def _digest(suite: Suite, name: str) -> str:
+    return suite.task_sets()[name].digest(suite.name, suite.version)

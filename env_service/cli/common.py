@@ -1,0 +1,116 @@
+"""What commands share: options, and the one JSON document. Imports little, for speed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(command: F) -> F:
+    """Adds ``--json``; the command's parameter is ``as_json: bool``."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else."
+    )(command)
+
+
+def condition_option(command: F) -> F:
+    """Adds ``--set NAME=VALUE``; the command's parameter is ``condition: dict[str, str]``.
+
+    It holds only what was given: ``settle_condition`` checks it against a suite.
+    """
+    return click.option(
+        "--set",
+        "condition",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=lambda _context, _parameter, given: parse_condition(given),
+        help="A setting that differs from the suite's default; may be repeated.",
+    )(command)
+
+
+def task_options(command: F) -> F:
+    """Adds ``--suite``, ``--task-set``, ``--tasks`` and ``--limit``.
+
+    The command's parameters are ``suite: str``, ``task_set: str`` (empty: the suite's
+    first), ``tasks: tuple[str, ...]`` (empty: all) and ``limit: int`` (0: none).
+    """
+    return _options(
+        command,
+        click.option(
+            "--suite",
+            required=True,
+            metavar="NAME",
+            help="A suite of `houseguest suites`, or the module:class of another one.",
+        ),
+        click.option(
+            "--task-set", default="", metavar="NAME", help="Its task set.  [default: its first]"
+        ),
+        click.option(
+            "--tasks",
+            multiple=True,
+            metavar="PATTERN[,…]",
+            callback=lambda _context, _parameter, given: split_names(given),
+            help="Task ids, groups, or shell patterns; may be repeated.  [default: all]",
+        ),
+        click.option(
+            "--limit",
+            type=click.IntRange(min=0),
+            default=0,
+            metavar="N",
+            help="The first N of these tasks.  [default: all]",
+        ),
+    )
+
+
+def selection_options(command: F) -> F:
+    """Adds ``task_options``, ``--world`` and ``--set``: everything that selects episodes.
+
+    Beside those of ``task_options`` and ``condition_option``, the command's parameter is
+    ``world: str`` (empty: the suite's first).
+    """
+    return _options(
+        command,
+        task_options,
+        click.option(
+            "--world", default="", metavar="NAME", help="Where it is played.  [default: its first]"
+        ),
+        condition_option,
+    )
+
+
+def parse_condition(given: Sequence[str]) -> dict[str, str]:
+    """Reads ``name=value`` texts. Raises click.BadParameter naming the one that is wrong."""
+    condition: dict[str, str] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, as in --set view=partial.")
+        if condition.get(name, value) != value:
+            raise click.BadParameter(
+                f"{name!r} is given twice, as {condition[name]!r} and as {value!r}."
+            )
+        condition[name] = value
+    return condition
+
+
+def split_names(given: Sequence[str]) -> tuple[str, ...]:
+    """Splits comma-separated names, and drops empty ones and repeats."""
+    names = (name.strip() for text in given for name in text.split(","))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def print_json(document: object) -> None:
+    """Prints the one JSON document of a ``--json`` command."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def _options(command: F, *decorators: Callable[[F], F]) -> F:
+    """Applies decorators so that ``--help`` lists their options in this order."""
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command

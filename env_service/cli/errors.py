@@ -1,0 +1,112 @@
+"""What a command ends with: exit statuses, and errors that name what to mend.
+
+Exit statuses: 0 all is well; 1 something is unscored, or a problem was found; 2 the command
+was used wrongly; 130 it was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+PROBLEM = 1
+USAGE = 2
+INTERRUPTED = 130
+"""128 + SIGINT, as a shell reports it."""
+PIPE_CLOSED = 141
+"""128 + SIGPIPE, as a shell reports it: whoever read our output has left."""
+
+
+class Failure(click.ClickException):
+    """Ends a command with a message: a problem was found.
+
+    ``kind`` names the failure in ``--json`` output; ``nearest`` is the name that the user
+    may have meant, where there is one.
+    """
+
+    exit_code = PROBLEM
+
+    def __init__(self, message: str, *, kind: str = "", nearest: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind or type(self).__name__
+        self.nearest = nearest
+
+
+class Misuse(Failure):
+    """Ends a command with a message: what was given cannot be used."""
+
+    exit_code = USAGE
+
+
+class Interrupted(Failure):
+    """Ends a command with a message: the user stopped it."""
+
+    exit_code = INTERRUPTED
+
+
+_TRANSLATIONS: dict[str, type[Failure]] = {
+    "env_service.domain.names.UnknownNameError": Misuse,
+    "env_service.results.folder.RunFolderMismatchError": Misuse,
+    "env_service.results.keys.SigningKeyError": Misuse,
+    "env_service.gateway.listeners.ListenError": Misuse,
+    "env_service.sandbox.agents.AgentSpecError": Misuse,
+    "env_service.results.folder.RunFolderBusyError": Failure,
+    "env_service.results.journal.CorruptFileError": Failure,
+    "env_service.results.fields.FormatError": Failure,
+    "env_service.engine.base.EngineError": Failure,
+}
+"""Exceptions whose message is fit for a user.
+
+By name, because a command that never raises one should not have to import it.
+"""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns the exceptions that speak to users into a Failure. Others pass unchanged."""
+    try:
+        yield
+    except (click.ClickException, BrokenPipeError):
+        raise
+    except OSError as error:
+        if error.filename is None:
+            raise
+        kind = type(error).__name__
+        raise Failure(f"{error.filename}: {error.strerror}", kind=kind) from error
+    except Exception as error:
+        failure = as_failure(error)
+        if failure is None:
+            raise
+        raise failure from error
+
+
+def as_failure(error: Exception) -> Failure | None:
+    """The Failure that an exception stands for; None for one that users should not meet."""
+    for base in type(error).__mro__:
+        failure = _TRANSLATIONS.get(f"{base.__module__}.{base.__qualname__}")
+        if failure is not None:
+            nearest = getattr(error, "nearest", None) or ""
+            return failure(str(error), kind=base.__name__, nearest=nearest)
+    return None
+
+
+def error_document(error: click.ClickException) -> dict[str, dict[str, str]]:
+    """What ``--json`` prints in place of a result: ``{"error": {"kind", "message", …}}``.
+
+    ``nearest`` is there only where the user may have meant another name.
+    """
+    document = {
+        "kind": getattr(error, "kind", type(error).__name__),
+        "message": error.format_message(),
+    }
+    nearest = getattr(error, "nearest", "") or _nearest_option(error)
+    if nearest:
+        document["nearest"] = nearest
+    return {"error": document}
+
+
+def _nearest_option(error: click.ClickException) -> str:
+    possibilities = error.possibilities if isinstance(error, click.NoSuchOption) else None
+    return possibilities[0] if possibilities else ""

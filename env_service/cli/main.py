@@ -1,0 +1,145 @@
+"""``houseguest``: the command line. Each command's module is imported when it is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+import click
+
+from env_service.cli.common import print_json
+from env_service.cli.errors import PIPE_CLOSED, Interrupted, error_document, translated
+from env_service.domain.names import UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command: where it is (``module:attribute``), and its line in ``houseguest --help``."""
+
+    path: str
+    summary: str
+
+
+COMMANDS = {
+    "suites": Entry("env_service.cli.catalogue:suites_command", "List the benchmarks."),
+    "tasks": Entry("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
+    "run": Entry("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
+    "serve": Entry("env_service.cli.serve:serve_command", "Keep a house open for agents."),
+    "show": Entry("env_service.cli.show:show_command", "Show what a run came to."),
+    "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
+    "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
+}
+
+_EPILOG = """\b
+Examples:
+  houseguest suites
+  houseguest run --suite babyai --tasks GoToLocal --limit 12 --agent random
+  houseguest show runs
+
+\b
+Exit status: 0 all is well; 1 something is unscored, or a problem was found;
+2 wrong usage; 130 interrupted.
+"""
+
+
+class CommandTable(click.Group):
+    """A group of commands that are found by name in COMMANDS."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, in the order in which one meets them."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports a command; None for an unknown name."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].path.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command of a command line. Raises UnknownNameError."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            raise UnknownNameError("command", name, COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command; errors that speak to users become click's."""
+        try:
+            with translated():
+                result: object = super().invoke(ctx)
+                sys.stdout.flush()
+                return result
+        except BrokenPipeError:
+            # Python flushes standard output once more when it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(PIPE_CLOSED) from None
+
+
+@click.command(
+    "houseguest",
+    cls=CommandTable,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="houseguest", message="%(prog)s %(version)s")
+def cli() -> None:
+    """A benchmark service for agents that plan inside a home.
+
+    An agent of any language plays episodes through a small gRPC interface, and the house
+    scores what it did from the true state of the world. `houseguest COMMAND --help` tells
+    more of each command.
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line and returns its exit status; prints errors itself.
+
+    With ``--json`` an error is one JSON document on standard output. A command's own
+    integer result, or the status it exits with, is the exit status.
+    """
+    as_json = _asks_for_json(arguments)
+    try:
+        status = cli.main(list(arguments), prog_name="houseguest", standalone_mode=False)
+    except click.ClickException as error:
+        return _report(error, as_json=as_json)
+    except click.Abort:
+        return _report(Interrupted("interrupted"), as_json=as_json)
+    except Exception as error:
+        if as_json:
+            print_json({"error": {"kind": type(error).__name__, "message": str(error)}})
+        raise
+    return status if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def _report(error: click.ClickException, *, as_json: bool) -> int:
+    if as_json:
+        print_json(error_document(error))
+    else:
+        error.show()
+    return error.exit_code
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether ``--json`` is among the options; needed where they could not be parsed."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options

@@ -1,0 +1,76 @@
+"""Tables and progress: for people on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+PLAIN_SECONDS = 5.0
+"""Between two lines of progress where standard error is no terminal."""
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table on a terminal, and otherwise one plain line a row, columns aligned.
+
+    A column whose name starts with ``#`` holds numbers, which are right-aligned.
+    """
+    if not sys.stdout.isatty():
+        _print_lines(columns, rows)
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        table.add_column(name.removeprefix("#"), justify="right" if name[0] == "#" else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
+    """Yields a function to call after each of ``total`` pieces of work.
+
+    A bar on a terminal; elsewhere a plain line now and then, and one at the end. It is
+    told on standard error, so that standard output stays free.
+    """
+    if not sys.stderr.isatty():
+        yield _Lines(label, total).advance
+        return
+    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)
+
+
+class _Lines:
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total = label, total
+        self._done = 0
+        self._told = time.monotonic()
+
+    def advance(self) -> None:
+        self._done += 1
+        now = time.monotonic()
+        if self._done == self._total or now - self._told >= PLAIN_SECONDS:
+            self._told = now
+            click.echo(f"{self._label}: {self._done} of {self._total}", err=True)
+
+
+def _print_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    numeric = [name.startswith("#") for name in columns]
+    lines = [[name.removeprefix("#") for name in columns], *rows]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    for line in lines:
+        cells = zip(line, widths, numeric, strict=True)
+        aligned = (
+            cell.rjust(width) if right else cell.ljust(width) for cell, width, right in cells
+        )
+        click.echo("  ".join(aligned).rstrip())

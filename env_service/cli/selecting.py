@@ -1,0 +1,76 @@
+"""From what was typed to what is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from env_service.domain.ledger import Assignment
+from env_service.domain.observation import ObservationRequest
+from env_service.domain.task import Task, TaskSet
+from env_service.suites.base import EpisodeOrder, Suite
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import (
+    pick_task_set,
+    pick_world,
+    select_tasks,
+    settle_condition,
+)
+
+
+def load_named_suite(name: str) -> Suite:
+    """The suite of that name, or of that ``module:class`` path.
+
+    Raises UnknownNameError for an unknown name, click.BadParameter for a path that does not
+    lead to a class.
+    """
+    if ":" not in name:
+        return load_suite(name)
+    try:
+        return load_suite(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise click.BadParameter(
+            f"suite {name!r} cannot be loaded: {error}. A module has to be importable; name its"
+            " folder in PYTHONPATH.",
+            param_hint="--suite",
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A suite, one of its task sets, and the tasks of it that were asked for."""
+
+    suite: Suite
+    task_set: TaskSet
+    tasks: tuple[Task, ...]
+
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> Chosen:
+        """From the parameters of ``task_options``. Raises UnknownNameError."""
+        suite = load_named_suite(given["suite"])
+        task_set = pick_task_set(suite, given["task_set"])
+        return Chosen(
+            suite, task_set, tuple(select_tasks(task_set, given["tasks"], given["limit"]))
+        )
+
+    @property
+    def digest(self) -> str:
+        """Of the task set and the rules that score it."""
+        return self.task_set.digest(self.suite.name, self.suite.version)
+
+    def orders(self, given: Mapping[str, Any], seed: int) -> list[EpisodeOrder]:
+        """One order a task, as a run of that seed gives it the first time.
+
+        ``given`` are the parameters of ``selection_options``; everything that the condition
+        offers is asked for. Raises UnknownNameError.
+        """
+        condition = settle_condition(self.suite, given["condition"])
+        world = pick_world(self.suite, given["world"])
+        request = self.suite.offer(condition).grant(ObservationRequest())
+        return [
+            EpisodeOrder(task, world, condition, request, Assignment(task, 0).seed(seed))
+            for task in self.tasks
+        ]

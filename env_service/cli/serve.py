@@ -1,0 +1,134 @@
+"""``houseguest serve``: a house that stays open."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import signal
+from pathlib import Path
+
+import click
+
+from env_service.cli.common import json_option
+from env_service.gateway.listeners import Endpoint, Tls
+from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.settings import HouseLimits
+from env_service.results.keys import SigningKey
+
+_EXAMPLES = """\b
+Examples:
+  houseguest serve --agents unix:/run/houseguest/agent.sock --control 127.0.0.1:7001
+  houseguest serve --agents 0.0.0.0:7000 --tls-cert chain.pem --tls-key key.pem
+
+Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM drains.
+"""
+
+
+@click.command("serve", epilog=_EXAMPLES)
+@click.option(
+    "--agents",
+    multiple=True,
+    default=("unix:houseguest-agent.sock",),
+    show_default=True,
+    help="Where agents call: unix:/path or host:port; may be given twice.",
+)
+@click.option(
+    "--control",
+    multiple=True,
+    default=("unix:houseguest-control.sock",),
+    show_default=True,
+    help="Where the operator calls; never the agents' address.",
+)
+@click.option(
+    "--out",
+    default=Path("runs"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where run folders go.",
+)
+@click.option(
+    "--operator-token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Holds the operator token; made (mode 0600) where it does not exist."
+    " Default: OUT/.operator-token.",
+)
+@click.option(
+    "--tls-cert", type=click.Path(path_type=Path), help="PEM certificate chain for ports."
+)
+@click.option("--tls-key", type=click.Path(path_type=Path), help="PEM private key for ports.")
+@click.option("--plaintext", is_flag=True, help="Allow ports without TLS beyond this host.")
+@click.option("--max-sessions", default=64, show_default=True, help="Agents that play at once.")
+@click.option(
+    "--signing-key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="PEM file of the key that signs the results; made where it does not exist.",
+)
+@json_option
+def serve_command(  # noqa: PLR0913 - one parameter an option
+    *,
+    agents: tuple[str, ...],
+    control: tuple[str, ...],
+    out: Path,
+    operator_token_file: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    plaintext: bool,
+    max_sessions: int,
+    signing_key: Path | None,
+    as_json: bool,
+) -> None:
+    """Open the house and keep it open until it is told to stop."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    if (tls_cert is None) != (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key go together.")
+    tls = Tls(tls_cert, tls_key) if tls_cert and tls_key else None
+    token_file = operator_token_file or out / ".operator-token"
+    options = ServiceOptions(
+        runs=out,
+        key=SigningKey.load_or_create(signing_key),
+        agents=Endpoint(agents, tls, plaintext),
+        control=Endpoint(control, tls, plaintext),
+        limits=HouseLimits(max_sessions=max_sessions),
+        operator_token=operator_token(token_file),
+    )
+    asyncio.run(_serve(options, token_file, as_json=as_json))
+
+
+async def _serve(options: ServiceOptions, token_file: Path, *, as_json: bool) -> None:
+    stop = asyncio.Event()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(sign, stop.set)
+    async with Service(options) as service:
+        opened = {
+            "event": "launch",
+            "agents": service.agent_addresses,
+            "control": service.control_addresses,
+            "operator_token_file": str(token_file),
+            "runs": str(options.runs),
+        }
+        if as_json:
+            click.echo(json.dumps(opened))
+        else:
+            click.echo(f"Agents call    {', '.join(service.agent_addresses)}")
+            click.echo(f"Operators call {', '.join(service.control_addresses)}")
+            click.echo(f"Operator token in {token_file}; runs in {options.runs}. Ctrl-C drains.")
+        await stop.wait()
+
+
+def operator_token(path: Path) -> str:
+    """The token in a file, which is made (mode 0600) where there is none.
+
+    Raises ClickException for an empty file.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(24) + "\n")
+    token = path.read_text(encoding="utf-8").strip()
+    if not token:
+        raise click.ClickException(f"{path} is empty: delete it to have a new token made.")
+    return token

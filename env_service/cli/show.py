@@ -1,0 +1,118 @@
+"""``houseguest show``: what runs came to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from env_service.results.fields import FormatError
+from env_service.results.journal import CorruptFileError
+from env_service.results.layout import TRANSCRIPTS
+from env_service.results.reading import RunText, find_runs, is_run, read_run
+from env_service.results.records import EpisodeRecord
+from env_service.results.scoreboard import overview, printable, scoreboard
+
+DEFAULT_RUNS = Path("runs")
+"""Where runs lie unless said otherwise."""
+
+_EXAMPLES = """\b
+Examples:
+  houseguest show                            every run in ./runs, a line each
+  houseguest show runs/babyai-random-0f3a…   one run's scoreboard
+  houseguest show RUN --failures             the episodes that did not succeed
+  houseguest show RUN --json | jq .summary.overall
+"""
+
+
+@click.command("show", epilog=_EXAMPLES)
+@click.argument(
+    "path",
+    metavar="[RUN|RUNS_DIR]",
+    default=DEFAULT_RUNS,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--episodes", is_flag=True, help="List every episode of the run.")
+@click.option("--failures", is_flag=True, help="List the run's episodes that did not succeed.")
+def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -> None:
+    """Show what a run came to, or every run in a folder.
+
+    Numbers are computed anew from the recorded episodes, also while a run is being played.
+    """
+    try:
+        if is_run(path):
+            run = read_run(path)
+            listed = _listed(run, episodes=episodes, failures=failures)
+            _show_run(run, listed, as_json=as_json)
+        elif episodes or failures:
+            raise click.UsageError(f"--episodes and --failures need one run; {path} is none.")
+        else:
+            _show_runs(path, [read_run(folder) for folder in find_runs(path)], as_json=as_json)
+    except (FormatError, CorruptFileError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _listed(run: RunText, *, episodes: bool, failures: bool) -> list[EpisodeRecord] | None:
+    if not episodes and not failures:
+        return None
+    return [record for record in run.episodes if episodes or not record.success]
+
+
+def _show_run(run: RunText, listed: list[EpisodeRecord] | None, *, as_json: bool) -> None:
+    if as_json:
+        value = _run_json(run)
+        if listed is not None:
+            value["episodes"] = [record.to_json() for record in listed]
+        _print_json(value)
+        return
+    console = Console()
+    console.print(scoreboard(run.summary, run.manifest, run.path))
+    if listed is not None:
+        console.print(_episode_table(listed))
+        place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
+        console.print(place, soft_wrap=True)
+
+
+def _show_runs(folder: Path, runs: list[RunText], *, as_json: bool) -> None:
+    if as_json:
+        _print_json([_run_json(run) for run in runs])
+    elif runs:
+        Console().print(overview((run.path, run.manifest, run.summary) for run in runs))
+    else:
+        click.echo(f"No runs in {folder}.")
+
+
+def _episode_table(records: list[EpisodeRecord]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("task", "repeat", "result", "goal conditions", "steps", "episode"):
+        table.add_column(heading)
+    for record in records:
+        met = sum(condition.met for condition in record.goal_conditions)
+        unscored = f"unscored: {record.fault}" if record.fault else None
+        table.add_row(
+            printable(record.task_id),
+            str(record.repeat),
+            unscored or record.failure or "success",
+            f"{met}/{len(record.goal_conditions)}",
+            str(record.steps),
+            record.episode_id,
+        )
+    return table
+
+
+def _run_json(run: RunText) -> dict[str, Any]:
+    return {
+        "path": str(run.path),
+        "manifest": run.manifest.to_json(),
+        "summary": run.summary.to_json(),
+    }
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

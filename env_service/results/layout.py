@@ -1,0 +1,13 @@
+"""What the files of a run's folder are called."""
+
+MANIFEST = "manifest.json"
+EPISODES = "episodes.jsonl"
+VOIDS = "voids.jsonl"
+SUMMARY = "summary.json"
+TRANSCRIPTS = "transcripts"
+"""A folder: ``<episode id>.jsonl``."""
+FRAMES = "frames"
+"""A folder: a FrameStore."""
+LOGS = "logs"
+"""A folder: whatever a process writes about itself. No part of the proof."""
+LOCK = ".lock"

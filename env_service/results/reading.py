@@ -1,0 +1,47 @@
+"""Reads a run's folder without writing it: also one that is being written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from env_service.results.journal import read_records
+from env_service.results.layout import EPISODES, MANIFEST, VOIDS
+from env_service.results.manifest import Manifest, read_manifest
+from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.summary import Summary, summarize
+
+
+@dataclass(frozen=True, slots=True)
+class RunText:
+    """What a run's folder says now. Nothing is checked but that it can be read."""
+
+    path: Path
+    manifest: Manifest
+    episodes: tuple[EpisodeRecord, ...]
+    voids: tuple[VoidRecord, ...]
+
+    @property
+    def summary(self) -> Summary:
+        """Computed anew from the episodes."""
+        return summarize(self.manifest, self.episodes, self.voids)
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder is a run's."""
+    return (path / MANIFEST).is_file()
+
+
+def find_runs(folder: Path) -> list[Path]:
+    """The runs right below a folder, by name."""
+    return sorted(path for path in folder.iterdir() if path.is_dir() and is_run(path))
+
+
+def read_run(path: Path) -> RunText:
+    """Reads a run. Raises OSError, FormatError and CorruptFileError, which name the file."""
+    return RunText(
+        path,
+        read_manifest(path),
+        tuple(read_records(path / EPISODES, EpisodeRecord.from_json)),
+        tuple(read_records(path / VOIDS, VoidRecord.from_json)),
+    )

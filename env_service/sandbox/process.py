@@ -1,0 +1,122 @@
+"""A guest as a plain process: for one's own code, with no isolation."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from env_service.engine.log import BoundedLog, LogPipe
+from env_service.sandbox.agents import GuestCommand
+
+LOG_BYTES = 10 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What a guest is told: where to play, with which token, and with which seed."""
+
+    address: str
+    token: str
+    seed: int
+
+    def environment(self) -> dict[str, str]:
+        """The variables that the guest finds."""
+        return {
+            "HOUSEGUEST_ADDRESS": self.address,
+            "HOUSEGUEST_TOKEN": self.token,
+            "HOUSEGUEST_SEED": str(self.seed),
+        }
+
+
+class ProcessGuest:
+    """One running guest. Its output goes to a bounded log.
+
+    It leads a process group of its own, so that Ctrl-C in the terminal reaches the service
+    alone, and it is killed by the kernel when the service goes away without a word.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, output: _Output) -> None:
+        self._process = process
+        self._output = output
+
+    @staticmethod
+    async def start(guest: GuestCommand, seating: Seating, log_path: Path) -> ProcessGuest:
+        """Starts the guest's command. A command that does not exist exits with code 1."""
+        log = BoundedLog(log_path, LOG_BYTES)
+        reading, writing = os.pipe()
+        leash = (sys.executable, "-m", "env_service.sandbox.leash", str(reading))
+        output_end, output = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *leash,
+                *guest.command,
+                cwd=guest.folder,
+                env=_clean(os.environ) | seating.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(reading,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(reading)
+            os.close(output)
+        pipe = LogPipe(log)
+        reader = os.fdopen(output_end, "rb", buffering=0)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: pipe, reader)
+        return ProcessGuest(process, _Output(log, pipe, writing))
+
+    async def wait(self) -> int:
+        """The exit code, negative for a signal, once the guest is gone."""
+        code = await self._process.wait()
+        await self._output.close()
+        return code
+
+    def log_tail(self, lines: int = 10) -> str:
+        """The last lines that the guest wrote."""
+        return self._output.log.tail(lines)
+
+    async def stop(self, patience: float = 2.0) -> None:
+        """Asks the guest's group to end, then kills it. Idempotent."""
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            if self._process.returncode is not None:
+                break
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, sign)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), patience)
+        await self._output.close()
+
+
+class _Output:
+    """What a guest writes, and the pipe that its life hangs on."""
+
+    def __init__(self, log: BoundedLog, pipe: LogPipe, lifeline: int) -> None:
+        self.log = log
+        self._pipe = pipe
+        self._lifeline = lifeline
+
+    async def close(self) -> None:
+        """Takes in the last words, then lets go. Idempotent."""
+        if self._lifeline < 0:
+            return
+        lifeline, self._lifeline = self._lifeline, -1
+        with contextlib.suppress(TimeoutError):
+            # A grandchild may hold the pipe open for ever.
+            await asyncio.wait_for(self._pipe.ended.wait(), 1.0)
+        os.close(lifeline)
+        self.log.close()
+
+
+def _clean(environment: Mapping[str, str]) -> dict[str, str]:
+    """The service's environment without what is none of the guest's business."""
+    return {
+        name: value for name, value in environment.items() if not name.startswith("HOUSEGUEST_")
+    }

@@ -1,0 +1,131 @@
+"""The frame store when processes die and files are damaged."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
+from env_service.results.frames import FrameError, FrameStore
+
+SIDE = 64
+
+WRITER = """
+import sys
+from hashlib import sha256
+from pathlib import Path
+from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
+from env_service.results.frames import FrameStore
+
+store = FrameStore(Path(sys.argv[1]))
+for number in range(100_000):
+    data = number.to_bytes(4, "big") * (64 * 64 * 3 // 4)
+    digest = sha256(data).digest()
+    store.put(
+        EncodedImage(
+            Channel.RGB, ImageEncoding.RAW, 64, 64, ImageRole.CURRENT, "", digest, data
+        )
+    )
+"""
+
+COMPACTOR = """
+import sys
+from pathlib import Path
+from env_service.results.frames import FrameStore
+
+FrameStore(Path(sys.argv[1])).compact()
+"""
+
+
+def picture(number: int) -> EncodedImage:
+    data = number.to_bytes(4, "big") * (SIDE * SIDE * 3 // 4)
+    digest = sha256(data).digest()
+    kind = (Channel.RGB, ImageEncoding.RAW, SIDE, SIDE, ImageRole.CURRENT, "")
+    return EncodedImage(*kind, digest, data)
+
+
+def kill_once(program: str, folder: Path, ready: str) -> None:
+    """Runs the program and kills it soon after the first file of that pattern appears."""
+    process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
+    deadline = time.monotonic() + 30
+    while not any(folder.glob(ready)) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def named(folder: Path) -> list[Path]:
+    return [path for path in folder.glob("??/*") if not path.name.startswith(".")]
+
+
+def test_a_killed_writer_leaves_no_half_picture(tmp_path: Path) -> None:
+    kill_once(WRITER, tmp_path, "??/*.ppm")
+
+    paths = named(tmp_path)
+    assert paths
+    for path in paths:
+        FrameStore(tmp_path).read(bytes.fromhex(path.stem), ImageEncoding.RAW)
+
+
+def test_a_killed_compaction_loses_nothing_and_is_taken_up_again(tmp_path: Path) -> None:
+    images = [picture(number) for number in range(300)]
+    store = FrameStore(tmp_path)
+    for image in images:
+        store.put(image)
+
+    kill_once(COMPACTOR, tmp_path, "??/*.png")
+    assert any(tmp_path.glob("??/*.ppm")), "it was to be killed before its end"
+    for image in images:
+        assert FrameStore(tmp_path).read(image.digest, image.encoding) == image.data
+
+    FrameStore(tmp_path).compact()
+    assert sorted(path.name for path in tmp_path.glob("??/*")) == sorted(
+        f"{image.digest.hex()}.png" for image in images
+    )
+    assert not list(tmp_path.glob("??/.*"))
+
+
+def test_drafts_of_killed_processes_are_swept_up(tmp_path: Path) -> None:
+    FrameStore(tmp_path).put(picture(1))
+    draft = next(tmp_path.glob("??")) / ".half.ppm.0123abcd"
+    draft.write_bytes(b"P6")
+
+    FrameStore(tmp_path).compact()
+
+    assert not draft.exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "no header"])
+def test_a_damaged_picture_is_reported_and_never_compacted(tmp_path: Path, damage: str) -> None:
+    store, image = FrameStore(tmp_path), picture(1)
+    store.put(image)
+    path = store.path(image.digest, image.encoding)
+    data = path.read_bytes()
+    broken = {"cut": data[:-1], "changed": data[:-1] + b"\xff", "no header": data[3:]}[damage]
+    path.write_bytes(broken)
+
+    assert store.compact() == 0
+    assert path.read_bytes() == broken
+    with pytest.raises(FrameError, match=image.digest.hex()):
+        store.read(image.digest, image.encoding)
+
+
+def test_a_damaged_compacted_picture_is_reported(tmp_path: Path) -> None:
+    store, image = FrameStore(tmp_path), picture(1)
+    store.put(image)
+    store.compact()
+    path = next(tmp_path.glob("??/*.png"))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+    with pytest.raises(FrameError, match=image.digest.hex()):
+        store.read(image.digest, image.encoding)

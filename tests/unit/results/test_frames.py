@@ -1,0 +1,88 @@
+"""The frame store: one picture, one file, no loss."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
+from env_service.results.frames import FrameError, FrameStore
+
+
+def picture(seed: int, encoding: ImageEncoding = ImageEncoding.RAW) -> EncodedImage:
+    """24 × 16 pixels of smooth colour."""
+    ramp = np.linspace(seed, seed + 90, 24 * 16 * 3).astype(np.uint8)
+    data = ramp.tobytes()
+    digest = sha256(data).digest()
+    return EncodedImage(Channel.RGB, encoding, 24, 16, ImageRole.CURRENT, "", digest, data)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_picture_is_stored_once_under_its_hash(tmp_path: Path) -> None:
+    image = picture(0)
+    for _ in range(2):
+        FrameStore(tmp_path).put(image)
+
+    name = image.digest.hex()
+    assert files(tmp_path) == [tmp_path / name[:2] / f"{name}.ppm"]
+    assert FrameStore(tmp_path).read(image.digest, image.encoding) == image.data
+
+
+def test_raw_colour_opens_in_any_viewer(tmp_path: Path) -> None:
+    image = picture(0)
+    FrameStore(tmp_path).put(image)
+
+    with Image.open(files(tmp_path)[0]) as opened:
+        assert (opened.size, opened.tobytes()) == ((24, 16), image.data)
+
+
+@pytest.mark.parametrize("encoding", [ImageEncoding.PNG, ImageEncoding.RAW_F32])
+def test_other_encodings_are_stored_as_they_are(tmp_path: Path, encoding: ImageEncoding) -> None:
+    image = picture(0, encoding)
+    store = FrameStore(tmp_path)
+    store.put(image)
+
+    assert files(tmp_path)[0].read_bytes() == image.data == store.read(image.digest, encoding)
+
+
+def test_compacting_makes_it_smaller_and_loses_nothing(tmp_path: Path) -> None:
+    store = FrameStore(tmp_path)
+    images = [picture(seed) for seed in range(5)]
+    for image in images:
+        store.put(image)
+    before = sum(path.stat().st_size for path in files(tmp_path))
+    seen: list[tuple[int, int]] = []
+
+    turned = store.compact(lambda done, total: seen.append((done, total)))
+
+    assert turned == 5
+    assert seen == [(done, 5) for done in range(1, 6)]
+    assert {path.suffix for path in files(tmp_path)} == {".png"}
+    assert sum(path.stat().st_size for path in files(tmp_path)) < before
+    assert [store.read(image.digest, image.encoding) for image in images] == [
+        image.data for image in images
+    ]
+
+
+def test_a_compacted_picture_is_not_stored_again(tmp_path: Path) -> None:
+    FrameStore(tmp_path).put(picture(0))
+    FrameStore(tmp_path).compact()
+
+    FrameStore(tmp_path).put(picture(0))
+
+    assert [path.suffix for path in files(tmp_path)] == [".png"]
+    assert FrameStore(tmp_path).compact() == 0
+
+
+def test_a_missing_picture_is_named(tmp_path: Path) -> None:
+    image = picture(0)
+
+    with pytest.raises(FrameError, match=f"{image.digest.hex()}.ppm is missing"):
+        FrameStore(tmp_path).read(image.digest, image.encoding)

@@ -1,0 +1,137 @@
+"""A summary's numbers, computed by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.domain.episode import GoalCondition
+from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.statistics import wilson_interval
+from env_service.results.summary import Unscored, summarize
+from tests.support.played_run import lab_manifest
+
+
+def record(
+    task: int,
+    met: tuple[bool, ...],
+    *,
+    repeat: int = 0,
+    group: str = "a",
+    failure: str | None = "max_steps",
+    fault: str | None = None,
+) -> EpisodeRecord:
+    success = bool(met) and all(met)
+    return EpisodeRecord(
+        episode_id=f"e{task}-{repeat}",
+        task_id=f"lab/{task}",
+        group=group,
+        cluster="c",
+        repeat=repeat,
+        seed=0,
+        success=success,
+        failure=None if success else failure,
+        goal_conditions=tuple(GoalCondition(str(i), m) for i, m in enumerate(met)),
+        steps=10 * (task + 1),
+        agent_seconds=1.5,
+        environment_seconds=0.25,
+        session="s",
+        guest="g",
+        transcript_head="",
+        exchanges=0,
+        fault=fault,
+    )
+
+
+def void(task: int, fault: str, *, collateral: bool = False, guest: str = "g") -> VoidRecord:
+    return VoidRecord(
+        episode_id=f"v{task}",
+        task_id=f"lab/{task}",
+        repeat=0,
+        attempt=1,
+        fault=fault,
+        detail="",
+        collateral=collateral,
+        session="s",
+        guest=guest,
+    )
+
+
+def test_a_run_of_six_planned_episodes() -> None:
+    manifest = lab_manifest(tasks=6)
+    records = [
+        record(0, (True, True)),
+        record(1, (True, False), group="b"),
+        record(2, (False, False, False, True), failure="gave_up"),
+    ]
+    voids = [
+        void(2, "simulator_crash"),
+        void(3, "simulator_crash"),
+        void(3, "simulator_hang"),
+        void(4, "service_fault", collateral=True, guest="h"),
+    ]
+
+    summary = summarize(manifest, records, voids)
+
+    assert (summary.planned, summary.complete) == (6, False)
+    assert (summary.overall.n, summary.overall.successes) == (3, 1)
+    assert summary.overall.rate == pytest.approx(1 / 3)
+    assert (summary.overall.low, summary.overall.high) == wilson_interval(1, 3)
+    assert summary.overall.goal_conditions == pytest.approx((1 + 1 / 2 + 1 / 4) / 3)
+    assert {name: (rate.successes, rate.n) for name, rate in summary.groups.items()} == {
+        "a": (1, 2),
+        "b": (0, 1),
+    }
+    assert summary.groups["a"].goal_conditions == pytest.approx((1 + 1 / 4) / 2)
+    assert summary.failures == {"gave_up": 1, "max_steps": 1}
+    assert summary.unscored == (
+        Unscored("lab/3", 0, 2, "simulator_hang"),
+        Unscored("lab/4", 0, 1, "service_fault"),
+    )
+    assert summary.unplayed == 1
+    assert summary.voids == {"g": 3}
+    assert summary.steps_mean == 20
+    assert (summary.agent_seconds, summary.environment_seconds) == (4.5, 0.75)
+    assert summary.repeats == ()
+
+
+def test_a_task_given_up_for_faults_counts_nowhere() -> None:
+    records = [record(0, (True,)), record(1, (), fault="data_fault", failure=None)]
+
+    summary = summarize(lab_manifest(tasks=2), records, [])
+
+    assert (summary.overall.n, summary.overall.rate) == (1, 1.0)
+    assert summary.unscored == (Unscored("lab/1", 0, 0, "data_fault"),)
+    assert (summary.unplayed, summary.failures) == (0, {})
+
+
+def test_repeats_have_a_rate_each_and_a_median() -> None:
+    records = [
+        *(record(task, (True,), repeat=0) for task in range(4)),
+        *(record(task, (task < 1,), repeat=1) for task in range(4)),
+        *(record(task, (task < 2,), repeat=2) for task in range(4)),
+    ]
+
+    summary = summarize(lab_manifest(tasks=4, repeats=3), records, [])
+
+    assert [rate.rate for rate in summary.repeats] == [1.0, 0.25, 0.5]
+    assert summary.median_rate == 0.5
+    assert summary.complete
+
+
+def test_nothing_played_has_no_rate() -> None:
+    summary = summarize(lab_manifest(), [], [])
+
+    assert summary.to_json()["overall"] == {
+        "n": 0,
+        "successes": 0,
+        "success_rate": None,
+        "wilson_95": None,
+        "goal_condition_rate": None,
+    }
+    assert (summary.steps_mean, summary.unplayed) == (None, 4)
+
+
+def test_an_episode_without_goal_conditions_counts_by_its_success() -> None:
+    summary = summarize(lab_manifest(), [record(0, ())], [])
+
+    assert summary.overall.goal_conditions == 0.0
