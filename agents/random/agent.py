@@ -7,10 +7,13 @@ import hashlib
 import os
 import random
 
-from houseguest_agent import ActionSpace, Client, Episode, Mode, Skill, SkillCall
+from houseguest_agent import ActionSpace, Client, Episode, Mode, Plan, SkillCall, Text
 
 LONGEST_PLAN = 10
 """Steps. Longer random plans score no better, and some suites bound a plan's length."""
+
+
+EXAMPLE = "example: python agent.py --seed 7"
 
 
 def episode_rng(seed: int, episode: Episode) -> random.Random:
@@ -19,42 +22,44 @@ def episode_rng(seed: int, episode: Episode) -> random.Random:
     Parallel sessions share a run's tasks in an order that differs from run to run; a task
     played anywhere meets the same random agent.
     """
-    opening = episode.observation
-    parts = [str(seed), episode.instruction, opening.text]
-    parts += [image.digest for image in opening.images]
+    parts = [str(seed), episode.instruction, episode.opening.text]
+    parts += [image.digest for image in episode.opening.images]
     digest = hashlib.sha256("\0".join(parts).encode())
     return random.Random(digest.digest())
 
 
 def random_call(space: ActionSpace, words: list[str], rng: random.Random) -> SkillCall:
     """A uniformly drawn skill. An argument in free text is one of ``words``."""
-    skill: Skill = rng.choice(space.skills)
+    skill = rng.choice(space.skills)
     arguments = {
         parameter.name: rng.choice(parameter.choices or words) for parameter in skill.parameters
     }
     return SkillCall(skill.name, arguments)
 
 
+def random_action(episode: Episode, rng: random.Random) -> SkillCall | Plan | Text:
+    """Whatever the mode asks for: a skill, a plan of some skills, or words of the instruction."""
+    space, words = episode.action_space, episode.instruction.split() or ["nothing"]
+    if episode.mode is Mode.ANSWER or not space.skills:
+        return Text(" ".join(rng.choices(words, k=rng.randint(1, len(words)))))
+    if episode.mode is Mode.PLAN:
+        length = rng.randint(1, LONGEST_PLAN)
+        return Plan(tuple(random_call(space, words, rng) for _ in range(length)))
+    return random_call(space, words, rng)
+
+
 def play(episode: Episode, rng: random.Random) -> None:
     """Plays one episode to its end."""
-    words = episode.instruction.split() or ["nothing"]
+    for _ in episode.history:
+        random_action(episode, rng)  # Taken already, before this process was restarted.
     while episode.running:
-        if episode.mode is Mode.ANSWER or not episode.action_space.skills:
-            episode.say(" ".join(rng.choices(words, k=rng.randint(1, len(words)))))
-        elif episode.mode is Mode.PLAN:
-            length = rng.randint(1, LONGEST_PLAN)
-            episode.plan([random_call(episode.action_space, words, rng) for _ in range(length)])
-        else:
-            episode.act(random_call(episode.action_space, words, rng))
+        episode.act(random_action(episode, rng))
 
 
 def main() -> None:
     """Plays every episode of the run."""
-    parser = argparse.ArgumentParser(
-        description="Acts at random.",
-        epilog="Example: houseguest run --suite babyai --agent random",
-    )
-    default = int(os.environ.get("HOUSEGUEST_SEED") or 0)
+    parser = argparse.ArgumentParser(description="Acts at random.", epilog=EXAMPLE)
+    default = os.environ.get("HOUSEGUEST_SEED") or "0"
     parser.add_argument("--seed", type=int, default=default, help="default: HOUSEGUEST_SEED, or 0")
     seed = parser.parse_args().seed
     with Client("random", "1.0", configuration={"seed": seed}) as client:

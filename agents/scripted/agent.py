@@ -1,34 +1,169 @@
-"""A guest that plays recorded actions: it matches each episode by its opening."""
+"""A guest that plays recorded actions: it knows each episode by its opening."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
-from houseguest_agent import Client, Episode, Plan, Text
-from script_file import Script, ScriptError, load_scripts
+from houseguest_agent import Client, Episode, Plan, SkillCall, Text
+
+Action = SkillCall | Text | Plan
+_Kind = TypeVar("_Kind", str, list[Any], dict[str, Any])
+_KINDS = {str: "string", list: "list", dict: "object"}
+
+EXAMPLES = """\
+examples:
+  python agent.py --actions expert.jsonl
+  HOUSEGUEST_ACTIONS=expert.jsonl python agent.py
+"""
 
 
-def opening_of(episode: Episode) -> tuple[str, str, list[str]]:
-    """Instruction, text and picture digests of what the episode opened with."""
-    first = episode.observation
-    return episode.instruction, first.text, [image.digest for image in first.images]
+class ScriptError(Exception):
+    """A file of actions that cannot be used; the message names the file and the line."""
 
 
-def play(episode: Episode, script: Script) -> None:
-    """Plays the script's actions, then says that it is done.
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """By what an episode is known. ``images`` are SHA-256 (hex) of the pictures' bytes."""
 
-    An episode that a restarted process finds half played goes on where it stopped.
-    """
+    instruction: str
+    text: str
+    images: tuple[str, ...]
+
+    def fits(self, seen: Opening) -> bool:
+        """Whether both are of one task, as far as the episode ``seen`` shows it."""
+        return (
+            self.instruction == seen.instruction
+            and (not seen.text or seen.text == self.text)
+            and (not seen.images or not self.images or seen.images == self.images)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The actions for one task."""
+
+    task: str
+    opening: Opening
+    actions: tuple[Action, ...]
+
+
+class Library:
+    """All scripts. Where several fit an episode they take turns, in the file's order."""
+
+    def __init__(self, scripts: Iterable[Script]) -> None:
+        self._by_instruction: dict[str, list[Script]] = {}
+        for script in scripts:
+            self._by_instruction.setdefault(script.opening.instruction, []).append(script)
+
+    def take(self, seen: Opening) -> Script | None:
+        """The script for the episode that opened so; None when none fits."""
+        candidates = self._by_instruction.get(seen.instruction, [])
+        found = next((script for script in candidates if script.opening.fits(seen)), None)
+        if found is not None:
+            candidates.remove(found)
+            candidates.append(found)
+        return found
+
+
+def load(path: Path) -> list[Script]:
+    """Reads JSON Lines, one script a line. Raises ScriptError."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScriptError(f"cannot read {path}: {error}") from error
+    scripts = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            if line.strip():
+                scripts.append(_read_script(json.loads(line)))
+        except ValueError as error:
+            raise ScriptError(f"{path}, line {number}: {error}") from error
+    if not scripts:
+        raise ScriptError(f"{path} holds no actions; write some with 'houseguest expert'")
+    return scripts
+
+
+def _read_script(entry: Any) -> Script:
+    opening = _field(entry, "opening", dict)
+    return Script(
+        task=_field(entry, "task", str),
+        opening=Opening(
+            instruction=_field(opening, "instruction", str),
+            text=_field(opening, "text", str),
+            images=tuple(_field(opening, "images", list)),
+        ),
+        actions=tuple(map(_read_action, _field(entry, "actions", list))),
+    )
+
+
+def _read_action(entry: Any) -> Action:
+    if not isinstance(entry, dict):
+        raise ValueError(f"an action has to be an object, not {entry!r}")
+    if "text" in entry:
+        return Text(_field(entry, "text", str))
+    if "plan" in entry:
+        return Plan(tuple(map(_read_call, _field(entry, "plan", list))))
+    return _read_call(entry)
+
+
+def _read_call(entry: Any) -> SkillCall:
+    return SkillCall(_field(entry, "skill", str), _field(entry, "arguments", dict))
+
+
+def _field(entry: Any, name: str, kind: type[_Kind]) -> _Kind:
+    value = entry.get(name) if isinstance(entry, dict) else None
+    if not isinstance(value, kind):
+        raise ValueError(f"{name!r} is missing, or is no {_KINDS[kind]}")
+    return value
+
+
+def play(episode: Episode, library: Library) -> None:
+    """Plays the script's actions and says that it is done; gives up where none fits."""
+    first = episode.opening
+    seen = Opening(episode.instruction, first.text, tuple(image.digest for image in first.images))
+    script = library.take(seen)
+    if script is None:
+        print(f"no script opens like this: {episode.instruction!r}", file=sys.stderr)
+        episode.give_up("no script has this opening")
+        return
+    # A restarted process may find the episode half played.
     for action in script.actions[len(episode.history) :]:
-        if not episode.running:
-            return
-        if isinstance(action, Text):
-            episode.say(action.text)
-        elif isinstance(action, Plan):
-            episode.plan(action.steps)
-        else:
+        if episode.running:
             episode.act(action)
     episode.done()
+
+
+def main() -> None:
+    """Plays every episode of the run. Exits with 2 when the file is no good."""
+    parser = argparse.ArgumentParser(
+        description="Plays recorded actions, such as those of 'houseguest expert'.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--actions",
+        type=Path,
+        default=os.environ.get("HOUSEGUEST_ACTIONS"),
+        help="JSON Lines, one task a line; default: HOUSEGUEST_ACTIONS",
+    )
+    path = parser.parse_args().actions
+    if path is None:
+        parser.error("no actions: give --actions FILE, or set HOUSEGUEST_ACTIONS")
+    try:
+        library = Library(load(path))
+    except ScriptError as error:
+        parser.error(str(error))
+    with Client("scripted", "1.0", configuration={"actions": path.name}) as client:
+        for episode in client.episodes():
+            play(episode, library)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,6 +12,7 @@ from env_service.results.atomic import write_atomically
 from env_service.results.journal import read_journal
 
 _KEYS = {"task", "opening", "actions", "success"}
+_START = b'{"task": "'
 
 
 class ExpertFile:
@@ -54,7 +55,10 @@ class ExpertFile:
 
     def _read(self) -> dict[str, Mapping[str, Any]]:
         lines: dict[str, Mapping[str, Any]] = {}
-        for line in read_journal(self.path).lines:
+        text = read_journal(self.path)
+        if text.torn[: len(_START)] != _START[: len(text.torn)]:
+            raise self._misfit(len(text.lines) + 1, "is no line of an expert's file")
+        for line in text.lines:
             value = line.value
             if not isinstance(value, dict) or not value.keys() >= _KEYS:
                 raise self._misfit(line.number, "is no line of an expert's file")

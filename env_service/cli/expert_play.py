@@ -10,11 +10,12 @@ import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
+from env_service.domain.observation import ObservationRequest
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
 
@@ -69,11 +70,11 @@ def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
     "success": bool}``. An image stands as the SHA-256 (hex) of its raw pixels; an action is
     ``{"skill": name, "arguments": {…}}``, ``{"text": …}`` or ``{"plan": [skill, …]}``.
     """
-    opening = opening_of(suite, order)
-    expert = suite.expert(order)
+    # The expert knows the world without pictures of it, which are slow to draw.
+    expert = suite.expert(replace(order, request=ObservationRequest()))
     return {
         "task": order.task.id,
-        "opening": opening,
+        "opening": opening_of(suite, order),
         "actions": [_action_json(action) for action in expert.actions],
         "success": expert.success,
     }

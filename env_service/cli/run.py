@@ -19,7 +19,7 @@ from env_service.cli.common import json_option, selection_options
 from env_service.cli.errors import INTERRUPTED, PROBLEM
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.session import SessionLimits
-from env_service.gateway.guests import Guests
+from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run, RunState
@@ -185,6 +185,7 @@ async def _host(service: Service, run: Run, options: RunOptions) -> None:
     """Returns when the run is over or has no guest left."""
     if options.agent.guest is None:
         await run.wait_until_over()
+        await run.wait_for_goodbyes(GOODBYE_SECONDS)
         return
     guests = Guests(service.house, run, options.agent.guest, service.agent_addresses[0])
     await guests.serve()

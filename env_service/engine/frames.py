@@ -29,7 +29,7 @@ from env_service.results.frames import FrameStore
 from env_service.wire.images import Pixels, encode
 
 _STRIDE = 4099
-"""Samples between two that are looked at first: prime, so that no column is missed."""
+"""Bytes between two that are looked at first: prime, so that no column is missed."""
 
 
 @dataclass(slots=True)
@@ -42,11 +42,10 @@ class _Kept:
 
     def shows(self, frame: Frame, encoding: ImageEncoding) -> bool:
         """Whether that frame is this picture."""
-        theirs = frame.pixels
-        if encoding is not self.encoding or not _alike(theirs, self.pixels):
+        if encoding is not self.encoding or not _alike(frame.pixels, self.pixels):
             return False
-        glance = theirs.reshape(-1)[::_STRIDE], self.pixels.reshape(-1)[::_STRIDE]
-        return np.array_equal(*glance) and np.array_equal(theirs, self.pixels)
+        theirs, ours = (each.reshape(-1).view(np.uint8) for each in (frame.pixels, self.pixels))
+        return np.array_equal(theirs[::_STRIDE], ours[::_STRIDE]) and np.array_equal(theirs, ours)
 
 
 class FrameSender:
@@ -88,10 +87,8 @@ class FrameSender:
     def pack(self, observation: Observation) -> PackedObservation:
         """Makes an observation ready to travel. Valid until the page is cleared.
 
-        The pixels must not change before ``store``.
-
-        Raises ValueError for a frame whose channel was not granted, or whose pixels do not
-        fit the granted encoding.
+        The pixels must not change before ``store``. Raises ValueError for a frame whose
+        channel was not granted, or whose pixels do not fit the granted encoding.
         """
         if not observation.frames:
             return (observation.text, (), self._page.size)
@@ -106,7 +103,8 @@ class FrameSender:
         for frame, encoding, seen in zip(observation.frames, encodings, known, strict=True):
             image, kept = self._reuse(frame, seen) if seen else self._send(frame, encoding, spare)
             packed.append(image)
-            self._kept.append(kept)
+            if all(kept is not each for each in self._kept):
+                self._kept.append(kept)
         return (observation.text, tuple(packed), self._page.size)
 
     def _encoding(self, frame: Frame) -> ImageEncoding:

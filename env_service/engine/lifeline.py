@@ -16,7 +16,7 @@ import signal
 import sys
 
 
-def hang_on(fd: int) -> None:
+def die_with(fd: int) -> None:
     """Ties this process group to the reading end of the engine's pipe.
 
     The caller leads a group of its own. Exits at once when the engine is gone already.

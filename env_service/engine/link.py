@@ -36,11 +36,11 @@ class _Pending(NamedTuple):
 class LinkOwner(Protocol):
     """Who is told when a worker fails."""
 
-    def on_hang(self) -> None:
-        """The worker did not answer the running request in time."""
+    def on_hang(self, request: Request) -> None:
+        """The worker did not answer this request in time."""
 
-    def on_lost(self) -> None:
-        """The worker closed its end."""
+    def on_lost(self, running: Request | None) -> None:
+        """The worker closed its end while it was busy with that request, or idle."""
 
 
 class WorkerLink(asyncio.BufferedProtocol):
@@ -64,11 +64,6 @@ class WorkerLink(asyncio.BufferedProtocol):
         self._end: WorldFault | None = None
         self.worn = False
         """Whether the worker asked to be replaced once its episodes have ended."""
-
-    @property
-    def running(self) -> Request | None:
-        """What the worker is busy with, or was when it failed."""
-        return None if self._running is None else self._running.request
 
     def submit(self, request: Request) -> asyncio.Future[Any]:
         """The future result of a request; it fails with WorldFault.
@@ -124,7 +119,7 @@ class WorkerLink(asyncio.BufferedProtocol):
     def connection_lost(self, _exc: Exception | None) -> None:
         """Hands the loss on, as asyncio's contract asks."""
         self._break()
-        self._owner.on_lost()
+        self._owner.on_lost(None if self._running is None else self._running.request)
 
     def _take(self, message: tuple[int, int, Any, bool]) -> None:
         serial, verdict, payload, worn = message
@@ -148,14 +143,15 @@ class WorkerLink(asyncio.BufferedProtocol):
             if pending.answer.done():
                 continue
             self._running = pending
-            self._timer = self._loop.call_later(pending.request.deadline, self._on_deadline)
+            request = pending.request
+            self._timer = self._loop.call_later(request.deadline, self._on_deadline, request)
             if self._transport is not None:
                 self._transport.write(pending.message)
             return
 
-    def _on_deadline(self) -> None:
+    def _on_deadline(self, request: Request) -> None:
         self._break()
-        self._owner.on_hang()
+        self._owner.on_hang(request)
 
     def _break(self) -> None:
         # From here on nothing is sent or taken, so that the one to blame stays the running one.

@@ -53,7 +53,10 @@ class WorkerPool:
     async def start(self) -> None:
         """Fills every slot. Raises EngineError when not one of them could be filled."""
         self._fill_slots()
-        await asyncio.wait(self._tasks)
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        if self._closed:
+            raise EngineError("the engine is closed")
         if not any(slot.worker is not None for slot in self._slots):
             raise EngineError(self._problem)
 

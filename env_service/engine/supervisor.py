@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
@@ -110,19 +111,24 @@ class WorkerSupervisor:
         self._link.fail(closed)
         await asyncio.shield(ending)
 
-    def on_hang(self) -> None:
+    def on_hang(self, request: Request) -> None:
         """Kills the worker: it did not answer in time."""
-        self._end(self._end_hung)
+        self._end(partial(self._end_hung, request))
 
-    def on_lost(self) -> None:
+    def on_lost(self, running: Request | None) -> None:
         """Sees the worker off: it closed its end."""
-        self._end(self._end_dead)
+        self._end(partial(self._end_dead, running))
 
     def _end(self, way: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """Sets the end going, unless it is."""
         if self._ending is None:
             self._ending = asyncio.get_running_loop().create_task(way())
         return self._ending
+
+    def _started(self) -> WorkerProcess:
+        if self._process is None:
+            raise RuntimeError("the worker has not been started")
+        return self._process
 
     async def _connect(self, process: WorkerProcess, log: BoundedLog) -> None:
         self._page = ReadablePage(process.page)
@@ -141,23 +147,19 @@ class WorkerSupervisor:
             await self._reap(self._process)
         self._release()
 
-    async def _end_hung(self) -> None:
-        process, request = self._process, self._link.running
-        if process is None or request is None:
-            return
+    async def _end_hung(self, request: Request) -> None:
+        process = self._started()
         process.print_stacks()
         await process.exited(_STACKS)
         await self._reap(process)
         problem = f"did not answer {request.op.name} within {request.deadline:g} s and was killed"
         self._close_book(FaultClass.SIMULATOR_HANG, problem)
 
-    async def _end_dead(self) -> None:
-        process, request = self._process, self._link.running
-        if process is None:
-            return
+    async def _end_dead(self, running: Request | None) -> None:
+        process = self._started()
         await process.exited(_LAST_WORDS)
         how = await self._reap(process)
-        when = "while idle" if request is None else f"during {request.op.name}"
+        when = "while idle" if running is None else f"during {running.op.name}"
         self._close_book(FaultClass.SIMULATOR_CRASH, f"{how} {when}")
 
     async def _reap(self, process: WorkerProcess) -> str:
@@ -172,9 +174,9 @@ class WorkerSupervisor:
         return how
 
     def _close_book(self, fault: FaultClass, problem: str) -> None:
-        pid = None if self._process is None else self._process.pid
         words = "" if self._log is None else self._log.tail()
-        detail = f"worker {self.number} (pid {pid}) {problem}; its last output:\n{words}"
+        name = f"worker {self.number} (pid {self._started().pid})"
+        detail = f"{name} {problem}; its last output:\n{words}"
         self._link.fail(WorldFault(fault, detail))
         self._release()
         if self._ready:

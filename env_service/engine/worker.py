@@ -21,7 +21,7 @@ from env_service.domain.episode import Episode, EpisodeResult, FinishReason, Fir
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Observation
 from env_service.engine.frames import FrameSender
-from env_service.engine.lifeline import hang_on
+from env_service.engine.lifeline import die_with
 from env_service.engine.messages import (
     CHUNK,
     Op,
@@ -160,9 +160,10 @@ def main() -> None:
     # Ctrl-C is for the engine to judge, which then says BYE.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.register(signal.SIGUSR1, all_threads=True)
-    hang_on(setup["lifeline"])
+    die_with(setup["lifeline"])
+    # Not for the simulators that we start.
     for name in ("socket", "page", "lifeline"):
-        os.set_inheritable(setup[name], False)  # not for the simulators that we start
+        os.set_inheritable(setup[name], False)  # noqa: FBT003 - its own signature
     link = socket.socket(fileno=setup["socket"])
     host = EpisodeHost(load_suite(setup["suite"]), WritablePage(setup["page"]))
     try:

@@ -13,13 +13,14 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.episode import Mode
 from env_service.domain.observation import Channel
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.errors import (
+from env_service.gateway.rpc import (
     Context,
     answered,
     bearer,
     checked,
     parser,
     unary,
+    undisturbed,
 )
 from env_service.gateway.run import Run
 from env_service.gateway.seat import Attached, Seat
@@ -116,25 +117,28 @@ class AgentService:
 
     async def _play(self, _requests: Any, context: Context) -> None:
         async with answered(context):
-            token = bearer(context)
-            while (message := await context.read()) is not grpc.aio.EOF:
-                await context.write(await self._play_one(message, token))
+            lease = self._house.lease(bearer(context))
+            await undisturbed(self._play_on(lease, context))
 
-    async def _play_one(self, message: Any, token: str) -> agent_pb2.PlayResponse:
+    async def _play_on(self, lease: Lease, context: Context) -> None:
+        while (message := await context.read()) is not grpc.aio.EOF:
+            await context.write(await self._play_one(message, lease))
+
+    async def _play_one(self, message: Any, lease: Lease) -> agent_pb2.PlayResponse:
         request_id = getattr(message, "request_id", 0)
         try:
             request: agent_pb2.PlayRequest = checked(message)
             match request.WhichOneof("request"):
                 case "step":
-                    seat = self._seat_of(token, request.step.session_id)
+                    seat = self._seat_of(lease, request.step.session_id)
                     answer = await seat.step(request.step)
                     return agent_pb2.PlayResponse(request_id=request_id, step=answer)
                 case "begin_episode":
-                    seat = self._seat_of(token, request.begin_episode.session_id)
+                    seat = self._seat_of(lease, request.begin_episode.session_id)
                     begun = await seat.begin(request.begin_episode)
                     return agent_pb2.PlayResponse(request_id=request_id, begin_episode=begun)
                 case "end_episode":
-                    seat = self._seat_of(token, request.end_episode.session_id)
+                    seat = self._seat_of(lease, request.end_episode.session_id)
                     ended = await seat.end(request.end_episode)
                     return agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
                 case None:
@@ -222,10 +226,9 @@ class AgentService:
         return self._house.run(lease.run_id), lease
 
     def _seat(self, context: Context, session_id: str) -> Seat:
-        return self._seat_of(bearer(context), session_id)
+        return self._seat_of(self._house.lease(bearer(context)), session_id)
 
-    def _seat_of(self, token: str, session_id: str) -> Seat:
-        lease = self._house.lease(token)
+    def _seat_of(self, lease: Lease, session_id: str) -> Seat:
         seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)
         if seat is None or seat.session_id != session_id:
             raise ProtocolError(Reason.SESSION_FOREIGN)

@@ -14,8 +14,8 @@ from houseguest.control.v1 import control_pb2
 from env_service.domain.episode import FinishReason
 from env_service.domain.names import UnknownNameError
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.errors import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.house import House, RunRequest
+from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run, RunEvent
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite

@@ -138,10 +138,12 @@ class Run:
         """The next task, waiting while all that remain are being played by others."""
         async with self._changed:
             while True:
+                if self.ledger.finished:
+                    return None
                 if self._draining:
                     raise ProtocolError(Reason.DRAINING)
                 assignment = self.ledger.take()
-                if assignment is not None or self.ledger.finished:
+                if assignment is not None:
                     return assignment
                 await self._changed.wait()
 
@@ -238,6 +240,14 @@ class Run:
         """Returns when the run is over."""
         async with self._changed:
             await self._changed.wait_for(lambda: self.over)
+
+    async def wait_for_goodbyes(self, patience: float) -> None:
+        """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline and not all(
+            seat.session.told_all_done or seat.session.ended for seat in self.seats.values()
+        ):
+            await asyncio.sleep(TICK_SECONDS / 2)
 
     async def events_after(self, cursor: int) -> list[RunEvent]:
         """Events with a cursor above ``cursor``, waiting for one; empty when there will be none."""

@@ -68,8 +68,9 @@ class Attached:
 class Seat:
     """A session and what it plays. All methods run on one event loop.
 
-    The RPC methods raise ProtocolError. Cancelling one of them never cancels the operation
-    that it asked for: the operation is a task of the seat.
+    The RPC methods raise ProtocolError. They must be awaited in a task that outlives the
+    call (``rpc.undisturbed``): a client that goes away never cancels a step. Only the seat
+    itself cancels that task, when the house closes.
     """
 
     def __init__(
@@ -82,7 +83,8 @@ class Seat:
         self._dealer = dealer
         self._limits = limits
         self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
-        self._operation: asyncio.Task[Answer] | None = None
+        self._operation: asyncio.Future[Answer] | None = None
+        self._operator: asyncio.Task[Any] | None = None
         self._closing: set[asyncio.Task[None]] = set()
         self._play: EpisodeInPlay | None = None
         self._listeners: set[asyncio.Queue[None]] = set()
@@ -199,20 +201,34 @@ class Seat:
 
     # --- operations
 
-    async def _settle(
-        self,
-        decision: Decision[Answer],
-        work: Callable[[], Coroutine[Any, Any, Answer]],
-        epoch: int,
-    ) -> Answer:
-        if decision.verdict is Verdict.REPLAY:
-            return decision.answer
-        if decision.verdict is Verdict.EXECUTE:
-            self._operation = asyncio.ensure_future(work())
-            self._operation.add_done_callback(_retrieve)
-        answer = await self._join()
+    async def _settle(self, decision: Decision[Answer], work: Work, epoch: int) -> Answer:
+        match decision.verdict:
+            case Verdict.REPLAY:
+                return decision.answer
+            case Verdict.EXECUTE:
+                answer = await self._execute(work())
+            case _:
+                answer = await self._join()
         if epoch != self.session.epoch:
             raise ProtocolError(Reason.SESSION_SUPERSEDED)
+        return answer
+
+    async def _execute(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Runs an operation in the calling task, so that repeats can join it."""
+        operation: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._operation, self._operator = operation, asyncio.current_task()
+        try:
+            answer = await work
+        except asyncio.CancelledError:
+            operation.cancel()
+            raise
+        except BaseException as error:
+            operation.set_exception(error)
+            operation.exception()  # seen: perhaps nobody has joined
+            raise
+        finally:
+            self._operator = None
+        operation.set_result(answer)
         return answer
 
     async def _join(self) -> Answer:
@@ -324,8 +340,8 @@ class Seat:
         task.add_done_callback(self._closing.discard)
 
     def _cancel_operation(self) -> None:
-        if self._operation is not None:
-            self._operation.cancel()
+        if self._operator is not None:
+            self._operator.cancel()
 
     async def _quiesce(self) -> None:
         if self._operation is not None:
@@ -349,12 +365,6 @@ _END_REASONS: dict[int, FinishReason] = {
     agent_pb2.END_REASON_AGENT_GAVE_UP: FinishReason.AGENT_GAVE_UP,
     agent_pb2.END_REASON_AGENT_ERROR: FinishReason.AGENT_ERROR,
 }
-
-
-def _retrieve(operation: asyncio.Task[Answer]) -> None:
-    """Marks an error as seen: the client that would have got it may be gone."""
-    if not operation.cancelled():
-        operation.exception()
 
 
 def _ended(status: EpisodeStatus) -> agent_pb2.EndEpisodeResponse:

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,18 @@ def write_atomically(path: Path, data: bytes) -> None:
     finally:
         draft.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def append_whole(file: FileIO, data: bytes) -> None:
+    """Appends all of ``data`` or nothing: where the disk is full, OSError leaves no half line."""
+    start, view = file.tell(), memoryview(data)
+    try:
+        while view:
+            view = view[file.write(view) :]
+    except OSError:
+        file.truncate(start)
+        file.seek(start)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -75,6 +75,7 @@ class RunFolder:
         for folder in (path / TRANSCRIPTS, self.frames, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
         self._key = key
+        self._transcripts: dict[str, Transcript] = {}
         self._threads = threading.Lock()
         self._lock = _lock(path)
         try:
@@ -103,7 +104,9 @@ class RunFolder:
         name = f"{episode_id(header.episode_id)}.jsonl"
         with self._threads:
             self._change(self.manifest.with_observation(request_json(header.order.request)))
-        return Transcript(self.path / TRANSCRIPTS / name, header)
+            transcript = Transcript(self.path / TRANSCRIPTS / name, header)
+            self._transcripts[header.episode_id] = transcript
+        return transcript
 
     def declare(self, declaration: Mapping[str, Any]) -> None:
         """Adds what an agent says of itself (JSON) to the manifest, unless it is there."""
@@ -114,12 +117,9 @@ class RunFolder:
         """Counts an episode, for good: signed, and on the disk when this returns.
 
         Raises ValueError for a (task, repeat) that is counted already or was not planned, and
-        for an episode without a transcript.
+        for an episode whose transcript was not begun here, or ends in another head.
         """
         record = EpisodeRecord.from_json(parse(canonical(record.to_json())))
-        transcript = self.path / TRANSCRIPTS / f"{episode_id(record.episode_id)}.jsonl"
-        if not transcript.exists():
-            raise ValueError(f"episode {record.episode_id} has no transcript at {transcript}")
         with self._threads:
             played = (record.task_id, record.repeat)
             if played not in self._planned:
@@ -130,16 +130,25 @@ class RunFolder:
                 raise ValueError(
                     f"task {record.task_id!r}, repeat {record.repeat} is counted already"
                 )
-            self._episodes.append({**record.to_json(), "run_id": self.manifest.run_id})
+            transcript = self._transcripts.get(record.episode_id)
+            if transcript is None or transcript.close() != record.transcript_head:
+                raise ValueError(f"episode {record.episode_id} has no transcript of this head")
+            self._append(self._episodes, record)
             self._finished.append(record)
             self._counted.add(played)
+            del self._transcripts[record.episode_id]
 
     def record_void(self, record: VoidRecord) -> None:
         """Notes a voided attempt: signed, and on the disk when this returns."""
         record = VoidRecord.from_json(writable(record.to_json()))
         with self._threads:
-            self._voids.append({**record.to_json(), "run_id": self.manifest.run_id})
+            transcript = self._transcripts.get(record.episode_id)
+            if transcript is not None:
+                head, count = transcript.close(), transcript.count
+                record = replace(record, transcript_head=head, exchanges=count)
+            self._append(self._voids, record)
             self._voided.append(record)
+            self._transcripts.pop(record.episode_id, None)
 
     def write_summary(self) -> Summary:
         """Computes the summary of what is recorded, and writes it."""
@@ -156,6 +165,11 @@ class RunFolder:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+    def _append(self, journal: Journal, record: EpisodeRecord | VoidRecord) -> None:
+        # The summary of an earlier process does not hold any more.
+        (self.path / SUMMARY).unlink(missing_ok=True)
+        journal.append({**record.to_json(), "run_id": self.manifest.run_id})
 
     def _take_up(self, now: Manifest) -> Manifest:
         if not (self.path / MANIFEST).exists():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.results.atomic import append_whole
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
 from env_service.results.keys import SigningKey
@@ -84,25 +85,21 @@ class Journal:
         text = read_journal(path)
         read_records(path, lambda value: value)
         self._key = key
-        self._file = path.open("ab")
+        self._file = path.open("ab", buffering=0)
         if text.torn:
             self._file.truncate(path.stat().st_size - len(text.torn))
         elif text.lines and not text.lines[-1].raw.endswith(b"\n"):
-            self._file.write(b"\n")
-        self._sync()
+            append_whole(self._file, b"\n")
+        os.fsync(self._file.fileno())
 
     def append(self, body: Mapping[str, Any]) -> None:
-        """Signs and writes one line."""
-        self._file.write(canonical(self._key.sign(body)) + b"\n")
-        self._sync()
+        """Signs and writes one line. After an OSError the file is as before."""
+        append_whole(self._file, canonical(self._key.sign(body)) + b"\n")
+        os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """May be called twice."""
         self._file.close()
-
-    def _sync(self) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
 
 
 def _read(number: int, raw: bytes) -> Line:

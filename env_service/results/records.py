@@ -101,7 +101,8 @@ class VoidRecord:
     """One attempt that the house lost; its task is played again.
 
     ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void is
-    charged neither to the task nor to the guest.
+    charged neither to the task nor to the guest. ``transcript_head`` and ``exchanges`` are as
+    in an EpisodeRecord; the run's folder fills them in where there is a transcript.
     """
 
     episode_id: str
@@ -113,6 +114,8 @@ class VoidRecord:
     collateral: bool
     session: str
     guest: str
+    transcript_head: str = ""
+    exchanges: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The record as its line in ``voids.jsonl`` holds it."""
@@ -127,6 +130,8 @@ class VoidRecord:
             "collateral": self.collateral,
             "session": self.session,
             "guest": self.guest,
+            "transcript_head": self.transcript_head,
+            "exchanges": self.exchanges,
         }
 
     @staticmethod
@@ -144,6 +149,8 @@ class VoidRecord:
             collateral=fields.boolean("collateral"),
             session=fields.text("session"),
             guest=fields.text("guest"),
+            transcript_head=fields.text("transcript_head"),
+            exchanges=fields.integer("exchanges"),
         )
 
 

@@ -24,6 +24,7 @@ from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
 from env_service.domain.outcome import Outcome
 from env_service.engine.base import EncodedStep, Opening
+from env_service.results.atomic import append_whole
 from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import (
     STATUSES,
@@ -103,7 +104,7 @@ class Transcript:
 
     def __init__(self, path: Path, header: TranscriptHeader) -> None:
         """Makes the file. Raises FileExistsError where there is one."""
-        self._file = path.open("xb")
+        self._file = path.open("xb", buffering=0)
         self._head = GENESIS
         self.count = 0
         """Exchanges written; the header is none."""
@@ -115,7 +116,7 @@ class Transcript:
         return self._head.hex()
 
     def append(self, exchange: Exchange) -> None:
-        """Writes one exchange. After an OSError the transcript can only be closed."""
+        """Writes one exchange. After an OSError the transcript is as before."""
         match exchange:
             case StepExchange():
                 self._write(_step_json(exchange))
@@ -128,7 +129,6 @@ class Transcript:
     def close(self) -> str:
         """Brings the file to the disk and returns the head. May be called twice."""
         if not self._file.closed:
-            self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
         return self.head
@@ -141,8 +141,7 @@ class Transcript:
             # Only an agent's trace can hold what JSON cannot.
             body["trace"] = writable(body.get("trace"))
             line = canonical(body) + b"\n"
-        self._file.write(line)
-        self._file.flush()
+        append_whole(self._file, line)
         self._head = sha256(self._head + line).digest()
 
 

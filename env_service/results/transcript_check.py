@@ -14,7 +14,7 @@ from env_service.results.envelope import conditions_json, read_order
 from env_service.results.fields import Fields, FormatError
 from env_service.results.frames import FrameError, FrameStore
 from env_service.results.manifest import Manifest
-from env_service.results.records import EpisodeRecord
+from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.report import Findings
 from env_service.results.transcript import TranscriptText, read_transcript
 
@@ -47,7 +47,15 @@ class TranscriptCheck:
         self._findings.exchanges += max(len(text.lines) - 1, 0)
         return text
 
-    def _chain(self, file: str, text: TranscriptText, record: EpisodeRecord) -> None:
+    def check_void(self, record: VoidRecord, path: Path) -> None:
+        """Checks that the transcript of a voided attempt is as it was."""
+        file = f"{path.parent.name}/{path.name}"
+        try:
+            self._chain(file, read_transcript(path), record)
+        except OSError as error:
+            self._findings.add(file, None, f"cannot be read: {error.strerror}")
+
+    def _chain(self, file: str, text: TranscriptText, record: EpisodeRecord | VoidRecord) -> None:
         for number, what in text.breaks:
             self._findings.add(file, number, what)
         if text.head != record.transcript_head:
@@ -147,9 +155,7 @@ class TranscriptCheck:
                 self._findings.frames += 1
                 digest = bytes.fromhex(key[0])
                 self._store.read(digest, fields.member("encoding", ImageEncoding))
-            except FrameError as error:
-                self._findings.add(file, number, f"a picture that was shown: {error}")
-            except ValueError as error:
+            except (FrameError, ValueError) as error:
                 self._findings.add(file, number, f"a picture that was shown: {error}")
 
 

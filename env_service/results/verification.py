@@ -55,9 +55,14 @@ def verify(
     voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
     _count_once(findings, manifest, records)
     _summary(findings, manifest, records, voids)
+    recorded = {record.episode_id for _, record in records}
+    _note_abandoned(findings, recorded | {void.episode_id for _, void in voids})
     store = FrameStore(run / FRAMES)
     checks = TranscriptCheck(manifest, store, findings)
     replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
+    for _, void in voids:
+        if void.transcript_head:
+            checks.check_void(void, run / TRANSCRIPTS / f"{void.episode_id}.jsonl")
     for done, (line, record) in enumerate(records, 1):
         path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
         if not path.exists():
@@ -160,6 +165,17 @@ def _count_once(
     missing = len(planned - first.keys())
     if missing:
         findings.notes.append(f"{missing} of the run's {len(planned)} episodes were not finished.")
+
+
+def _note_abandoned(findings: Findings, recorded: set[str]) -> None:
+    """Whoever stops and resumes a run plays open episodes again: that should not go unseen."""
+    found = {path.stem for path in (findings.run / TRANSCRIPTS).glob("*.jsonl")}
+    abandoned = len(found - recorded)
+    if abandoned:
+        findings.notes.append(
+            f"Begun, but abandoned when the house closed or was killed: {abandoned}"
+            f" (in {TRANSCRIPTS}/). Their tasks may have been played again."
+        )
 
 
 def _summary(

@@ -129,7 +129,8 @@ class EndingConformance(EngineTests):
             starting = asyncio.create_task(engine.start())
             await asyncio.sleep(0.05)
             await engine.close()
-            await asyncio.gather(starting, return_exceptions=True)
+            with pytest.raises(EngineError):
+                await starting
 
         asyncio.run(main())
         assert living_children() == before

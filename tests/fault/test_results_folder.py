@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from env_service.results.keys import SigningKey
 from env_service.results.manifest import read_manifest
 from env_service.results.reading import read_run
 from env_service.results.verification import verify
-from tests.support.played_run import LAB, LOSING, WINNING, Player, lab_manifest
+from tests.support.played_run import LAB, LOSING, WINNING, Player, episode_name, lab_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -66,6 +68,26 @@ def test_the_same_run_is_taken_up_where_it_was_left(tmp_path: Path, key: Signing
     assert folder.manifest.run_id == "run-1"
     folder.close()
     assert [path.name for path in tmp_path.iterdir()] == [lab_manifest().folder_name()]
+
+
+def test_a_summary_goes_when_it_no_longer_holds(tmp_path: Path, key: SigningKey) -> None:
+    with opened(tmp_path, key) as folder:
+        folder.write_summary()
+        Player(folder).play("lab/0", 0, WINNING)
+
+    assert not (folder.path / "summary.json").exists()
+    assert verify(folder.path, suite=LAB).problems == ()
+
+
+def test_an_episode_that_was_begun_and_left_is_noted(tmp_path: Path, key: SigningKey) -> None:
+    with opened(tmp_path, key) as folder:
+        Player(folder).play("lab/0", 0, WINNING)
+    transcripts = folder.path / "transcripts"
+    shutil.copy(transcripts / "ep-lab-0-0.jsonl", transcripts / "ep-first-try.jsonl")
+
+    notes = verify(folder.path, replay=False).notes
+
+    assert any("was killed: 1 " in note for note in notes)
 
 
 def test_another_seed_is_another_run(tmp_path: Path, key: SigningKey) -> None:
@@ -120,7 +142,7 @@ def test_a_damaged_line_further_up_is_named_and_nothing_is_touched(
     lines[1] = lines[1][:50] + b"\n"
     path.write_bytes(b"".join(lines))
 
-    with pytest.raises(CorruptFileError, match="episodes.jsonl, line 2: not a JSON object"):
+    with pytest.raises(CorruptFileError, match=r"episodes\.jsonl, line 2: not a JSON object"):
         RunFolder.open(tmp_path, lab_manifest(), key)
     assert path.read_bytes() == b"".join(lines)
 
@@ -153,7 +175,7 @@ def test_a_run_is_not_mixed_from_two_keys_or_two_worlds(tmp_path: Path, key: Sig
     with pytest.raises(RunFolderMismatchError, match="signed with the key"):
         RunFolder.open(tmp_path, lab_manifest(), SigningKey.generate())
     newer = replace(lab_manifest(), packages={"numpy": "9.9"})
-    with pytest.raises(RunFolderMismatchError, match="numpy 0.0 → 9.9"):
+    with pytest.raises(RunFolderMismatchError, match=r"numpy 0\.0 → 9\.9"):
         RunFolder.open(tmp_path, newer, key)
 
 
@@ -183,6 +205,35 @@ def test_what_cannot_count_is_refused(tmp_path: Path, key: SigningKey) -> None:
         assert folder.finished() == (record,)
 
 
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """No file of this process can grow beyond ``size`` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path, key: SigningKey) -> None:
+    with opened(tmp_path, key) as folder:
+        player = Player(folder)
+        player.play("lab/0", 0, WINNING)
+        player.void("lab/1")
+        path = folder.path / "voids.jsonl"
+        before = path.read_bytes()
+
+        with full_disk(len(before) + 20), pytest.raises(OSError, match="too large"):
+            folder.record_void(folder.voids()[0])
+
+        assert path.read_bytes() == before
+        player.play("lab/1", 0, WINNING)
+        folder.record_void(folder.voids()[0])
+    with opened(tmp_path, key) as folder:
+        assert len(folder.voids()) == 2
+
+
 def test_finished_episodes_survive_a_killed_process(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, str(tmp_path)],
@@ -204,7 +255,7 @@ def test_finished_episodes_survive_a_killed_process(tmp_path: Path) -> None:
         assert told == kept[: len(told)]
         left = [task for task in folder.manifest.task_ids if task not in kept]
         for orphan in left:
-            (folder.path / "transcripts" / f"ep-{orphan.replace('/', '-')}-0.jsonl").unlink(
+            (folder.path / "transcripts" / f"{episode_name(orphan, 0)}.jsonl").unlink(
                 missing_ok=True
             )
             Player(folder).play(orphan, 0, LOSING)

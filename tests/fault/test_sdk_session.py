@@ -77,6 +77,22 @@ def test_a_dropped_attach_is_resumed_under_the_open_episode(
         assert [step[1] for step in house.executed] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("transport", ["play", "unary"])
+def test_an_attach_that_breaks_all_the_time_costs_no_step(
+    tmp_path: Path, transport: Transport
+) -> None:
+    with FakeHouse(tmp_path, Script(steps=60, step_seconds=0.01)) as house:
+        client = Client("agent", options=quick(house, transport=transport))
+        with client:
+            episode = next(client.episodes())
+            while episode.running:
+                if len(house.executed) % 3 == 0:
+                    house.drop_attach()
+                episode.act("forward")
+        assert [step[1] for step in house.executed] == list(range(60))
+        assert house.epoch > 5
+
+
 def test_a_new_process_resumes_the_open_episode(tmp_path: Path) -> None:
     state_file = tmp_path / "state.json"
     with FakeHouse(tmp_path, Script(episodes=2, steps=4)) as house:
@@ -84,6 +100,7 @@ def test_a_new_process_resumes_the_open_episode(tmp_path: Path) -> None:
         with Client("agent", options=quick(house, state_file=state_file)) as client:
             episodes = client.episodes()
             resumed = next(episodes)
+            assert not house.attached[1].required_features, "it has no pictures to refer to"
             actions = [past.action for past in resumed.history]
             assert actions == [SkillCall("forward"), SkillCall("pickup")]
             assert resumed.observation.text == "2 steps walked"

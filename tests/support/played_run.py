@@ -104,8 +104,8 @@ class Player:
             failure=result.failure.value if result.failure else None,
             goal_conditions=result.goal_conditions,
             steps=result.steps,
-            agent_seconds=0.1 * len(steps),
-            environment_seconds=0.05 * len(steps),
+            agent_seconds=0.5 * len(steps),
+            environment_seconds=0.25 * len(steps),
             session="s-1",
             guest="scripted",
             transcript_head=transcript.close(),
@@ -161,7 +161,7 @@ class Player:
             episode.state_digest(),
         )
         told = {"max_steps": first.max_steps if disclosure.step_limit else None}
-        transcript.append(BeginExchange(opening, told, 0.05))
+        transcript.append(BeginExchange(opening, told, 0.25))
         steps = []
         for index, action in enumerate(actions):
             steps.append(self._step(episode, action))
@@ -242,6 +242,6 @@ def _exchange(
         trace={"thought": "…"} if index else None,
         told=tuple(map(disclosure.outcome, step.outcomes)),
         step=step,
-        agent_seconds=0.1,
-        environment_seconds=0.05,
+        agent_seconds=0.5,
+        environment_seconds=0.25,
     )

@@ -9,8 +9,11 @@ from env_service.worlds.babyai.actions import ACTIONS
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.simulator import make_bot, make_environment
 
-MAX_SUBGOALS = 20_000
-"""Subgoals that the solver may set itself before it is judged to run in circles."""
+MAX_SUBGOALS = 5_000
+"""Subgoals that the solver may set itself before it is judged to run in circles.
+
+Of the sixteen levels with seeds 1 … 500, none takes more than 272.
+"""
 
 
 @dataclass(frozen=True, slots=True)

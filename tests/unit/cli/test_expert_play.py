@@ -8,21 +8,22 @@ from hashlib import sha256
 from env_service.cli.expert_play import line_of, opening_of, solve, solve_all
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.base import EpisodeOrder
-from tests.support.lab import LabSuite, default_condition
+from env_service.suites.registry import load_suite
+from tests.support.lab import default_condition
 
 LAB = "tests.support.lab:LabSuite"
+SUITE = load_suite(LAB)
 
 
 def order(task_set: str = "lab", place: int = 0, **changes: str) -> EpisodeOrder:
     """An order for a laboratory task that asks for everything on offer."""
-    suite = LabSuite()
     condition = default_condition(**changes)
-    request = suite.offer(condition).grant(ObservationRequest())
-    return EpisodeOrder(suite.task_sets()[task_set].tasks[place], "light", condition, request, 7)
+    request = SUITE.offer(condition).grant(ObservationRequest())
+    return EpisodeOrder(SUITE.task_sets()[task_set].tasks[place], "light", condition, request, 7)
 
 
 def test_a_line_holds_the_opening_and_the_actions() -> None:
-    assert line_of(LabSuite(), order()) == {
+    assert line_of(SUITE, order()) == {
         "task": "lab/0",
         "opening": {"instruction": "Win.", "text": "lab/0 seed 7 step 0", "images": []},
         "actions": [{"skill": "win", "arguments": {}}],
@@ -31,18 +32,18 @@ def test_a_line_holds_the_opening_and_the_actions() -> None:
 
 
 def test_plans_and_answers_have_their_own_form() -> None:
-    plan = line_of(LabSuite(), order("plans"))
+    plan = line_of(SUITE, order("plans"))
     assert plan["actions"] == [{"plan": [{"skill": "win", "arguments": {}}]}]
-    answer = line_of(LabSuite(), order("answers", 3))
+    answer = line_of(SUITE, order("answers", 3))
     assert answer["actions"] == [{"text": "6"}]
 
 
 def test_pictures_stand_as_the_hash_of_their_raw_pixels() -> None:
     seen = order(frame="64", depth="on")
-    frames = LabSuite().open_episode(seen).start().observation.frames
+    frames = SUITE.open_episode(seen).start().observation.frames
     assert len(frames) == 2
     expected = [sha256(bytes(frame.pixels.data.cast("B"))).hexdigest() for frame in frames]
-    assert opening_of(LabSuite(), seen)["images"] == expected
+    assert opening_of(SUITE, seen)["images"] == expected
 
 
 def test_an_expert_that_breaks_down_is_a_problem_of_its_task() -> None:
@@ -59,4 +60,4 @@ def test_solving_goes_on_after_a_breakdown() -> None:
 
 def test_the_seed_reaches_the_opening() -> None:
     other = replace(order(), seed=8)
-    assert opening_of(LabSuite(), other)["text"] == "lab/0 seed 8 step 0"
+    assert opening_of(SUITE, other)["text"] == "lab/0 seed 8 step 0"

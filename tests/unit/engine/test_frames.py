@@ -114,6 +114,21 @@ def test_the_previous_frame_does_not_travel(line: Line) -> None:
     assert line.sent == 4
 
 
+def test_a_picture_shown_twice_at_once_is_not_mixed_up_later(line: Line) -> None:
+    def show(*seeds: int) -> list[bytes]:
+        frames = [Frame(Channel.RGB, picture(seed), ImageRole.VIEW, str(seed)) for seed in seeds]
+        return [image.data for image in line.show(*frames).images]
+
+    for seeds in ((0,), (0, 0), (1, 2), (2, 1), (3, 3), (3, 3), (4, 5), (5, 4)):
+        assert show(*seeds) == [picture(seed).tobytes() for seed in seeds]
+
+
+def test_the_sign_of_zero_travels(line: Line) -> None:
+    for depth in (np.zeros((4, 4), np.float32), -np.zeros((4, 4), np.float32)):
+        (image,) = line.show(Frame(Channel.DEPTH, depth)).images
+        assert image.data == depth.tobytes()
+
+
 def test_an_observation_without_pictures_changes_nothing(line: Line) -> None:
     line.show(Frame(Channel.RGB, picture(1)))
     assert line.show() == EncodedObservation("text")

@@ -191,7 +191,8 @@ def test_a_line_that_was_taken_out_is_missed(tmp_path: Path) -> None:
 
 
 def test_an_agents_nonsense_does_not_stop_a_transcript(tmp_path: Path) -> None:
-    trace = {"thought": "\ud800", "usage": [{"cost_usd": math.nan, "latency": math.inf}]}
+    usage = {"cost_usd": math.nan, "latency": math.inf}
+    trace: dict[str, object] = {"thought": "\ud800", "usage": [usage]}
     path = tmp_path / "ep-1.jsonl"
     write(path, BEGIN, step(trace), CLOSE)
 

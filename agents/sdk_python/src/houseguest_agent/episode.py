@@ -30,7 +30,7 @@ class Episode:
     Fixed: ``id`` (opaque), ``suite``, ``suite_version``, ``mode``, ``condition`` (the
     experimental setting, by name), ``instruction``, ``language`` (BCP 47), ``context`` (named
     texts of the task), ``action_space``, ``max_steps`` and ``agent_time_budget`` (seconds),
-    each None where not told.
+    each None where not told, ``opening`` (the observation that opened it).
 
     Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
     ``status``, ``remaining`` (budgets after the newest step).
@@ -50,7 +50,7 @@ class Episode:
         self.max_steps = opening.max_steps if opening.HasField("max_steps") else None
         timed = opening.HasField("agent_time_budget")
         self.agent_time_budget = seconds(opening.agent_time_budget) if timed else None
-        self.observation = album.read(opening.observation)
+        self.opening = self.observation = album.read(opening.observation)
         self.history: list[PastStep] = []
         self.status = EpisodeStatus.RUNNING
         self.remaining = Budget()
@@ -62,21 +62,23 @@ class Episode:
 
     def act(
         self,
-        skill: str | SkillCall,
+        action: str | Action,
         /,
         *,
         trace: Trace | str | None = None,
         **arguments: object,
     ) -> Step:
-        """Uses one skill: ``act("forward")``, ``act("pickup", object="mug")``.
+        """Takes one action: ``act("forward")``, ``act("pickup", object="mug")``.
 
-        Raises EpisodeOverError when the episode no longer runs, and what Courier raises.
+        A string is the name of a skill, and ``arguments`` are its own. Raises
+        EpisodeOverError when the episode no longer runs, and what Courier raises.
         """
-        call = SkillCall(skill) if isinstance(skill, str) else skill
-        if arguments:
+        if isinstance(action, str):
             words = {name: str(value) for name, value in arguments.items()}
-            call = SkillCall(call.name, {**call.arguments, **words})
-        return self._take(call, trace)
+            action = SkillCall(action, words)
+        elif arguments:
+            raise TypeError("arguments go into the action, or the action is a skill's name")
+        return self._take(action, trace)
 
     def say(self, text: str, /, *, trace: Trace | str | None = None) -> Step:
         """Sends the agent's own words: an answer, or an action for the house to parse."""

@@ -125,7 +125,7 @@ class Seat:
         while told.step_in_flight:
             time.sleep(_POLL)
             told = self._courier.get_episode(episode_id)
-        episode = Episode(told.episode, self._courier, Album(keep=self._references))
+        episode = Episode(told.episode, self._courier, Album(keep=True))
         episode.restore(told)
         return episode
 

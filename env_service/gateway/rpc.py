@@ -1,11 +1,12 @@
-"""Turns ProtocolErrors into gRPC statuses with google.rpc details."""
+"""What every RPC needs: errors as statuses, malformed requests, credentials, undisturbed work."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -15,6 +16,7 @@ from google.rpc import error_details_pb2, status_pb2
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.wire.durations import duration
 
+T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 DOMAIN = "houseguest"
 REASON_KEY = "houseguest-reason"
@@ -75,6 +77,27 @@ async def answered(context: Context) -> AsyncIterator[None]:
         await abort(context, ProtocolError(Reason.INTERNAL))
 
 
+async def undisturbed(work: Coroutine[Any, Any, T]) -> T:
+    """Runs ``work`` to its end, also when the call that asked for it is cancelled.
+
+    Raises what ``work`` raises, and ProtocolError DRAINING when the house cancelled it.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(_retrieve)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if task.cancelled():
+            raise ProtocolError(Reason.DRAINING) from None
+        raise
+
+
+def _retrieve(task: asyncio.Task[Any]) -> None:
+    """Marks an error as seen: the client that would have got it may be gone."""
+    if not task.cancelled():
+        task.exception()
+
+
 class Malformed:
     """Stands for a request that is not a message of the protocol."""
 
@@ -92,13 +115,13 @@ def parser(message: Any) -> Callable[[bytes], Any]:
 
 
 def unary(
-    method: Callable[[Any, Context], Awaitable[Any]], request: Any
+    method: Callable[[Any, Context], Coroutine[Any, Any, Any]], request: Any
 ) -> grpc.RpcMethodHandler[Any, Any]:
     """A unary handler whose errors are answered and whose request may be malformed."""
 
     async def handle(message: Any, context: Context) -> Any:
         async with answered(context):
-            return await method(checked(message), context)
+            return await undisturbed(method(checked(message), context))
 
     return grpc.unary_unary_rpc_method_handler(
         handle, parser(request), lambda answer: answer.SerializeToString()

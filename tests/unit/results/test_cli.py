@@ -1,0 +1,142 @@
+"""``houseguest show`` and ``houseguest verify`` as an operator meets them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from env_service.cli.show import show_command
+from env_service.cli.verify import verify_command
+from env_service.results.keys import SigningKey
+from tests.support.played_run import LAB, play_run
+
+KEY = SigningKey.generate()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("runs")
+    play_run(root, KEY)
+    return root
+
+
+@pytest.fixture(scope="module")
+def run(runs: Path) -> Path:
+    return next(runs.iterdir())
+
+
+def show(*arguments: object) -> Result:
+    return CliRunner().invoke(show_command, [str(argument) for argument in arguments])
+
+
+def verify(*arguments: object) -> Result:
+    return CliRunner().invoke(verify_command, [str(argument) for argument in arguments])
+
+
+def test_a_scoreboard_says_what_a_run_came_to(run: Path) -> None:
+    result = show(run)
+
+    assert result.exit_code == 0
+    for words in (
+        "agent Scripted/1.0",
+        "2 of 4   50.0 %   95 % interval 15.0 – 85.0",
+        "group-1   1   100.0 %",
+        "goal_not_reached                    2",
+        "scripted                           1",
+        str(run),
+    ):
+        assert words in result.output
+
+
+def test_failures_are_listed_with_their_transcripts(run: Path) -> None:
+    result = show(run, "--failures")
+
+    assert "lab/2   0        goal_not_reached   0/1               3       ep-lab-2-0" in (
+        result.output
+    )
+    assert "ep-lab-0-0" not in result.output
+    assert f"{run}/transcripts/EPISODE.jsonl" in result.output
+
+
+def test_every_run_of_a_folder_has_a_line(runs: Path, run: Path) -> None:
+    result = show(runs)
+
+    assert result.exit_code == 0
+    line = next(line for line in result.output.splitlines() if run.name in line)
+    assert line.split() == [run.name, "4/4", "50.0", "%", "15.0", "–", "85.0", "lab"]
+
+
+def test_json_is_for_programs(runs: Path, run: Path) -> None:
+    one = json.loads(show(run, "--json", "--episodes").output)
+
+    assert one["summary"]["overall"]["successes"] == 2
+    assert [episode["task_id"] for episode in one["episodes"]] == [
+        f"lab/{number}" for number in range(4)
+    ]
+    assert json.loads(show(runs, "--json").output)[0]["manifest"]["seed"] == 7
+
+
+def test_a_run_that_is_still_being_played_can_be_shown(run: Path, tmp_path: Path) -> None:
+    half = Path(shutil.copytree(run, tmp_path / "half"))
+    (half / "summary.json").unlink()
+    path = half / "episodes.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+
+    result = show(half)
+
+    assert "2 of 3" in result.output
+    assert "3 of 4 scored, 0 unscored, 1 not played" in result.output
+
+
+def test_no_runs_and_no_folder_are_said(tmp_path: Path) -> None:
+    assert "No runs in" in show(tmp_path).output
+    assert show(tmp_path / "absent").exit_code == 2
+    assert show(tmp_path, "--failures").exit_code == 2
+
+
+def test_a_terminal_is_safe_from_what_a_run_says(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "copy"))
+    path = copy / "manifest.json"
+    path.write_text(path.read_text().replace("Scripted/1.0", "\\u001b[2J[red]gone[/red]"))
+
+    output = show(copy).output
+
+    assert "\x1b[2J" not in output
+    assert "[red]gone[/red]" in output
+
+
+def test_verify_ends_with_0_when_all_is_well(run: Path) -> None:
+    result = verify(run, "--suite", LAB, "--key", KEY.public_hex.upper())
+
+    assert result.exit_code == 0
+    assert "✓ 4 episodes, 20 exchanges, 16 pictures checked; 4 episodes replayed" in result.output
+
+
+def test_verify_ends_with_1_and_names_the_place(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "copy"))
+    path = copy / "episodes.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"steps":3', b'"steps":2', 1))
+
+    plain, machine = verify(copy, "--no-replay"), verify(copy, "--no-replay", "--json")
+
+    assert (plain.exit_code, machine.exit_code) == (1, 1)
+    assert "episodes.jsonl, line 1: the signature does not fit" in plain.output
+    report = json.loads(machine.output)
+    assert not report["good"]
+    assert {"episodes.jsonl", "summary.json"} <= {item["file"] for item in report["problems"]}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--key", "beef"], ["--suite", "tests.support.lab:Nothing"], ["--suite", "babya"]]
+)
+def test_verify_ends_with_2_on_wrong_usage(run: Path, arguments: list[str]) -> None:
+    assert verify(run, *arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [show_command, verify_command])
+def test_help_has_examples(command: object) -> None:
+    assert "Examples:" in CliRunner().invoke(command, ["--help"]).output  # type: ignore[arg-type]
