@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from houseguest_agent import Client, Episode, Plan, SkillCall, Text
+from houseguest_agent import Client, Episode, ImageEncoding, Plan, SkillCall, Text
 
 Action = SkillCall | Text | Plan
 _Kind = TypeVar("_Kind", str, list[Any], dict[str, Any])
 _KINDS = {str: "string", list: "list", dict: "object"}
+
+RAW = (ImageEncoding.RAW, ImageEncoding.RAW_F32)
 
 EXAMPLES = """\
 examples:
@@ -30,7 +32,7 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """By what an episode is known. ``images`` are SHA-256 (hex) of the pictures' bytes."""
+    """By what an episode is known. ``images`` are SHA-256 (hex) of the raw pixels."""
 
     instruction: str
     text: str
@@ -77,7 +79,8 @@ def load(path: Path) -> list[Script]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ScriptError(f"cannot read {path}: {error}") from error
+        where = "" if path.is_absolute() else f" (a guest runs in its own folder, {Path.cwd()})"
+        raise ScriptError(f"cannot read {path}{where}: {error}") from error
     scripts = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -124,11 +127,17 @@ def _field(entry: Any, name: str, kind: type[_Kind]) -> _Kind:
     return value
 
 
+def seen(episode: Episode) -> Opening:
+    """How the episode opens. Only raw pictures can be compared: scripts know raw pixels."""
+    first = episode.opening
+    raw = all(image.encoding in RAW for image in first.images)
+    images = tuple(image.digest for image in first.images) if raw else ()
+    return Opening(episode.instruction, first.text, images)
+
+
 def play(episode: Episode, library: Library) -> None:
     """Plays the script's actions and says that it is done; gives up where none fits."""
-    first = episode.opening
-    seen = Opening(episode.instruction, first.text, tuple(image.digest for image in first.images))
-    script = library.take(seen)
+    script = library.take(seen(episode))
     if script is None:
         print(f"no script opens like this: {episode.instruction!r}", file=sys.stderr)
         episode.give_up("no script has this opening")

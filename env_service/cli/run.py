@@ -22,6 +22,7 @@ from env_service.domain.session import SessionLimits
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
+from env_service.gateway.memory import keep_freed_memory
 from env_service.gateway.run import Run, RunState
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
@@ -107,6 +108,7 @@ def run_command(**options: Any) -> int:
     Starts the house and the agent, plays every selected task, and leaves a signed run folder
     that can be shown, verified and resumed.
     """
+    keep_freed_memory()
     return asyncio.run(_evaluate(_read(options)))
 
 

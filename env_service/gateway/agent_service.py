@@ -33,6 +33,7 @@ from env_service.gateway.settings import (
 from env_service.gateway.tokens import Lease
 from env_service.wire.durations import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
+from env_service.wire.splice import StepAnswer
 
 SERVICE = "houseguest.agent.v1.AgentService"
 
@@ -70,7 +71,7 @@ class AgentService:
                     self._attach, parser(agent_pb2.AttachRequest), _serialize
                 ),
                 "Play": grpc.stream_stream_rpc_method_handler(
-                    self._play, parser(agent_pb2.PlayRequest), _serialize
+                    self._play, parser(agent_pb2.PlayRequest), lambda answer: answer
                 ),
             },
         )
@@ -98,9 +99,7 @@ class AgentService:
     ) -> agent_pb2.BeginEpisodeResponse:
         return await self._seat(context, request.session_id).begin(request)
 
-    async def _step(
-        self, request: agent_pb2.StepRequest, context: Context
-    ) -> agent_pb2.StepResponse:
+    async def _step(self, request: agent_pb2.StepRequest, context: Context) -> StepAnswer:
         return await self._seat(context, request.session_id).step(request)
 
     async def _end(
@@ -124,7 +123,8 @@ class AgentService:
         while (message := await context.read()) is not grpc.aio.EOF:
             await context.write(await self._play_one(message, lease))
 
-    async def _play_one(self, message: Any, lease: Lease) -> agent_pb2.PlayResponse:
+    async def _play_one(self, message: Any, lease: Lease) -> bytes:
+        """Answers one request; the answer is serialized."""
         request_id = getattr(message, "request_id", 0)
         try:
             request: agent_pb2.PlayRequest = checked(message)
@@ -132,22 +132,23 @@ class AgentService:
                 case "step":
                     seat = self._seat_of(lease, request.step.session_id)
                     answer = await seat.step(request.step)
-                    return agent_pb2.PlayResponse(request_id=request_id, step=answer)
+                    return answer.to_play_bytes(request_id)
                 case "begin_episode":
                     seat = self._seat_of(lease, request.begin_episode.session_id)
                     begun = await seat.begin(request.begin_episode)
-                    return agent_pb2.PlayResponse(request_id=request_id, begin_episode=begun)
+                    response = agent_pb2.PlayResponse(request_id=request_id, begin_episode=begun)
                 case "end_episode":
                     seat = self._seat_of(lease, request.end_episode.session_id)
                     ended = await seat.end(request.end_episode)
-                    return agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
-                case None:
+                    response = agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
+                case _:
                     raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
         except ProtocolError as error:
             refusal = agent_pb2.Refusal(
                 code=error.reason.status.value, reason=error.reason.name, message=error.message
             )
-            return agent_pb2.PlayResponse(request_id=request_id, error=refusal)
+            response = agent_pb2.PlayResponse(request_id=request_id, error=refusal)
+        return response.SerializeToString()
 
     # --- Attach
 

@@ -30,6 +30,7 @@ from env_service.suites.base import EpisodeOrder, Suite
 from env_service.wire.actions import action_space_to_wire, action_to_wire, outcomes_to_wire
 from env_service.wire.durations import duration
 from env_service.wire.observations import ObservationWriter
+from env_service.wire.splice import StepAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class EpisodeInPlay:
         self._transcript: Transcript | None = None
         self._opening: Opening | None = None
         self._latest = EncodedObservation()
-        self._last_step: agent_pb2.StepResponse | None = None
+        self._last_step: StepAnswer | None = None
         self._environment_seconds = 0.0
         self._steps = 0
         self._closed = False
@@ -147,7 +148,7 @@ class EpisodeInPlay:
 
     async def act(
         self, action: Action, index: int, epoch: int, claims: StepClaims
-    ) -> agent_pb2.StepResponse:
+    ) -> tuple[StepAnswer, EpisodeStatus]:
         """Executes one action and answers it as the condition allows."""
         handle, transcript = self._require_open()
         started = time.perf_counter()
@@ -170,7 +171,8 @@ class EpisodeInPlay:
         self._latest = step.observation
         outcomes = outcomes_to_wire(told)
         self.history.append(agent_pb2.PastStep(action=action_to_wire(action), outcomes=outcomes))
-        return self._step_message(step, outcomes, index, claims)
+        self._last_step = self._answer(step, outcomes, index, claims)
+        return self._last_step, step.status
 
     async def finish(
         self, reason: FinishReason, status: EpisodeStatus, agent_seconds: float
@@ -225,18 +227,19 @@ class EpisodeInPlay:
         self._writer.forget()
         response = agent_pb2.GetEpisodeResponse(episode=self.message, history=self.history)
         if self._last_step is not None:
-            response.last_step.CopyFrom(self._last_step)
-            if self._last_step.HasField("observation"):
-                whole = self._writer.repeat(self._latest)
-                response.last_step.observation.CopyFrom(whole)
+            response.last_step.CopyFrom(self._last_step.to_message())
+            whole = self._writer.repeat(self._latest)
+            response.last_step.observation.CopyFrom(whole)
         return response
 
-    def closing_step(self, index: int, status: EpisodeStatus) -> agent_pb2.StepResponse:
+    def closing_step(self, index: int, status: EpisodeStatus) -> StepAnswer:
         """The answer to a step that was not executed, because the episode had been closed."""
-        return agent_pb2.StepResponse(
-            episode_id=self.episode_id,
-            step_index=index,
-            status=status.value,  # type: ignore[arg-type]
+        return StepAnswer.of(
+            agent_pb2.StepResponse(
+                episode_id=self.episode_id,
+                step_index=index,
+                status=status.value,  # type: ignore[arg-type]
+            )
         )
 
     def _spent(self, started: float) -> float:
@@ -271,19 +274,18 @@ class EpisodeInPlay:
             observation=self._writer.write(opening.observation),
         )
 
-    def _step_message(
+    def _answer(
         self,
         step: EncodedStep,
         outcomes: list[action_pb2.ActionOutcome],
         index: int,
         claims: StepClaims,
-    ) -> agent_pb2.StepResponse:
+    ) -> StepAnswer:
         tells = self._table.disclosure
         response = agent_pb2.StepResponse(
             episode_id=self.episode_id,
             step_index=index,
             outcomes=outcomes,
-            observation=self._writer.write(step.observation),
             status=step.status.value,  # type: ignore[arg-type]
         )
         if tells.step_limit:
@@ -291,8 +293,7 @@ class EpisodeInPlay:
         left = duration(claims.agent_seconds_left)
         if tells.time_budget and left is not None:
             response.remaining.agent_time.CopyFrom(left)
-        self._last_step = response
-        return response
+        return StepAnswer.of(response, self._writer.write_parts(step.observation))
 
     def _record(
         self, result: EpisodeResult, head: str, exchanges: int, agent_seconds: float

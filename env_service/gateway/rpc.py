@@ -15,6 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.wire.durations import duration
+from env_service.wire.splice import StepAnswer
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
@@ -123,9 +124,15 @@ def unary(
         async with answered(context):
             return await undisturbed(method(checked(message), context))
 
-    return grpc.unary_unary_rpc_method_handler(
-        handle, parser(request), lambda answer: answer.SerializeToString()
+    return grpc.unary_unary_rpc_method_handler(handle, parser(request), _serialize)
+
+
+def _serialize(answer: Any) -> bytes:
+    """A StepAnswer is its own serializer; everything else is a protobuf message."""
+    data: bytes = (
+        answer.to_bytes() if isinstance(answer, StepAnswer) else answer.SerializeToString()
     )
+    return data
 
 
 def checked(message: Any) -> Any:

@@ -244,10 +244,15 @@ class Run:
     async def wait_for_goodbyes(self, patience: float) -> None:
         """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
         deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and not all(
-            seat.session.told_all_done or seat.session.ended for seat in self.seats.values()
-        ):
-            await asyncio.sleep(TICK_SECONDS / 2)
+        for seat in list(self.seats.values()):
+            changes = seat.listen()
+            try:
+                while not (seat.session.told_all_done or seat.session.ended):
+                    await asyncio.wait_for(changes.get(), deadline - time.monotonic())
+            except TimeoutError:
+                return
+            finally:
+                seat.unlisten(changes)
 
     async def events_after(self, cursor: int) -> list[RunEvent]:
         """Events with a cursor above ``cursor``, waiting for one; empty when there will be none."""

@@ -23,10 +23,11 @@ from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims, Table
 from env_service.gateway.rate_limit import TokenBucket
 from env_service.gateway.settings import HouseLimits
 from env_service.wire.actions import action_from_wire, trace_record
+from env_service.wire.splice import StepAnswer
 
 LOG = logging.getLogger(__name__)
 Answer = Any
-"""A response message of AgentService: the session stores them without looking."""
+"""What answers a call of AgentService: the session stores it without looking."""
 
 
 class Dealer(Protocol):
@@ -100,7 +101,7 @@ class Seat:
         )
         return answer
 
-    async def step(self, request: agent_pb2.StepRequest) -> agent_pb2.StepResponse:
+    async def step(self, request: agent_pb2.StepRequest) -> StepAnswer:
         """Step."""
         now = self._count_call()
         self.session.inspect(request.session_epoch, request.episode_id, now)
@@ -116,7 +117,7 @@ class Seat:
         )
         if decision.status is not None:
             return play.closing_step(request.step_index, decision.status)
-        answer: agent_pb2.StepResponse = await self._settle(
+        answer: StepAnswer = await self._settle(
             decision, lambda: self._step(play, action, request), request.session_epoch
         )
         return answer
@@ -252,6 +253,7 @@ class Seat:
         if play is None:
             answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
             self.session.all_done(answer, now)
+            self.notify()
             return answer
         answer = agent_pb2.BeginEpisodeResponse(episode=play.message)
         self.session.begun(play.episode_id, answer, now)
@@ -285,15 +287,15 @@ class Seat:
 
     async def _step(
         self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
-    ) -> agent_pb2.StepResponse:
+    ) -> StepAnswer:
         claims = StepClaims(
             trace_record(request.trace, self._limits.max_trace_bytes),
             self.session.last_agent_seconds,
             self.session.agent_seconds_left(),
         )
         try:
-            answer = await play.act(action, request.step_index, request.session_epoch, claims)
-            status = EpisodeStatus(answer.status)
+            index, epoch = request.step_index, request.session_epoch
+            answer, status = await play.act(action, index, epoch, claims)
             if status is not EpisodeStatus.RUNNING:
                 await play.finish(FinishReason.OVER, status, self.session.agent_seconds)
                 self._dealer.completed(play)

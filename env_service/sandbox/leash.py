@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import sys
 
-from env_service.engine.lifeline import hang_on
+from env_service.engine.lifeline import die_with
 
 
 def main() -> None:
     """Ties this process group to the pipe, then becomes the command."""
     fd, command = int(sys.argv[1]), sys.argv[2:]
-    hang_on(fd)
+    die_with(fd)
     try:
         os.execvp(command[0], command)  # noqa: S606 - the guest's own command
     except OSError as error:

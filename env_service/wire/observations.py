@@ -14,6 +14,7 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.wire.splice import Parts, image_parts, observation_parts
 
 ImageKey = tuple[Channel, ImageRole, str]
 """What names a picture within one observation."""
@@ -55,10 +56,14 @@ class ObservationWriter:
 
     def write(self, observation: EncodedObservation) -> observation_pb2.Observation:
         """The next observation; the first call writes observation 0."""
+        return observation_pb2.Observation.FromString(b"".join(self.write_parts(observation)))
+
+    def write_parts(self, observation: EncodedObservation) -> Parts:
+        """As ``write``, but serialized and with the pictures not copied."""
         index = self._next_index
         self._next_index += 1
-        images = [self._image(image, index) for image in observation.images]
-        return observation_pb2.Observation(index=index, images=images, text=observation.text)
+        head = observation_pb2.Observation(index=index, text=observation.text)
+        return observation_parts(head, [self._image(image, index) for image in observation.images])
 
     def forget(self) -> None:
         """After a resume: the new holder may have none of the earlier pictures."""
@@ -70,7 +75,7 @@ class ObservationWriter:
         whole._next_index = self._next_index - 1
         return whole.write(observation)
 
-    def _image(self, image: EncodedImage, index: int) -> observation_pb2.Image:
+    def _image(self, image: EncodedImage, index: int) -> Parts:
         message = observation_pb2.Image(
             channel=image.channel.value,  # type: ignore[arg-type]
             encoding=image.encoding.value,  # type: ignore[arg-type]
@@ -84,10 +89,9 @@ class ObservationWriter:
             digest, carrier = self._carried.get(key, (b"", 0))
             if digest == image.digest:
                 message.same_as_observation = carrier
-                return message
+                return (message.SerializeToString(),)
             self._carried[key] = (image.digest, index)
-        message.data = image.data
-        return message
+        return image_parts(message, image.data)
 
 
 def _image_request(message: observation_pb2.ImageRequest) -> ImageRequest:

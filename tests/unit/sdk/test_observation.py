@@ -113,6 +113,20 @@ def test_a_reference_to_what_never_came_is_an_error() -> None:
         Album(keep=True).read(message(5, same_as=4))
 
 
+def test_an_album_does_not_grow_for_ever_and_a_still_picture_stays() -> None:
+    album = Album(keep=True)
+    still = message(0, b"still")
+    still.images[0].channel = pb.CHANNEL_TOP_DOWN
+    album.read(still)
+    for index in range(1, 500):
+        album.read(message(index, b"moving"))
+    with pytest.raises(ImageError, match="observation 1,"):
+        album.read(message(500, same_as=1))
+    again = message(500, same_as=0)
+    again.images[0].channel = pb.CHANNEL_TOP_DOWN
+    assert album.read(again).image.data == b"still"
+
+
 def test_values_of_a_newer_house_read_as_unspecified() -> None:
     news = message(0, b"x")
     news.images[0].channel = pb.Channel.ValueType(99)

@@ -30,6 +30,8 @@ def kind(code: grpc.StatusCode, reason: str = "") -> type[Exception]:
         (CODE.CANCELLED, ""),
         (CODE.RESOURCE_EXHAUSTED, "RATE_LIMITED"),
         (CODE.ABORTED, "STEP_IN_FLIGHT"),
+        (CODE.ABORTED, "LEASE_EXPIRED"),
+        (CODE.INTERNAL, "INTERNAL"),
     ],
 )
 def test_what_passes_is_repeated(code: grpc.StatusCode, reason: str) -> None:

@@ -10,6 +10,7 @@ from typing import Self
 from .enums import Feature
 from .episode import Episode
 from .errors import (
+    DrainingError,
     HouseguestError,
     RevokedError,
     SupersededError,
@@ -23,7 +24,13 @@ from .seat import Seat
 
 _log = logging.getLogger("houseguest_agent")
 
-_NOBODY_TO_TELL = (RevokedError, SupersededError, TokenRefusedError, UnreachableError)
+_NOBODY_TO_TELL = (
+    DrainingError,
+    RevokedError,
+    SupersededError,
+    TokenRefusedError,
+    UnreachableError,
+)
 """Errors after which no call would reach the session."""
 
 

@@ -94,24 +94,27 @@ class Observation:
         return self.images[0]
 
 
-_Place = tuple[int, int, int, str]
+_Kind = tuple[int, int, str]
+
+_KEPT = 64
+"""Pictures kept of each channel, role and view. A house refers to the newest one as a rule;
+keeping all would fill the memory in a long episode."""
 
 
 class Album:
     """Reads the observations of one episode and resolves references to earlier pictures.
 
-    A reference may name any earlier observation, so every picture of the episode is kept
-    where references were agreed on, and none where they were not.
+    With ``keep`` the newest pictures are kept, so that later ones can refer to them.
     """
 
     def __init__(self, *, keep: bool) -> None:
         self._keep = keep
-        self._kept: dict[_Place, bytes] = {}
+        self._kept: dict[_Kind, dict[int, bytes]] = {}
 
     def read(self, message: observation_pb2.Observation) -> Observation:
         """The observation with all its pictures.
 
-        Raises ImageError for a reference to a picture that never came.
+        Raises ImageError for a reference to a picture that never came, or long ago.
         """
         index = message.index
         images = tuple(self._image(index, image) for image in message.images)
@@ -119,14 +122,11 @@ class Album:
 
     def _image(self, index: int, message: observation_pb2.Image) -> Image:
         if message.WhichOneof("content") == "same_as_observation":
-            index = message.same_as_observation
-            data = self._kept.get(_place(index, message))
-            if data is None:
-                raise ImageError(f"The house refers to a picture of observation {index}, not sent.")
+            data = self._earlier(message)
         else:
             data = message.data
             if self._keep:
-                self._kept[_place(index, message)] = data
+                self._remember(index, message, data)
         return Image(
             Channel(message.channel),
             ImageEncoding(message.encoding),
@@ -137,9 +137,22 @@ class Album:
             data,
         )
 
+    def _earlier(self, message: observation_pb2.Image) -> bytes:
+        index = message.same_as_observation
+        data = self._kept.get(_kind(message), {}).get(index)
+        if data is None:
+            raise ImageError(f"The house refers to a picture of observation {index}, not at hand.")
+        return data
 
-def _place(index: int, message: observation_pb2.Image) -> _Place:
-    return index, message.channel, message.role, message.view
+    def _remember(self, index: int, message: observation_pb2.Image, data: bytes) -> None:
+        shelf = self._kept.setdefault(_kind(message), {})
+        shelf[index] = data
+        if len(shelf) > _KEPT:
+            del shelf[next(iter(shelf))]
+
+
+def _kind(message: observation_pb2.Image) -> _Kind:
+    return message.channel, message.role, message.view
 
 
 def _import(module: str, purpose: str) -> Any:

@@ -27,9 +27,17 @@ _BROKEN_LINK = frozenset(
         grpc.StatusCode.CANCELLED,
     )
 )
-# STEP_IN_FLIGHT: an episode cannot end while the step that an interrupt left behind
-# still runs; it can right after.
-_PASSING_REASONS = frozenset({"RATE_LIMITED", "STEP_IN_FLIGHT"})
+_PASSING_REASONS = frozenset(
+    {
+        "RATE_LIMITED",
+        # An episode cannot end while the step that an interrupt left behind still runs.
+        "STEP_IN_FLIGHT",
+        # The link was down for long; the thread that holds Attach is about to resume.
+        "LEASE_EXPIRED",
+        # A fault of the house that it did not foresee.
+        "INTERNAL",
+    }
+)
 
 
 class TransientError(Exception):

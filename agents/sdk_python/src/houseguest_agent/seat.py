@@ -13,7 +13,7 @@ from houseguest.agent.v1 import agent_pb2
 from .courier import Courier
 from .enums import Feature
 from .episode import Episode
-from .errors import DrainingError, RefusedError
+from .errors import DrainingError, RefusedError, UnreachableError
 from .limits import Limits
 from .link import AgentInfo, Link
 from .observation import Album
@@ -70,6 +70,11 @@ class Seat:
         policy = replace(retry, timeout=retry.timeout or self._step_timeout())
         self._courier = Courier(self.session, self._transport, unary, policy)
 
+    @property
+    def _may_refer(self) -> bool:
+        """Whether the house may send references to earlier pictures."""
+        return Feature.FRAME_REFERENCE in self.features
+
     def _step_timeout(self) -> float:
         deadline = self.limits.environment_step_deadline
         return _STEP_TIMEOUT if deadline is None else deadline + _LONGER_THAN_THE_HOUSE
@@ -86,12 +91,11 @@ class Seat:
         return self._attach_with(b"")
 
     def _attach_with(self, resume_token: bytes) -> Session:
-        # A process that resumes has none of the earlier pictures to refer to.
-        self._references = Feature.FRAME_REFERENCE in self.features and not resume_token
         request = agent_pb2.AttachRequest(
             observation=self._options.observation.to_proto(), resume_token=resume_token
         )
-        if self._references:
+        # A process that resumes has none of the earlier pictures to refer to.
+        if self._may_refer and not resume_token:
             request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
         self._session = Session(self._link, request, self._options.retry, self._state_file)
         self._session.open()
@@ -105,12 +109,14 @@ class Seat:
             if episode.running:
                 yield episode
         while (opening := self._begin()) is not None:
-            yield Episode(opening, self._courier, Album(keep=self._references))
+            yield Episode(opening, self._courier, Album(keep=self._may_refer))
 
     def _begin(self) -> agent_pb2.Episode | None:
         try:
             response = self._courier.begin_episode(self._ordinal)
-        except DrainingError as error:
+        except (DrainingError, UnreachableError) as error:
+            if isinstance(error, UnreachableError) and not self.session.draining:
+                raise
             _log.warning("no new episode: %s", error)
             return None
         if response.WhichOneof("next") != "episode":
@@ -125,7 +131,7 @@ class Seat:
         while told.step_in_flight:
             time.sleep(_POLL)
             told = self._courier.get_episode(episode_id)
-        episode = Episode(told.episode, self._courier, Album(keep=True))
+        episode = Episode(told.episode, self._courier, Album(keep=self._may_refer))
         episode.restore(told)
         return episode
 

@@ -8,7 +8,13 @@ import threading
 import grpc
 from houseguest.agent.v1 import agent_pb2
 
-from .errors import HouseguestError, RevokedError, SupersededError, UnreachableError
+from .errors import (
+    DrainingError,
+    HouseguestError,
+    RevokedError,
+    SupersededError,
+    UnreachableError,
+)
 from .link import Link
 from .options import RetryPolicy
 from .retry import Backoff, TransientError, classify_rpc
@@ -123,8 +129,7 @@ class Session:
                 self.draining = True
                 _log.warning("the house is closing; it begins no new episode")
             elif event == "revoked":
-                reason = response.revoked.reason
-                raise RevokedError(f"The house ended this session [{reason}].", reason)
+                raise _revoked(response.revoked.reason)
 
     def _accept(self, granted: agent_pb2.Granted) -> None:
         if self._state_file is not None:
@@ -158,3 +163,8 @@ class Session:
         with self._changed:
             self._failure = error
             self._changed.notify_all()
+
+
+def _revoked(reason: str) -> HouseguestError:
+    kind = DrainingError if reason == "DRAINING" else RevokedError
+    return kind(f"The house ended this session [{reason}].", reason)

@@ -1,0 +1,114 @@
+# Everything lives in .venv and runs/: no root, no containers, no graphics card.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYPROJECTS := pyproject.toml proto/python/pyproject.toml agents/sdk_python/pyproject.toml
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
+
+# The first Python on the path that is new enough. `make PYTHON=/path/to/python` overrides it.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
+	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint types stubs proto-check baseline docs docs-check bench clean
+
+help:  ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+# --- installing
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found." \
+		"Install one, or run: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c '$(NEW_ENOUGH)' || { echo "$(PYTHON) is not Python 3.11 or newer." >&2; exit 1; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual" \
+		"environment; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+$(VENV)/.runtime: $(PYPROJECTS) | $(BIN)/python
+	@echo "installing the house and its Python SDK into $(VENV)"
+	@$(PIP) install -e proto/python -e agents/sdk_python -e .
+	@touch $@
+
+$(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
+	@echo "installing the house, its Python SDK and the tools into $(VENV)"
+	@$(PIP) install -e proto/python -e agents/sdk_python -e ".[dev]"
+	@touch $(VENV)/.runtime $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	@$(PIP) install -e ".[bench]"
+	@touch $@
+
+venv: $(VENV)/.dev  ## Install everything into .venv
+
+# --- looking at it
+
+DEMO := runs/demo
+DEMO_LEVELS := GoToLocal PickupLoc PutNextLocal GoTo Open
+# Eight tasks of each level: the seeds of one digit, and those from 11 to 19.
+DEMO_TASKS := $(foreach level,$(DEMO_LEVELS),--tasks '$(level)/?,$(level)/1?')
+DEMO_RUN := $(BIN)/houseguest run --suite babyai $(DEMO_TASKS) --parallel 2 \
+	--out $(DEMO) --signing-key $(DEMO)/signing-key.pem
+
+demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions, show and verify both
+	@mkdir -p $(DEMO)
+	@echo; echo "--- The expert solves 40 tasks, with full knowledge of the world"
+	@$(BIN)/houseguest expert --suite babyai $(DEMO_TASKS) --out $(DEMO)/expert.jsonl
+	@echo; echo "--- An agent that acts at random plays them through the protocol"
+	@$(DEMO_RUN) --agent random
+	@echo; echo "--- An agent that knows the expert's actions plays them"
+	@# A bundled agent runs in its own folder, agents/scripted.
+	@$(DEMO_RUN) --agent scripted --agent-args '--actions ../../$(DEMO)/expert.jsonl'
+	@echo; echo "--- Both are checked: signatures, hashes, and every episode played again"
+	@for run in $(DEMO)/babyai-*/; do \
+		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done
+	@echo; echo "--- The scoreboard"
+	@$(BIN)/houseguest show $(DEMO)
+	@echo "All of it lies in $(DEMO); remove that folder to start over."
+
+# --- checking it
+
+test: $(VENV)/.dev  ## Run every test
+	@$(BIN)/python -m pytest -q tests/unit tests/conformance tests/golden tests/fault tests/e2e
+
+lint: $(VENV)/.dev  ## Check style
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev  ## Check types, strictly
+	@$(BIN)/python -m mypy
+	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
+	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
+		docs/generate_protocol.py proto/generate.py
+
+proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
+	@$(BIN)/buf lint
+	@for image in proto/baseline/*.binpb; do $(BIN)/buf breaking --against $$image || exit; done
+	@$(BIN)/python proto/generate.py --check
+
+docs-check: $(VENV)/.dev  ## Check that docs/protocol.md is up to date
+	@$(BIN)/python docs/generate_protocol.py --check
+
+bench: $(VENV)/.bench  ## Measure
+	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit; done
+
+# --- generating
+
+stubs: $(VENV)/.dev  ## Generate the Python stubs from proto/
+	@$(BIN)/python proto/generate.py
+
+docs: $(VENV)/.dev  ## Generate docs/protocol.md
+	@$(BIN)/python docs/generate_protocol.py
+
+REVISION ?=
+baseline: $(VENV)/.dev  ## Keep the contract as released: make baseline REVISION=2
+	@test -n "$(REVISION)" || { echo "which one? make baseline REVISION=2" >&2; exit 1; }
+	@! test -e proto/baseline/revision-$(REVISION).binpb || { \
+		echo "revision $(REVISION) is released: agents rely on it" >&2; exit 1; }
+	@mkdir -p proto/baseline
+	@$(BIN)/buf build -o proto/baseline/revision-$(REVISION).binpb
+
+clean:  ## Remove .venv and caches; runs/ stays
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

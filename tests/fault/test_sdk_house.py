@@ -1,0 +1,221 @@
+"""The library and a real house, with a link between them that someone keeps cutting."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from houseguest_agent import (
+    Channel,
+    Client,
+    EpisodeStatus,
+    ImageRequest,
+    ObservationRequest,
+    Options,
+    RetryPolicy,
+)
+from houseguest_agent.options import Transport
+
+from env_service.gateway.run import Run, RunState
+from tests.support.house import OpenHouse, open_house
+
+
+class CuttingLink:
+    """Passes bytes between agents and a house, and drops every connection when told to."""
+
+    def __init__(self, target: str, path: Path) -> None:
+        self.address = f"unix:{path}"
+        self._target = target.removeprefix("unix:")
+        self._ends: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        self._door = socket.socket(socket.AF_UNIX)
+        self._door.bind(str(path))
+        self._door.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Drops every connection."""
+        with self._lock:
+            for end in self._ends:
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+            self._ends.clear()
+
+    def close(self) -> None:
+        """Drops every connection and takes no more."""
+        with suppress(OSError):
+            self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                agent, _ = self._door.accept()
+                house = socket.socket(socket.AF_UNIX)
+                house.connect(self._target)
+                with self._lock:
+                    self._ends |= {agent, house}
+                for pair in ((agent, house), (house, agent)):
+                    threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+        source.close()
+
+
+@contextmanager
+def cut_now_and_then(link: CuttingLink, seed: int) -> Iterator[list[float]]:
+    """Cuts every 50 to 150 ms; the list holds when."""
+    rng, stop, cuts = random.Random(seed), threading.Event(), []
+
+    def keep_cutting() -> None:
+        while not stop.wait(rng.uniform(0.05, 0.15)):
+            link.cut()
+            cuts.append(time.monotonic())
+
+    cutting = threading.Thread(target=keep_cutting)
+    cutting.start()
+    yield cuts
+    stop.set()
+    cutting.join()
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[OpenHouse]:
+    with open_house() as opened:
+        yield opened
+
+
+def options(house: OpenHouse, run: Run, **changes: object) -> Options:
+    retry = RetryPolicy(first_wait=0.01, longest_wait=0.1)
+    given = {"address": house.address, "token": house.token(run), "retry": retry, **changes}
+    return Options(**given)  # type: ignore[arg-type]
+
+
+def assert_played(house: OpenHouse, run: Run, steps: int) -> None:
+    """Every episode was won with exactly so many steps."""
+    house.call(run.wait_until_over())
+    assert run.state is RunState.SUCCEEDED
+    records = run.table.folder.finished()
+    assert [(record.success, record.steps) for record in records] == [(True, steps)] * len(records)
+
+
+@pytest.mark.parametrize("transport", ["play", "unary"])
+def test_a_link_that_keeps_breaking_costs_no_step_and_repeats_none(
+    house: OpenHouse, transport: Transport, tmp_path: Path
+) -> None:
+    run = house.open_run(limit=8, fresh=True)
+    link = CuttingLink(house.address, house.folder / f"{transport}.sock")
+    given = options(house, run, address=link.address, transport=transport)
+    with cut_now_and_then(link, seed=5) as cuts, Client("agent", options=given) as client:
+        for episode in client.episodes():
+            for number in range(1, 16):
+                step = episode.act("slow", seconds=0.01)
+                assert step.observation.text.endswith(f"step {number}")
+            assert episode.act("win").status is EpisodeStatus.TERMINATED
+    link.close()
+    assert len(cuts) > 8
+    assert_played(house, run, steps=16)
+
+
+AGENT = """
+import os, signal
+from houseguest_agent import Client, ImageRequest, ObservationRequest, Channel, Options
+
+with Client("doomed") as client:
+    for episode in client.episodes():
+        for _ in range(5):
+            episode.act("noop")
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("picture", ["still", "changing"])
+def test_a_killed_agent_goes_on_where_it_stopped(
+    house: OpenHouse, picture: str, tmp_path: Path
+) -> None:
+    condition = {"frame": "64", "picture": picture}
+    run = house.open_run(limit=2, fresh=True, condition=condition)
+    state_file = tmp_path / "state.json"
+    settings = {
+        "HOUSEGUEST_ADDRESS": house.address,
+        "HOUSEGUEST_TOKEN": house.token(run),
+        "HOUSEGUEST_STATE_FILE": str(state_file),
+    }
+    doomed = subprocess.run(
+        [sys.executable, "-c", AGENT], env={**os.environ, **settings}, check=False
+    )
+    assert doomed.returncode == -signal.SIGKILL
+    with Client("agent", options=options(house, run, state_file=state_file)) as client:
+        for number, episode in enumerate(client.episodes()):
+            assert len(episode.history) == (5 if number == 0 else 0)
+            before = episode.observation.image.data
+            while len(episode.history) < 9:
+                after = episode.act("noop").observation.image.data
+                assert (after == before) == (picture == "still")
+                before = after
+            episode.act("win")
+    assert_played(house, run, steps=10)
+    assert not state_file.exists()
+
+
+def test_pictures_come_whole_or_as_references_and_always_whole_to_the_agent(
+    house: OpenHouse,
+) -> None:
+    condition = {"frame": "64", "picture": "still", "depth": "on"}
+    run = house.open_run(limit=1, fresh=True, condition=condition)
+    wanted = ObservationRequest((ImageRequest(Channel.RGB), ImageRequest(Channel.DEPTH)), text=True)
+    with Client("agent", options=options(house, run, observation=wanted)) as client:
+        assert [image.channel for image in client.observation.images] == [1, 2]
+        for episode in client.episodes():
+            for _ in range(3):
+                colour, depth = episode.act("noop").observation.images
+                assert colour.data == episode.opening.image.data
+                assert colour.pixels.shape == (64, 64, 3)
+                assert depth.pixels.shape == (64, 64)
+            episode.act("win")
+    assert_played(house, run, steps=4)
+
+
+def test_a_voided_episode_comes_back(house: OpenHouse, tmp_path: Path) -> None:
+    run = house.open_run(limit=1, fresh=True)
+    with Client("agent", options=options(house, run)) as client:
+        statuses = []
+        for episode in client.episodes():
+            episode.act("once_crash", path=tmp_path / "crashed")
+            if episode.running:
+                episode.act("win")
+            statuses.append(episode.status)
+    assert statuses == [EpisodeStatus.VOIDED, EpisodeStatus.TERMINATED]
+    assert_played(house, run, steps=2)
+
+
+@pytest.mark.parametrize(("task_set", "answer"), [("plans", ["noop", "win"]), ("answers", None)])
+def test_plans_and_answers_are_one_step(
+    house: OpenHouse, task_set: str, answer: list[str] | None
+) -> None:
+    run = house.open_run(task_set=task_set, fresh=True)
+    with Client("agent", options=options(house, run)) as client:
+        for episode in client.episodes():
+            if answer is None:
+                numbers = episode.instruction.rstrip("?").split()
+                episode.say(str(int(numbers[-1]) * 2))
+            else:
+                assert len(episode.plan(answer).outcomes) == 2
+            assert not episode.running
+    assert_played(house, run, steps=1)
