@@ -119,6 +119,10 @@ def run(arguments: Sequence[str]) -> int:
         return _report(error, as_json=as_json)
     except click.Abort:
         return _report(Interrupted("interrupted"), as_json=as_json)
+    except SystemExit as leaving:
+        if not isinstance(leaving.code, int):
+            raise
+        return leaving.code
     except Exception as error:
         if as_json:
             print_json({"error": {"kind": type(error).__name__, "message": str(error)}})

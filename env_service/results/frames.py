@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from env_service.domain.observation import EncodedImage, ImageEncoding
+from env_service.results.direct import BLOCK, FileWriter
 
 SUFFIXES = {
     ImageEncoding.RAW: ".ppm",
@@ -23,7 +24,7 @@ SUFFIXES = {
     ImageEncoding.RAW_F32: ".f32",
 }
 
-_PPM = re.compile(rb"P6\n(\d{1,6}) (\d{1,6})\n255\n")
+_PPM = re.compile(rb"P6\n(?:# *\n)?(\d{1,6}) (\d{1,6})\n255\n")
 
 
 class FrameError(Exception):
@@ -50,6 +51,7 @@ class FrameStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: set[str] = set()
+        self._writer = FileWriter()
 
     def path(self, digest: bytes, encoding: ImageEncoding) -> Path:
         """Where a picture is put."""
@@ -73,11 +75,7 @@ class FrameStore:
             path = self.path(image.digest, image.encoding)
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-            try:
-                _write_all(fd, _header(image), image.data)
-            finally:
-                os.close(fd)
+            self._writer.write_new(draft, (_header(image), image.data))
             draft.replace(path)
         self._known.add(key)
 
@@ -170,11 +168,7 @@ def _checked(path: Path, raster: Raster) -> Raster:
 def _header(image: EncodedImage) -> bytes:
     if image.encoding is not ImageEncoding.RAW:
         return b""
-    return b"P6\n%d %d\n255\n" % (image.width, image.height)
-
-
-def _write_all(fd: int, header: bytes, data: bytes) -> None:
-    written = os.writev(fd, [header, data]) - len(header)
-    view = memoryview(data)
-    while written < len(data):
-        written += os.write(fd, view[written:])
+    # A comment fills the file up to whole blocks, which are cheaper to write.
+    size = b"\n%d %d\n255\n" % (image.width, image.height)
+    room = -(len(b"P6\n#") + len(size) + len(image.data)) % BLOCK
+    return b"P6\n#" + b" " * room + size

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -212,14 +213,8 @@ def test_a_file_of_something_else_is_left_alone(
 
 def test_an_interruption_keeps_what_is_written(tmp_path: Path) -> None:
     path = tmp_path / "expert.jsonl"
-    given = ("--suite", "babyai", "--task-set", "dataset", "--jobs", "2", "--out", str(path))
-    command = [*HOUSEGUEST, "expert", *given]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while not path.exists() or path.stat().st_size < 10_000:
-            assert time.monotonic() < deadline, "nothing was written"
-            assert process.poll() is None, "ended before it was interrupted"
-            time.sleep(0.02)
+    with solving(path) as process:
+        wait_until(lambda: path.exists() and path.stat().st_size > 10_000)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
@@ -231,19 +226,32 @@ def test_an_interruption_keeps_what_is_written(tmp_path: Path) -> None:
 
 def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     path = tmp_path / "expert.jsonl"
-    given = ("--suite", "babyai", "--task-set", "dataset", "--jobs", "2", "--out", str(path))
-    command = [*HOUSEGUEST, "expert", *given]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
-        while not path.exists() or path.stat().st_size < 1000:
-            assert process.poll() is None
-            time.sleep(0.02)
+    with solving(path) as process:
+        wait_until(lambda: path.exists() and path.stat().st_size > 1000)
         workers = children(process.pid)
         assert len(workers) >= 2
         process.kill()
-    deadline = time.monotonic() + 20
-    while any(alive(pid) for pid in workers):
-        assert time.monotonic() < deadline, "a worker outlived its parent"
-        time.sleep(0.05)
+    wait_until(lambda: not any(map(alive, workers)))
+
+
+@contextmanager
+def solving(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """An expert with thousands of tasks before it, in a process of its own."""
+    given = ("--suite", "babyai", "--task-set", "dataset", "--jobs", "2", "--out", str(path))
+    command = [*HOUSEGUEST, "expert", *given]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Waits for up to a minute."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline, "waited for a minute in vain"
+        time.sleep(0.02)
 
 
 def children(pid: int) -> list[int]:
@@ -255,10 +263,7 @@ def children(pid: int) -> list[int]:
 def alive(pid: int) -> bool:
     """Whether a process runs; a zombie does not."""
     try:
-        os.kill(pid, 0)
-        return (
-            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-            != "Z"
-        )
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except (ProcessLookupError, FileNotFoundError):
         return False
+    return status.rpartition(")")[2].split()[0] != "Z"

@@ -45,6 +45,19 @@ Fault = Callable[[], str]
 _ALL_FEATURES = (pb.FEATURE_STREAMING_PLAY, pb.FEATURE_FRAME_REFERENCE)
 
 
+SKILLS = (
+    Skill(name="forward", description="One step ahead."),
+    Skill(
+        name="pickup",
+        description="Take a thing.",
+        parameters=[
+            Parameter(name="object", description="What.", choices=["mug", "key"]),
+            Parameter(name="hand", description="With which hand."),
+        ],
+    ),
+)
+
+
 class RefusedCall(Exception):  # noqa: N818 - an answer, not a fault
     """What a call fails with."""
 
@@ -132,8 +145,6 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         self.stop()
         self._world.shutdown()
 
-    # Commands
-
     def drop_attach(self) -> None:
         """Breaks the Attach streams."""
         for events in self._events:
@@ -150,8 +161,6 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         with self._lock:
             self.epoch += 1
             self._tokens.clear()
-
-    # Service
 
     def Hello(self, request: pb.HelloRequest, context: grpc.ServicerContext) -> pb.HelloResponse:
         self._authenticate(context)
@@ -212,8 +221,6 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
             if self.script.fault() == "lose":
                 context.abort(grpc.StatusCode.UNAVAILABLE, "answer lost")
             yield response
-
-    # Rules
 
     def _authenticate(self, context: grpc.ServicerContext) -> None:
         metadata = dict(context.invocation_metadata())
@@ -287,17 +294,6 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
 
     def opening(self) -> pb.Episode:
         """What an agent is told when the newest episode opens."""
-        skills = [
-            Skill(name="forward", description="One step ahead."),
-            Skill(
-                name="pickup",
-                description="Take a thing.",
-                parameters=[
-                    Parameter(name="object", description="What.", choices=["mug", "key"]),
-                    Parameter(name="hand", description="With which hand."),
-                ],
-            ),
-        ]
         return pb.Episode(
             episode_id=self._id,
             suite="fake",
@@ -306,7 +302,7 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
             condition={"feedback": "detailed"},
             instruction=f"walk {self.script.steps} steps",
             instruction_language="en",
-            action_space=ActionSpace(skills=skills, json_schema='{"oneOf": []}'),
+            action_space=ActionSpace(skills=SKILLS, json_schema='{"oneOf": []}'),
             observation=self.observation(0),
         )
 

@@ -102,6 +102,11 @@ def test_a_commands_integer_result_is_the_exit_status(
     assert run(["suites"]) == status
 
 
+def test_a_command_may_exit_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch, SystemExit(1))
+    assert run(["suites"]) == 1
+
+
 def test_an_interruption_exits_with_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

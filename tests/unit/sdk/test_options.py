@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from houseguest.agent.v1 import agent_pb2
+from houseguest.agent.v1 import agent_pb2, observation_pb2
 from houseguest_agent import (
     Channel,
     ImageEncoding,
@@ -44,10 +44,15 @@ def test_the_environment_fills_what_is_not_given(monkeypatch: pytest.MonkeyPatch
 def test_an_observation_request_survives_the_journey() -> None:
     images = (
         ImageRequest(Channel.RGB, (ImageEncoding.PNG, ImageEncoding.RAW), previous_frame=True),
-        ImageRequest(Channel.DEPTH),
+        ImageRequest(Channel.TOP_DOWN),
     )
     request = ObservationRequest(images, text=True)
     assert ObservationRequest.from_proto(request.to_proto()) == request
+
+
+def test_depth_is_asked_for_in_metres() -> None:
+    request = ObservationRequest((ImageRequest(Channel.DEPTH),)).to_proto()
+    assert list(request.images[0].encodings) == [observation_pb2.IMAGE_ENCODING_RAW_F32]
 
 
 def test_a_limit_that_is_absent_is_none() -> None:
@@ -69,28 +74,28 @@ def test_a_trace_travels_with_its_usage() -> None:
     assert message.usage[0].latency.ToMilliseconds() == 1250
 
 
-def test_a_state_file_belongs_to_one_lease(tmp_path: Path) -> None:
+def test_a_state_file_keeps_the_newest_token(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    StateFile(path, "lease").save("session", b"\x00token")
-    assert StateFile(path, "lease").load() == b"\x00token"
-    assert StateFile(path, "another lease").load() == b""
+    assert StateFile(path).load() == b""
+    StateFile(path).save("session", b"older")
+    StateFile(path).save("session", b"\x00newer")
+    assert StateFile(path).load() == b"\x00newer"
     assert list(tmp_path.iterdir()) == [path], "no draft is left behind"
+    StateFile(path).remove()
+    assert StateFile(path).load() == b""
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"seat": 1}', "\x00"])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"resume_token": 1}', "\x00"])
 def test_a_state_file_that_is_none_is_named(tmp_path: Path, content: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(content)
-    if content == '{"seat": 1}':
-        assert StateFile(path, "lease").load() == b""
-        return
     with pytest.raises(SetupError, match=r"state\.json cannot be read"):
-        StateFile(path, "lease").load()
+        StateFile(path).load()
 
 
 def test_a_state_file_in_no_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="HOUSEGUEST_STATE_FILE"):
-        StateFile(tmp_path / "absent" / "state.json", "lease").save("session", b"token")
+        StateFile(tmp_path / "absent" / "state.json").save("session", b"token")
 
 
 def test_the_version_is_that_of_the_distribution() -> None:

@@ -28,6 +28,7 @@ def kind(code: grpc.StatusCode, reason: str = "") -> type[Exception]:
         (CODE.UNAVAILABLE, ""),
         (CODE.DEADLINE_EXCEEDED, ""),
         (CODE.CANCELLED, ""),
+        (CODE.UNKNOWN, ""),
         (CODE.RESOURCE_EXHAUSTED, "RATE_LIMITED"),
         (CODE.ABORTED, "STEP_IN_FLIGHT"),
         (CODE.ABORTED, "LEASE_EXPIRED"),
@@ -46,7 +47,7 @@ def test_what_passes_is_repeated(code: grpc.StatusCode, reason: str) -> None:
         (CODE.UNAVAILABLE, "DRAINING", DrainingError),
         (CODE.RESOURCE_EXHAUSTED, "", RefusedError),
         (CODE.UNAUTHENTICATED, "", TokenRefusedError),
-        (CODE.INTERNAL, "", RefusedError),
+        (CODE.INVALID_ARGUMENT, "", RefusedError),
     ],
 )
 def test_what_stays_is_raised(

@@ -21,7 +21,8 @@ Transport = Literal["play", "unary"]
 class ImageRequest:
     """One channel of pictures that the agent wants.
 
-    ``encodings`` in order of preference; empty is read as raw.
+    ``encodings`` in order of preference; empty is read as raw samples, which are RAW_F32
+    for depth and RAW for every other channel.
     """
 
     channel: Channel
@@ -42,7 +43,10 @@ class ObservationRequest:
         for image in self.images:
             entry = message.images.add(previous_frame=image.previous_frame)
             entry.channel = observation_pb2.Channel.ValueType(image.channel)
-            entry.encodings.extend(map(observation_pb2.ImageEncoding.ValueType, image.encodings))
+            encodings = image.encodings
+            if not encodings and image.channel is Channel.DEPTH:
+                encodings = (ImageEncoding.RAW_F32,)
+            entry.encodings.extend(map(observation_pb2.ImageEncoding.ValueType, encodings))
         return message
 
     @classmethod

@@ -18,13 +18,16 @@ from .errors import (
 from .options import RetryPolicy
 
 _DEADLINE_EXCEEDED = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
-_BROKEN_LINK = frozenset(
+_PASSING = frozenset(
     code.value[0]
     for code in (
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,
-        # How a call ends whose connection the server dropped while it was open.
+        # How calls may end whose connection was dropped, depending on gRPC's version.
         grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.UNKNOWN,
+        # Also a fault of the house that it did not foresee.
+        grpc.StatusCode.INTERNAL,
     )
 )
 _PASSING_REASONS = frozenset(
@@ -34,8 +37,6 @@ _PASSING_REASONS = frozenset(
         "STEP_IN_FLIGHT",
         # The link was down for long; the thread that holds Attach is about to resume.
         "LEASE_EXPIRED",
-        # A fault of the house that it did not foresee.
-        "INTERNAL",
     }
 )
 
@@ -58,7 +59,7 @@ def classify(code: int, reason: str, message: str) -> TransientError | Housegues
     text = f"{message} [{reason}]" if reason else message
     if reason == "DRAINING":
         return DrainingError(text, reason)
-    if code in _BROKEN_LINK or reason in _PASSING_REASONS:
+    if code in _PASSING or reason in _PASSING_REASONS:
         return TransientError(text, timed_out=code == _DEADLINE_EXCEEDED)
     if reason == "SESSION_SUPERSEDED":
         return SupersededError(

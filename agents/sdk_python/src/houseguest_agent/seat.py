@@ -46,7 +46,7 @@ class Seat:
         self._transport: Transport | None = None
         self._state_file: StateFile | None = None
         if options.state_file:
-            self._state_file = StateFile(Path(options.state_file), options.token)
+            self._state_file = StateFile(Path(options.state_file))
         self._link = Link(options)
         try:
             self._connect(agent)
@@ -85,7 +85,7 @@ class Seat:
             try:
                 return self._attach_with(token)
             except RefusedError as error:
-                if error.reason != "RESUME_REFUSED":
+                if error.reason != "RESUME_REFUSED" and not error.reason.startswith("SESSION_"):
                     raise
                 _log.warning("the saved session is over, starting a fresh one: %s", error)
         return self._attach_with(b"")

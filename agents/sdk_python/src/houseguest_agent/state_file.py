@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -11,25 +10,22 @@ from .errors import SetupError
 
 
 class StateFile:
-    """The resume token of one seat. The file is readable by its owner alone.
+    """The resume token of one session. The file is readable by its owner alone.
 
     The token is good once, and every grant brings a new one, so ``save`` replaces the
     file in one step: a process that dies at any moment leaves an old or a new one.
     """
 
-    def __init__(self, path: Path, lease_token: str) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._seat = hashlib.sha256(lease_token.encode()).hexdigest()[:16]
 
     def load(self) -> bytes:
-        """The saved token; empty when there is none for this seat.
+        """The saved token; empty when there is none.
 
         Raises SetupError for a file that is not ours.
         """
         try:
             state = json.loads(self._path.read_text(encoding="utf-8"))
-            if state["seat"] != self._seat:
-                return b""
             return bytes.fromhex(state["resume_token"])
         except FileNotFoundError:
             return b""
@@ -41,7 +37,7 @@ class StateFile:
 
     def save(self, session_id: str, resume_token: bytes) -> None:
         """Keeps the token of the newest grant. Raises SetupError where it cannot."""
-        state = {"seat": self._seat, "session": session_id, "resume_token": resume_token.hex()}
+        state = {"session": session_id, "resume_token": resume_token.hex()}
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,0 +1,106 @@
+"""What the documentation says is there is there."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from env_service.cli.main import COMMANDS, cli
+from env_service.domain.reasons import Reason
+from env_service.gateway.settings import PROTOCOL_REVISION
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#\s]+)?(?:#([^)\s]+))?\)")
+COMMAND = re.compile(r"^\s*(?:PYTHONPATH=\S+ )?(?:\.venv/bin/)?houseguest (.+)$", re.MULTILINE)
+
+
+def blocks(page: Path) -> list[str]:
+    """The page's Python code."""
+    return CODE.findall(page.read_text(encoding="utf-8"))
+
+
+def generator() -> ModuleType:
+    """docs/generate_protocol.py, imported."""
+    path = ROOT / "docs" / "generate_protocol.py"
+    spec = importlib.util.spec_from_file_location("generate_protocol", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.name)
+def test_every_reason_is_in_the_protocols_table(reason: Reason) -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    row = f"| `{reason.name}` | `{reason.status.name}` | {reason.meaning} | {reason.remedy} |"
+    assert row.replace("|", "¦") in page.replace("|", "¦")
+
+
+def test_the_protocols_page_is_up_to_date() -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    assert generator().page() == page, "run `make docs`"
+
+
+def test_every_message_and_call_is_in_the_reference() -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    for file in (ROOT / "proto" / "houseguest").rglob("*.proto"):
+        text = file.read_text(encoding="utf-8")
+        for kind, name in re.findall(r"^\s*(message|enum|service|rpc) (\w+)", text, re.MULTILINE):
+            wanted = f"**`{name}(" if kind == "rpc" else f"#### {name}\n"
+            assert wanted in page, f"{kind} {name} of {file.name} is missing"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_python_block_compiles(page: Path) -> None:
+    for block in blocks(page):
+        ast.parse(block, filename=page.name)
+
+
+def test_the_readmes_agent_has_ten_lines() -> None:
+    (agent,) = blocks(ROOT / "README.md")
+    assert len(agent.strip().splitlines()) <= 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for path, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        if path.startswith("https://"):
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name} links to {path}, which does not exist"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name} links to {path}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link into the page can name."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    made = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    return made | set(re.findall(r'<a id="([^"]+)">', text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_and_options_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    for line in COMMAND.findall(text):
+        name, *rest = line.partition("#")[0].split()
+        assert name in COMMANDS, f"{page.name}: houseguest {name}"
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        for option in (word for word in rest if word.startswith("--")):
+            assert option in known, f"{page.name}: houseguest {name} {option}"
+
+
+def test_the_contracts_revision_is_kept() -> None:
+    kept = {path.name for path in (ROOT / "proto" / "baseline").iterdir()}
+    assert kept == {f"revision-{n + 1}.binpb" for n in range(PROTOCOL_REVISION)}

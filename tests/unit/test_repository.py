@@ -1,0 +1,132 @@
+"""What holds for the repository as a whole: who may import whom, sizes, words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = ROOT / "proto" / "python" / "src"
+OURS = ("env_service", "agents", "proto", "docs", "tests", "benchmarks", ".ci")
+TEXT = (".py", ".md", ".toml", ".yaml", ".yml", ".proto", ".svg", ".txt", "")
+MOST_LINES = 400
+
+
+def sources(*folders: str) -> list[Path]:
+    """Python files below these folders, generated ones left out."""
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in found if GENERATED not in path.parents)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, also inside functions and for type checking."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
+    """ "file imports module", for every import of a forbidden module or of a part of one."""
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files
+        for name in imports(path)
+        if any(name == module or name.startswith(f"{module}.") for module in forbidden)
+    ]
+
+
+def parts(folder: str) -> list[str]:
+    """The packages in a folder of env_service."""
+    found = (ROOT / "env_service" / folder).iterdir()
+    return sorted(path.name for path in found if (path / "__init__.py").exists())
+
+
+def words() -> list[Path]:
+    """Every text file of ours."""
+    top = [path for path in ROOT.iterdir() if path.is_file()]
+    below = (path for folder in OURS for path in (ROOT / folder).rglob("*"))
+    return sorted(
+        path
+        for path in (*top, *below)
+        if path.is_file() and path.suffix in TEXT and "__pycache__" not in path.parts
+    )
+
+
+def test_the_domain_knows_nothing_of_the_rest() -> None:
+    rest = [f"env_service.{name}" for name in parts(".") if name != "domain"]
+    outside = ("grpc", "google", "houseguest", "minigrid", "gymnasium", "cryptography", "click")
+    assert offenders(sources("env_service/domain"), (*rest, *outside)) == []
+
+
+def test_agents_know_the_protocol_alone() -> None:
+    assert offenders(sources("agents"), ("env_service", "houseguest.control")) == []
+
+
+@pytest.mark.parametrize("suite", parts("suites"))
+def test_a_suite_imports_no_other_suite(suite: str) -> None:
+    others = tuple(f"env_service.suites.{name}" for name in parts("suites") if name != suite)
+    rest = tuple(f"env_service.{name}" for name in ("gateway", "engine", "results", "wire", "cli"))
+    assert offenders(sources(f"env_service/suites/{suite}"), (*others, *rest)) == []
+
+
+def test_worlds_know_no_suite() -> None:
+    above = tuple(f"env_service.{name}" for name in parts(".") if name not in ("domain", "worlds"))
+    assert offenders(sources("env_service/worlds"), above) == []
+
+
+def test_only_worlds_and_their_suites_know_a_simulator() -> None:
+    files = [
+        path
+        for path in sources("env_service")
+        if not path.is_relative_to(ROOT / "env_service" / "worlds")
+    ]
+    assert offenders(files, ("minigrid", "gymnasium")) == []
+
+
+def test_the_gateway_does_not_know_the_command_line() -> None:
+    files = [path for path in sources("env_service") if "cli" not in path.parts]
+    assert offenders(files, ("env_service.cli", "click")) == []
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(*OURS)}
+    long = {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > MOST_LINES}
+    assert long == {}
+
+
+def test_the_licence_is_there() -> None:
+    text = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in text
+    assert "Version 2.0" in text
+
+
+def test_no_package_registry_is_named() -> None:
+    """Where packages come from is the installer's configuration, not the repository's."""
+    hosts = re.compile(
+        r"(pypi|pythonhosted|npmjs|registry\.\w+|anaconda|rubygems)\.(org|com|io)|buf\.build"
+    )
+    named = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in words()
+        if path != Path(__file__).resolve()
+        for found in hosts.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert named == []
+
+
+def test_no_path_of_one_machine_is_named() -> None:
+    home = re.compile(r"(?<![\w.])/(?:work|root|home/\w+)/")
+    named = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in words()
+        if path != Path(__file__).resolve()
+        for found in home.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert named == []
