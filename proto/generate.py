@@ -40,6 +40,12 @@ def compile_protos(sources: list[Path], plugins: tuple[str, ...], target: Path) 
         f"--{plugin}_out=quiet:{target}" if "mypy" in plugin else f"--{plugin}_out={target}"
         for plugin in plugins
     ]
+    scripts = Path(sys.executable).parent
+    outputs += [
+        f"--plugin=protoc-gen-{plugin}={scripts / f'protoc-gen-{plugin}'}"
+        for plugin in plugins
+        if "mypy" in plugin
+    ]
     code = protoc.main(["protoc", f"-I{ROOT}", f"-I{well_known}", *outputs, *map(str, sources)])
     if code:
         raise SystemExit(code)

@@ -105,6 +105,7 @@ class Session(Generic[A]):
     epoch: int = 1
     ended: Reason | None = None
     _lease_until: float = field(init=False)
+    _spent_token: bytes | None = None
     _slot: _Slot[A] | None = None
     _running: _Operation | None = None
     _running_action: Hashable = None
@@ -174,6 +175,11 @@ class Session(Generic[A]):
 
     def admit(self, epoch: int, now: float) -> None:
         """Checks a call of any kind and renews the lease. Raises ProtocolError."""
+        self.hold(epoch, now)
+        self._spent_token = None
+
+    def hold(self, epoch: int, now: float) -> None:
+        """Checks an open Attach and renews the lease. Raises ProtocolError."""
         if self.ended is not None:
             raise ProtocolError(self.ended)
         if epoch != self.epoch:
@@ -187,13 +193,15 @@ class Session(Generic[A]):
     def resume(self, token: bytes, new_token: bytes, now: float) -> None:
         """Hands the session to a new holder: the epoch rises, the token is spent.
 
-        Raises ProtocolError RESUME_REFUSED, or why the session ended.
+        A grant may be lost on its way. So the token that won an epoch still resumes until
+        the first call of that epoch, which proves that the grant arrived. Raises
+        ProtocolError RESUME_REFUSED, or why the session ended.
         """
         if self.ended is not None:
             raise ProtocolError(self.ended)
-        if token != self.resume_token:
+        if token not in (self.resume_token, self._spent_token):
             raise ProtocolError(Reason.RESUME_REFUSED)
-        self.resume_token = new_token
+        self._spent_token, self.resume_token = token, new_token
         self.epoch += 1
         self._renew(now)
 

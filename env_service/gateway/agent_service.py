@@ -161,7 +161,7 @@ class AgentService:
             if request.resume_token:
                 if seat is None:
                     raise ProtocolError(Reason.RESUME_REFUSED)
-                seat.resume(request.resume_token)
+                seat.resume(request.resume_token, references=attached.references)
             else:
                 seat = await self._queue_for(run, lease, attached, context)
             await self._hold(run, seat, context)
@@ -191,7 +191,7 @@ class AgentService:
                     revoked = agent_pb2.Revoked(reason=session.ended.name)
                     await context.write(agent_pb2.AttachResponse(revoked=revoked))
                     return
-                session.admit(epoch, time.monotonic())
+                session.hold(epoch, time.monotonic())
                 if run.draining and not told_draining:
                     told_draining = True
                     draining = agent_pb2.Draining(time_left=duration(0.0))

@@ -14,6 +14,7 @@ from pathlib import Path
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.session import SessionLimits
 from env_service.domain.task import Task, TaskSet
 from env_service.engine.base import Engine
 from env_service.engine.config import Deadlines, LocalEngineConfig
@@ -92,10 +93,11 @@ class House:
         when no worker starts.
         """
         plan = _plan(request)
-        manifest = _manifest(request, plan)
+        limits = self._limits_of(request)
+        manifest = _manifest(request, plan, limits.session)
         folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
         try:
-            run = self._run(request, plan, folder)
+            run = self._run(request, plan, folder, limits)
             run.start()
             if not run.over:
                 await run.table.engine.start()
@@ -150,9 +152,13 @@ class House:
 
     # --- inside
 
-    def _run(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Run:
-        budget = request.episode_budget or self.limits.session.episode_budget
-        limits = replace(self.limits, session=replace(self.limits.session, episode_budget=budget))
+    def _limits_of(self, request: RunRequest) -> HouseLimits:
+        if request.episode_budget is None:
+            return self.limits
+        session = replace(self.limits.session, episode_budget=request.episode_budget)
+        return replace(self.limits, session=session)
+
+    def _run(self, request: RunRequest, plan: _Plan, folder: RunFolder, limits: HouseLimits) -> Run:
         table = Table(
             run_id=folder.manifest.run_id,
             suite=plan.suite,
@@ -162,7 +168,7 @@ class House:
             engine=self._engine(request, plan, folder),
             folder=folder,
             seed=request.seed,
-            episode_budget=budget,
+            episode_budget=limits.session.episode_budget,
         )
         total = len(plan.tasks) * request.repeats
         voids = VoidLimits(per_run=max(VoidLimits().per_run, total // 10))
@@ -214,7 +220,11 @@ def _plan(request: RunRequest) -> _Plan:
     )
 
 
-def _manifest(request: RunRequest, plan: _Plan) -> Manifest:
+def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manifest:
+    budgets = {
+        "agent_step_seconds": limits.step_budget,
+        "agent_episode_seconds": limits.episode_budget,
+    }
     return Manifest(
         run_id=f"run-{secrets.token_hex(8)}",
         suite=request.suite,
@@ -227,6 +237,7 @@ def _manifest(request: RunRequest, plan: _Plan) -> Manifest:
         repeats=request.repeats,
         seed=request.seed,
         agent=request.agent,
+        budgets={name: seconds for name, seconds in budgets.items() if seconds is not None},
         protocol_revision=PROTOCOL_REVISION,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         packages=package_versions(plan.suite.packages),

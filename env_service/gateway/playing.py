@@ -84,6 +84,7 @@ class EpisodeInPlay:
         self.result: EpisodeResult | None = None
         self._table = table
         self._guest = guest
+        self._references = guest.references
         self._writer = ObservationWriter(references=guest.references)
         self._handle: EpisodeHandle | None = None
         self._transcript: Transcript | None = None
@@ -104,9 +105,10 @@ class EpisodeInPlay:
         """Whether it is neither recorded, voided nor discarded."""
         return not self._closed
 
-    def forget_pictures(self) -> None:
+    def change_holder(self, *, references: bool) -> None:
         """A new holder may have seen none of the earlier pictures: send the next ones whole."""
-        self._writer.forget()
+        self._references = references
+        self._writer.start_over(references=references)
 
     @property
     def mode(self) -> int:
@@ -224,12 +226,13 @@ class EpisodeInPlay:
 
     def tell_again(self) -> agent_pb2.GetEpisodeResponse:
         """All that the agent was told, with whole pictures; later ones refer to none before."""
-        self._writer.forget()
+        self._writer.start_over(references=self._references)
         response = agent_pb2.GetEpisodeResponse(episode=self.message, history=self.history)
         if self._last_step is not None:
             response.last_step.CopyFrom(self._last_step.to_message())
-            whole = self._writer.repeat(self._latest)
-            response.last_step.observation.CopyFrom(whole)
+            if response.last_step.HasField("observation"):
+                whole = self._writer.repeat(self._latest)
+                response.last_step.observation.CopyFrom(whole)
         return response
 
     def closing_step(self, index: int, status: EpisodeStatus) -> StepAnswer:
@@ -241,6 +244,11 @@ class EpisodeInPlay:
                 status=status.value,  # type: ignore[arg-type]
             )
         )
+
+    def voided_step(self, index: int) -> StepAnswer:
+        """The answer to the step in which the house failed; told again to a restarted agent."""
+        self._last_step = self.closing_step(index, EpisodeStatus.VOIDED)
+        return self._last_step
 
     def _spent(self, started: float) -> float:
         elapsed = time.perf_counter() - started

@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from houseguest.agent.v1 import agent_pb2
@@ -159,11 +159,12 @@ class Seat:
         for queue in self._listeners:
             queue.put_nowait(None)
 
-    def resume(self, token: bytes) -> None:
+    def resume(self, token: bytes, *, references: bool) -> None:
         """Hands the session to a new holder. Raises ProtocolError."""
         self.session.resume(token, secrets.token_bytes(24), time.monotonic())
+        self.attached = replace(self.attached, references=references)
         if self._play is not None:
-            self._play.forget_pictures()
+            self._play.change_holder(references=references)
         self.notify()
 
     # --- time, loss, end
@@ -302,7 +303,7 @@ class Seat:
         except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
             await self._void(play, _as_fault(error))
             status = EpisodeStatus.VOIDED
-            answer = play.closing_step(request.step_index, status)
+            answer = play.voided_step(request.step_index)
         self.session.stepped(answer, status, time.monotonic())
         return answer
 

@@ -23,10 +23,9 @@ class AgentSpecError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GuestCommand:
-    """How to start a guest: ``command`` in ``folder`` (None: the current one)."""
+    """How to start a guest, in the current folder."""
 
     command: tuple[str, ...]
-    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,13 @@ def _bundled(name: str, extra: tuple[str, ...]) -> GuestCommand:
     command = _manifest(folder).get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
         raise AgentSpecError(f"{folder / MANIFEST}: command has to be a list of strings")
-    words = tuple(word.replace("{python}", sys.executable) for word in command)
-    return GuestCommand((*words, *extra), folder)
+    return GuestCommand((*(_placed(word, folder) for word in command), *extra))
+
+
+def _placed(word: str, folder: Path) -> str:
+    """A word of a bundled command: the interpreter, or a file beside the manifest."""
+    beside = folder / word
+    return str(beside) if beside.is_file() else word.replace("{python}", sys.executable)
 
 
 def _manifest(folder: Path) -> dict[str, object]:

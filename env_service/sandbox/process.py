@@ -15,6 +15,10 @@ from pathlib import Path
 from env_service.engine.log import BoundedLog, LogPipe
 from env_service.sandbox.agents import GuestCommand
 
+_SEAT_VARIABLES = {
+    *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_SEED"),
+    *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE"),
+}
 LOG_BYTES = 10 * 2**20
 
 GLIBC = {"MALLOC_MMAP_THRESHOLD_": str(32 * 2**20), "MALLOC_TRIM_THRESHOLD_": str(256 * 2**20)}
@@ -61,7 +65,6 @@ class ProcessGuest:
             process = await asyncio.create_subprocess_exec(
                 *leash,
                 *guest.command,
-                cwd=guest.folder,
                 env=GLIBC | _clean(os.environ) | seating.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -120,7 +123,5 @@ class _Output:
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
-    """The service's environment without what is none of the guest's business."""
-    return {
-        name: value for name, value in environment.items() if not name.startswith("HOUSEGUEST_")
-    }
+    """The service's environment, without another seat's variables."""
+    return {name: value for name, value in environment.items() if name not in _SEAT_VARIABLES}

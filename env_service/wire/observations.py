@@ -65,8 +65,9 @@ class ObservationWriter:
         head = observation_pb2.Observation(index=index, text=observation.text)
         return observation_parts(head, [self._image(image, index) for image in observation.images])
 
-    def forget(self) -> None:
+    def start_over(self, *, references: bool) -> None:
         """After a resume: the new holder may have none of the earlier pictures."""
+        self._references = references
         self._carried.clear()
 
     def repeat(self, observation: EncodedObservation) -> observation_pb2.Observation:

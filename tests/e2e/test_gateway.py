@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
+from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.gateway.run import RunState
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
@@ -152,6 +154,7 @@ class TestResume:
         token = agent.grant.resume_token
         other = RawAgent(house.address, agent.metadata[0][1].split()[1])
         other.attach(resume_token=token)
+        other.begin(0)
         third = RawAgent(house.address, agent.metadata[0][1].split()[1])
         code = grpc.StatusCode.FAILED_PRECONDITION
 
@@ -209,8 +212,6 @@ class TestCredentials:
     def test_the_control_listener_does_not_know_lease_tokens(
         self, house: OpenHouse, agent: RawAgent
     ) -> None:
-        from houseguest.control.v1 import control_pb2
-
         with pytest.raises(grpc.RpcError) as caught:
             house.control().ListRuns(control_pb2.ListRunsRequest(), metadata=agent.metadata)
         assert reason_of(caught.value) == "TOKEN_INVALID"
@@ -218,8 +219,6 @@ class TestCredentials:
     def test_the_agents_listener_does_not_serve_control(
         self, house: OpenHouse, agent: RawAgent
     ) -> None:
-        from houseguest.control.v1 import control_pb2, control_pb2_grpc
-
         stub = control_pb2_grpc.ControlServiceStub(agent.channel)
         with pytest.raises(grpc.RpcError) as caught:
             stub.ListRuns(control_pb2.ListRunsRequest(), metadata=house.operator)
@@ -354,8 +353,6 @@ def test_play_answers_in_order_and_survives_errors(agent: RawAgent) -> None:
 
 
 def test_health_and_reflection_on_both_listeners(house: OpenHouse) -> None:
-    from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-
     for addresses, service in (
         (house.service.agent_addresses, "houseguest.agent.v1.AgentService"),
         (house.service.control_addresses, "houseguest.control.v1.ControlService"),

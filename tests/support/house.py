@@ -37,16 +37,14 @@ def session_limits(**changes: float | None) -> HouseLimits:
 class OpenHouse:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
-    def __init__(self, folder: Path, limits: HouseLimits, runs: Path | None = None) -> None:
-        self.folder = folder
-        self.runs = runs or folder / "runs"
+    def __init__(self, folder: Path, limits: HouseLimits, runs: Path, key: Path) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self.service = Service(
             ServiceOptions(
-                runs=self.runs,
-                key=SigningKey.load_or_create(folder / "key.pem"),
+                runs=runs,
+                key=SigningKey.load_or_create(key),
                 agents=Endpoint((f"unix:{folder}/agent.sock", "127.0.0.1:0")),
                 control=Endpoint((f"unix:{folder}/control.sock", "127.0.0.1:0")),
                 limits=limits,
@@ -95,10 +93,17 @@ class OpenHouse:
 
 
 @contextmanager
-def open_house(limits: HouseLimits | None = None, runs: Path | None = None) -> Iterator[OpenHouse]:
-    """A house in a folder of its own; short paths, as Unix sockets need them."""
-    with TemporaryDirectory(prefix="hg-") as folder:
-        house = OpenHouse(Path(folder), limits or HouseLimits(), runs)
+def open_house(
+    limits: HouseLimits | None = None, runs: Path | None = None, key: Path | None = None
+) -> Iterator[OpenHouse]:
+    """A house in a folder of its own; short paths, as Unix sockets need them.
+
+    ``runs`` and ``key`` lie elsewhere when another house is to go on with them.
+    """
+    with TemporaryDirectory(prefix="hg-") as name:
+        folder = Path(name)
+        runs, key = runs or folder / "runs", key or folder / "key.pem"
+        house = OpenHouse(folder, limits or HouseLimits(), runs, key)
         try:
             yield house
         finally:

@@ -137,7 +137,16 @@ class TestResume:
     def test_a_token_is_good_once(self) -> None:
         session = playing()
         session.resume(b"first", b"second", 1.0)
+        step_of_the_new_holder = session.request_step(2, "ep", 0, "go", 1.0)
+        assert step_of_the_new_holder.verdict is Verdict.EXECUTE
         refused(Reason.RESUME_REFUSED, session.resume, b"first", b"third", 1.0)
+
+    def test_a_grant_that_was_lost_on_its_way_can_be_had_again(self) -> None:
+        session = playing()
+        session.resume(b"first", b"lost", 1.0)
+        session.hold(2, 1.5)
+        session.resume(b"first", b"second", 2.0)
+        assert session.request_step(3, "ep", 0, "go", 2.0).verdict is Verdict.EXECUTE
 
     def test_says_where_to_go_on(self) -> None:
         session = playing()

@@ -35,12 +35,19 @@ class SessionMachine(RuleBasedStateMachine):
         self.running: tuple[str, int, str] | str | None = None
         self.episodes = 0
         self.over: set[str] = set()
+        self.spent: bytes | None = None
 
     @property
     def episode(self) -> str:
         return f"ep{self.episodes - 1}"
 
+    def called(self, error: ProtocolError | None = None) -> None:
+        """A call of the newest epoch, even a refused one, proves that its grant arrived."""
+        if error is None or error.reason not in GONE:
+            self.spent = None
+
     def known(self, error: ProtocolError, *expected: set[Reason]) -> None:
+        self.called(error)
         assert any(error.reason in group for group in (GONE, *expected)), error
 
     @rule(epoch_lag=st.integers(0, 1), action=ACTIONS, offset=st.integers(-2, 1))
@@ -53,6 +60,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.known(error, CONFLICTS)
             return
         assert epoch_lag == 0
+        self.called()
         key = (self.episode, index)
         match decision.verdict:
             case Verdict.EXECUTE:
@@ -93,6 +101,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.known(error, BUSY)
             return
         assert epoch_lag == 0
+        self.called()
         if decision.verdict is Verdict.EXECUTE:
             assert self.running is None
             assert self.episodes == 0 or self.episode in self.over
@@ -121,6 +130,7 @@ class SessionMachine(RuleBasedStateMachine):
         except ProtocolError as error:
             self.known(error, CONFLICTS, BUSY)
             return
+        self.called()
         if decision.verdict is Verdict.EXECUTE:
             assert self.running is None
             self.running = "end"
@@ -139,10 +149,11 @@ class SessionMachine(RuleBasedStateMachine):
         try:
             self.session.resume(token, new, self.now)
         except ProtocolError as error:
-            self.known(error, {Reason.RESUME_REFUSED})
-            assert token != self.tokens[-1] or self.session.ended is not None
+            assert error.reason in GONE | {Reason.RESUME_REFUSED}
+            assert token not in (self.tokens[-1], self.spent) or self.session.ended is not None
             return
-        assert token == self.tokens[-1]
+        assert token in (self.tokens[-1], self.spent)
+        self.spent = token
         self.tokens.append(new)
 
     @rule(seconds=st.floats(0, 40))

@@ -361,8 +361,9 @@ class AttachRequest(_message.Message):
     RESUME_TOKEN_FIELD_NUMBER: _builtins.int
     resume_token: _builtins.bytes
     """From the newest grant: take the same session over after a crash or a dropped
-    link. Good once; a used or unknown one fails with FAILED_PRECONDITION
-    RESUME_REFUSED. Empty: a fresh session.
+    link. Good once: it is spent by the first call under the epoch that it won, so that
+    a grant lost on its way can be asked for again. A spent or unknown one fails with
+    FAILED_PRECONDITION RESUME_REFUSED. Empty: a fresh session.
     """
     @_builtins.property
     def observation(self) -> _observation_pb2.ObservationRequest:

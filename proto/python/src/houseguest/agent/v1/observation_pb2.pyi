@@ -213,8 +213,8 @@ class Image(_message.Message):
     """The picture itself."""
     same_as_observation: _builtins.int
     """Byte-identical to the image of the same channel, role and view in the
-    observation of this index of the same episode. Sent only to sessions that
-    attached with FEATURE_FRAME_REFERENCE; never points at another reference.
+    observation of this index of the same episode, which is the latest that carried
+    one whole. Sent only to sessions that attached with FEATURE_FRAME_REFERENCE.
     """
     def __init__(
         self,

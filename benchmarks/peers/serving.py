@@ -1,0 +1,46 @@
+"""A peer's server, seen from within: its arguments, its address and its end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+
+def frame_wanted(module: str) -> bool:
+    """Reads ``serve [--frame]`` from the command line."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}")
+    commands = parser.add_subparsers(required=True)
+    serve = commands.add_parser("serve", help="serve until stdin closes")
+    serve.add_argument("--frame", action="store_true", help="answer with pictures, not text")
+    wanted: bool = parser.parse_args().frame
+    return wanted
+
+
+class Leash:
+    """Ends this process when its stdin closes: told to, or because its parent is gone."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="peer-"))
+        threading.Thread(target=self._wait, name="leash", daemon=True).start()
+
+    def socket_address(self) -> str:
+        """Where to listen: a Unix socket in a folder that is removed in the end."""
+        return f"unix:{self._folder / 'socket'}"
+
+    def announce(self, address: str) -> None:
+        """Tells the parent that ``address`` answers. Later output goes to stderr, since the
+        parent reads no further."""
+        print(address, flush=True)
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def _wait(self) -> None:
+        # Not through sys.stdin, whose lock would be held at exit.
+        while os.read(0, 4096):
+            pass
+        shutil.rmtree(self._folder, ignore_errors=True)
+        os._exit(0)
