@@ -107,7 +107,7 @@ baseline: $(VENV)/.dev  ## Keep the contract as released: make baseline REVISION
 	@! test -e proto/baseline/revision-$(REVISION).binpb || { \
 		echo "revision $(REVISION) is released: agents rely on it" >&2; exit 1; }
 	@mkdir -p proto/baseline
-	@$(BIN)/buf build -o proto/baseline/revision-$(REVISION).binpb
+	@$(BIN)/buf build --exclude-source-info -o proto/baseline/revision-$(REVISION).binpb
 
 clean:  ## Remove .venv and caches; runs/ stays
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -15,6 +15,9 @@ from benchmarks.peers.cpu import cpu_seconds
 from benchmarks.peers.registry import PEER_NAMES, make_peer
 
 _WARM_UP = 10
+_SETTLE_SECONDS = 0.5
+"""An asyncio gRPC server goes on spending CPU time for some tenths of a second after its start,
+which would be counted as that of the first steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ def measure(name: str, frame: bool, steps: int) -> Cost:
     peer.start(frame)
     try:
         peer.steps(_WARM_UP)
+        time.sleep(_SETTLE_SECONDS)
         before = _clocks(peer.server_pids())
         peer.steps(steps)
         after = _clocks(peer.server_pids())

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import dm_env  # type: ignore[import-untyped]
+import dm_env
 import grpc
 import numpy as np
 from dm_env import specs  # type: ignore[import-untyped]

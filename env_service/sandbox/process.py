@@ -21,10 +21,6 @@ _SEAT_VARIABLES = {
 }
 LOG_BYTES = 10 * 2**20
 
-GLIBC = {"MALLOC_MMAP_THRESHOLD_": str(32 * 2**20), "MALLOC_TRIM_THRESHOLD_": str(256 * 2**20)}
-"""Lets a guest on glibc keep the memory of one picture for the next (mallopt(3)), as the
-service does: otherwise each costs a page fault every 4 KiB. Others ignore it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Seating:
@@ -65,7 +61,7 @@ class ProcessGuest:
             process = await asyncio.create_subprocess_exec(
                 *leash,
                 *guest.command,
-                env=GLIBC | _clean(os.environ) | seating.environment(),
+                env=_clean(os.environ) | seating.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

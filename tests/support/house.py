@@ -38,6 +38,7 @@ class OpenHouse:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
     def __init__(self, folder: Path, limits: HouseLimits, runs: Path, key: Path) -> None:
+        self.folder = folder
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

@@ -21,7 +21,7 @@ def image(data: bytes, encoding: ImageEncoding = ImageEncoding.RAW, **changes: o
         "view": "",
         "width": 3,
         "height": 2,
-        "data": data,
+        "buffer": data,
         "encoding": encoding,
     }
     return Image(**{**fields, **changes})  # type: ignore[arg-type]
@@ -103,9 +103,11 @@ def test_an_observation_without_pictures_says_why() -> None:
 
 def test_a_reference_brings_the_earlier_picture() -> None:
     album = Album(keep=True)
-    first = album.read(message(0, b"first"))
-    album.read(message(1, b"other"))
-    assert album.read(message(2, same_as=0)).image.data == first.image.data == b"first"
+    album.read(message(0, b"first"))
+    newest = album.read(message(1, b"other"))
+    assert album.read(message(2, same_as=1)).image.data == newest.image.data == b"other"
+    with pytest.raises(ImageError, match="observation 0"):
+        album.read(message(3, same_as=0))
 
 
 def test_a_reference_to_what_never_came_is_an_error() -> None:

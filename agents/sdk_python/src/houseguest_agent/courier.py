@@ -13,6 +13,7 @@ from .options import RetryPolicy
 from .retry import Backoff, TransientError
 from .session import Session
 from .transport import Transport, UnaryTransport
+from .unpack import StepAnswer
 
 
 class _SessionRequest(Protocol):
@@ -41,7 +42,7 @@ class Courier:
         self._policy = policy
         self._timeout = policy.timeout or 0.0
 
-    def step(self, request: agent_pb2.StepRequest) -> agent_pb2.StepResponse:
+    def step(self, request: agent_pb2.StepRequest) -> StepAnswer:
         """Delivers one action."""
         return self._deliver(self._transport.step, request)
 

@@ -22,6 +22,7 @@ from .errors import EpisodeOverError
 from .observation import Album
 from .step import Budget, Outcome, PastStep, Step, read_budget, read_outcomes, seconds
 from .trace import Trace, encode_trace
+from .unpack import StepAnswer
 
 
 class Episode:
@@ -125,18 +126,19 @@ class Episode:
             action=encode_action(action, self.action_space),
             trace=encode_trace(trace),
         )
-        response = self._courier.step(request)
+        answer = self._courier.step(request)
         self._next_index += 1
-        outcomes = self._absorb(response)
-        if outcomes or response.HasField("observation"):
+        outcomes = self._absorb(answer)
+        if outcomes or answer.response.HasField("observation"):
             self.history.append(PastStep(action, outcomes))
         return Step(outcomes, self.observation, self.status, self.remaining)
 
-    def _absorb(self, response: agent_pb2.StepResponse) -> tuple[Outcome, ...]:
+    def _absorb(self, answer: StepAnswer) -> tuple[Outcome, ...]:
+        response = answer.response
         self.status = EpisodeStatus(response.status)
         self.remaining = read_budget(response)
         if response.HasField("observation"):
-            self.observation = self._album.read(response.observation)
+            self.observation = self._album.read(response.observation, answer.pictures)
         return read_outcomes(response.outcomes)
 
     def restore(self, told: agent_pb2.GetEpisodeResponse) -> None:
@@ -146,5 +148,5 @@ class Episode:
             for past in told.history
         ]
         if told.HasField("last_step"):
-            self._absorb(told.last_step)
+            self._absorb(StepAnswer(told.last_step))
         self._next_index = told.next_step_index

@@ -14,8 +14,10 @@ from houseguest.agent.v1.agent_pb2_grpc import AgentServiceStub
 from .errors import SetupError, UnreachableError
 from .options import Options
 from .retry import Backoff, TransientError, classify_rpc
+from .unpack import read_play, read_step
 from .version import PROTOCOL_REVISION, __version__
 
+_SERVICE = agent_pb2.DESCRIPTOR.services_by_name["AgentService"].full_name
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The protocol's cap on one message."""
 
@@ -65,6 +67,13 @@ class Link:
         self.metadata = (("authorization", f"Bearer {options.token}"),)
         self._channel = _open_channel(options)
         self.stub = AgentServiceStub(self._channel)
+        # These two carry pictures, which the generated stubs would copy twice.
+        self.step = self._channel.unary_unary(
+            f"/{_SERVICE}/Step", agent_pb2.StepRequest.SerializeToString, read_step
+        )
+        self.play = self._channel.stream_stream(
+            f"/{_SERVICE}/Play", agent_pb2.PlayRequest.SerializeToString, read_play
+        )
 
     def hello(self, agent: AgentInfo) -> agent_pb2.HelloResponse:
         """Introduces the agent.

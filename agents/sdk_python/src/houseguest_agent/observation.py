@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from houseguest.agent.v1 import observation_pb2
 
 from .enums import Channel, ImageEncoding, ImageRole
 from .errors import ImageError
+from .unpack import Pictures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One picture. ``width`` and ``height`` in pixels; ``data`` as ``encoding`` says.
+    """One picture. ``width`` and ``height`` in pixels; ``buffer`` holds it as ``encoding`` says.
 
     ``view`` names the picture where ``role`` is VIEW, and is empty otherwise.
     """
@@ -29,12 +31,17 @@ class Image:
     height: int
     role: ImageRole
     view: str
-    data: bytes = field(repr=False)
+    buffer: bytes | memoryview = field(repr=False)
+
+    @property
+    def data(self) -> bytes:
+        """``buffer`` as bytes of its own."""
+        return bytes(self.buffer)
 
     @property
     def digest(self) -> str:
         """SHA-256 (hex) of ``data``."""
-        return hashlib.sha256(self.data).hexdigest()
+        return hashlib.sha256(self.buffer).hexdigest()
 
     @property
     def pixels(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.float32]:
@@ -47,16 +54,16 @@ class Image:
         decoded: npt.NDArray[np.uint8] | npt.NDArray[np.float32]
         try:
             if self.encoding is ImageEncoding.RAW:
-                samples = numpy.frombuffer(self.data, numpy.uint8)
+                samples = numpy.frombuffer(self.buffer, numpy.uint8)
                 decoded = samples.reshape(self.height, self.width, 3)
             elif self.encoding is ImageEncoding.RAW_F32:
-                samples = numpy.frombuffer(self.data, "<f4")
+                samples = numpy.frombuffer(self.buffer, "<f4")
                 decoded = samples.reshape(self.height, self.width)
             else:
                 decoded = numpy.asarray(self._unpacked())
         except (ValueError, OSError) as error:
             raise ImageError(
-                f"A picture of {self.width} × {self.height} pixels with {len(self.data)} bytes"
+                f"A picture of {self.width} × {self.height} pixels with {len(self.buffer)} bytes"
                 f" is no {self.encoding.name}: {error}"
             ) from error
         decoded.setflags(write=False)
@@ -96,37 +103,36 @@ class Observation:
 
 _Kind = tuple[int, int, str]
 
-_KEPT = 64
-"""Pictures kept of each channel, role and view. A house refers to the newest one as a rule;
-keeping all would fill the memory in a long episode."""
-
 
 class Album:
     """Reads the observations of one episode and resolves references to earlier pictures.
 
-    With ``keep`` the newest pictures are kept, so that later ones can refer to them.
+    With ``keep`` the newest picture of each kind is kept, so that later ones can refer to it.
     """
 
     def __init__(self, *, keep: bool) -> None:
         self._keep = keep
-        self._kept: dict[_Kind, dict[int, bytes]] = {}
+        self._kept: dict[_Kind, tuple[int, bytes | memoryview]] = {}
 
-    def read(self, message: observation_pb2.Observation) -> Observation:
-        """The observation with all its pictures.
+    def read(self, message: observation_pb2.Observation, pictures: Pictures = ()) -> Observation:
+        """The observation with all its pictures, whose data may stand in ``pictures``.
 
-        Raises ImageError for a reference to a picture that never came, or long ago.
+        Raises ImageError for a reference to a picture that is not the newest of its kind.
         """
-        index = message.index
-        images = tuple(self._image(index, image) for image in message.images)
+        index, taken = message.index, iter(pictures)
+        images = tuple(self._image(index, image, taken) for image in message.images)
         return Observation(index, message.text, images)
 
-    def _image(self, index: int, message: observation_pb2.Image) -> Image:
+    def _image(
+        self, index: int, message: observation_pb2.Image, taken: Iterator[memoryview]
+    ) -> Image:
+        data: bytes | memoryview
         if message.WhichOneof("content") == "same_as_observation":
             data = self._earlier(message)
         else:
-            data = message.data
+            data = message.data or next(taken, b"")
             if self._keep:
-                self._remember(index, message, data)
+                self._kept[_kind(message)] = (index, data)
         return Image(
             Channel(message.channel),
             ImageEncoding(message.encoding),
@@ -137,18 +143,12 @@ class Album:
             data,
         )
 
-    def _earlier(self, message: observation_pb2.Image) -> bytes:
-        index = message.same_as_observation
-        data = self._kept.get(_kind(message), {}).get(index)
-        if data is None:
-            raise ImageError(f"The house refers to a picture of observation {index}, not at hand.")
+    def _earlier(self, message: observation_pb2.Image) -> bytes | memoryview:
+        wanted = message.same_as_observation
+        index, data = self._kept.get(_kind(message), (-1, b""))
+        if index != wanted:
+            raise ImageError(f"The house refers to a picture of observation {wanted}, not at hand.")
         return data
-
-    def _remember(self, index: int, message: observation_pb2.Image, data: bytes) -> None:
-        shelf = self._kept.setdefault(_kind(message), {})
-        shelf[index] = data
-        if len(shelf) > _KEPT:
-            del shelf[next(iter(shelf))]
 
 
 def _kind(message: observation_pb2.Image) -> _Kind:

@@ -11,6 +11,7 @@ from houseguest.agent.v1 import agent_pb2
 
 from .link import Link
 from .retry import TransientError, classify, classify_rpc
+from .unpack import PlayAnswer, StepAnswer
 from .watchdog import Watchdog
 
 _Request = TypeVar("_Request")
@@ -29,7 +30,7 @@ class Transport(Protocol):
     ) -> agent_pb2.BeginEpisodeResponse:
         """As the call of that name."""
 
-    def step(self, request: agent_pb2.StepRequest, timeout: float) -> agent_pb2.StepResponse:
+    def step(self, request: agent_pb2.StepRequest, timeout: float) -> StepAnswer:
         """As the call of that name."""
 
     def end_episode(
@@ -46,14 +47,15 @@ class UnaryTransport:
 
     def __init__(self, link: Link) -> None:
         self._stub, self._metadata = link.stub, link.metadata
+        self._step = link.step
 
     def begin_episode(
         self, request: agent_pb2.BeginEpisodeRequest, timeout: float
     ) -> agent_pb2.BeginEpisodeResponse:
         return self.call(self._stub.BeginEpisode, request, timeout)
 
-    def step(self, request: agent_pb2.StepRequest, timeout: float) -> agent_pb2.StepResponse:
-        return self.call(self._stub.Step, request, timeout)
+    def step(self, request: agent_pb2.StepRequest, timeout: float) -> StepAnswer:
+        return self.call(self._step, request, timeout)
 
     def end_episode(
         self, request: agent_pb2.EndEpisodeRequest, timeout: float
@@ -99,17 +101,20 @@ class PlayTransport:
     def begin_episode(
         self, request: agent_pb2.BeginEpisodeRequest, timeout: float
     ) -> agent_pb2.BeginEpisodeResponse:
-        return self._ask(agent_pb2.PlayRequest(begin_episode=request), timeout).begin_episode
+        answer = self._ask(agent_pb2.PlayRequest(begin_episode=request), timeout)
+        return answer.response.begin_episode
 
-    def step(self, request: agent_pb2.StepRequest, timeout: float) -> agent_pb2.StepResponse:
-        return self._ask(agent_pb2.PlayRequest(step=request), timeout).step
+    def step(self, request: agent_pb2.StepRequest, timeout: float) -> StepAnswer:
+        answer = self._ask(agent_pb2.PlayRequest(step=request), timeout)
+        return StepAnswer(answer.response.step, answer.pictures)
 
     def end_episode(
         self, request: agent_pb2.EndEpisodeRequest, timeout: float
     ) -> agent_pb2.EndEpisodeResponse:
-        return self._ask(agent_pb2.PlayRequest(end_episode=request), timeout).end_episode
+        answer = self._ask(agent_pb2.PlayRequest(end_episode=request), timeout)
+        return answer.response.end_episode
 
-    def _ask(self, request: agent_pb2.PlayRequest, timeout: float) -> agent_pb2.PlayResponse:
+    def _ask(self, request: agent_pb2.PlayRequest, timeout: float) -> PlayAnswer:
         self._last_id += 1
         request.request_id = self._last_id
         stream = self._stream
@@ -118,7 +123,7 @@ class PlayTransport:
         self._watchdog.watch(stream.cancel, timeout)
         answered = False
         try:
-            response = stream.ask(request)
+            answer = stream.ask(request)
             answered = True
         except grpc.RpcError as error:
             if self._watchdog.barked:
@@ -129,9 +134,10 @@ class PlayTransport:
             self._watchdog.rest()
             if not answered:
                 self._drop_stream()
-        if response.HasField("error"):
-            raise classify(response.error.code, response.error.reason, response.error.message)
-        return response
+        if answer.response.HasField("error"):
+            refusal = answer.response.error
+            raise classify(refusal.code, refusal.reason, refusal.message)
+        return answer
 
     def _drop_stream(self) -> None:
         if self._stream is not None:
@@ -152,13 +158,13 @@ class _Stream:
         self._requests: SimpleQueue[agent_pb2.PlayRequest | None] = SimpleQueue()
         feed: Callable[[], agent_pb2.PlayRequest | None] = self._requests.get
         requests: Iterator[agent_pb2.PlayRequest] = iter(feed, None)
-        self._call = link.stub.Play(requests, metadata=link.metadata)
+        self._call = link.play(requests, metadata=link.metadata)
 
-    def ask(self, request: agent_pb2.PlayRequest) -> agent_pb2.PlayResponse:
+    def ask(self, request: agent_pb2.PlayRequest) -> PlayAnswer:
         self._requests.put(request)
-        for response in self._call:
-            if response.request_id == request.request_id:
-                return response
+        for answer in self._call:
+            if answer.response.request_id == request.request_id:
+                return answer
         raise TransientError("the house closed the Play stream")
 
     def cancel(self) -> None:
