@@ -58,8 +58,7 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions, show and
 	@echo; echo "--- An agent that acts at random plays them through the protocol"
 	@$(DEMO_RUN) --agent random
 	@echo; echo "--- An agent that knows the expert's actions plays them"
-	@# A bundled agent runs in its own folder, agents/scripted.
-	@$(DEMO_RUN) --agent scripted --agent-args '--actions ../../$(DEMO)/expert.jsonl'
+	@HOUSEGUEST_ACTIONS=$(DEMO)/expert.jsonl $(DEMO_RUN) --agent scripted
 	@echo; echo "--- Both are checked: signatures, hashes, and every episode played again"
 	@for run in $(DEMO)/babyai-*/; do \
 		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done
@@ -90,8 +89,8 @@ proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 docs-check: $(VENV)/.dev  ## Check that docs/protocol.md is up to date
 	@$(BIN)/python docs/generate_protocol.py --check
 
-bench: $(VENV)/.bench  ## Measure
-	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit; done
+bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
+	@$(BIN)/python -m benchmarks.wire
 
 # --- generating
 

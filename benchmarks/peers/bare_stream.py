@@ -11,7 +11,7 @@ import grpc
 from benchmarks.peers import bare, workload
 from benchmarks.peers.base import check_step
 from benchmarks.peers.server_process import ServerProcess
-from benchmarks.peers.serving import frame_wanted
+from benchmarks.peers.serving import Variant
 
 _MODULE = "benchmarks.peers.bare_stream"
 
@@ -37,9 +37,9 @@ class BareStream:
         check_step(self.name, due, workload.step_of_bytes(answer))
 
     def stop(self) -> None:
+        self._server.stop()
         self._runner.run(self._disconnect())
         self._runner.close()
-        self._server.stop()
 
     async def _connect(self) -> None:
         self._channel = grpc.aio.insecure_channel(self._server.address, options=bare.OPTIONS)
@@ -68,4 +68,4 @@ async def _serve(*, frame: bool) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(frame=frame_wanted(_MODULE)))
+    asyncio.run(_serve(frame=Variant.from_command_line(_MODULE).frame))

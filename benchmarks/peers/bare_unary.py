@@ -15,7 +15,7 @@ import grpc
 from benchmarks.peers import bare, workload
 from benchmarks.peers.base import check_step
 from benchmarks.peers.server_process import ServerProcess
-from benchmarks.peers.serving import frame_wanted
+from benchmarks.peers.serving import Variant
 
 _MODULE = "benchmarks.peers.bare_unary"
 
@@ -57,4 +57,4 @@ async def _serve(*, frame: bool) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(frame=frame_wanted(_MODULE)))
+    asyncio.run(_serve(frame=Variant.from_command_line(_MODULE).frame))

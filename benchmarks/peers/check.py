@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("peers", nargs="*", default=PEER_NAMES, help="default: all")
     arguments = parser.parse_args()
-    print(f"{'ms a step':<12} {'':<6} {'wall':>8} {'client CPU':>11} {'server CPU':>11}")
+    print(f"{'ms a step':<14} {'':<6} {'wall':>8} {'client CPU':>11} {'server CPU':>11}")
     # A client process for each, so that none pays for what another one left running.
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn, max_tasks_per_child=1) as clients:
@@ -63,7 +63,7 @@ def main() -> None:
                 cost = clients.submit(measure, name, frame, arguments.steps).result()
                 variant = "frame" if frame else "text"
                 print(
-                    f"{name:<12} {variant:<6} {cost.wall:8.3f} {cost.client:11.3f}"
+                    f"{name:<14} {variant:<6} {cost.wall:8.3f} {cost.client:11.3f}"
                     f" {cost.server:11.3f}",
                     flush=True,
                 )

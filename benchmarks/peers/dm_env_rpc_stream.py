@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import dm_env
+import dm_env  # type: ignore[import-untyped]
 import grpc
 import numpy as np
-from dm_env import specs  # type: ignore[import-untyped]
+from dm_env import specs
 from dm_env_rpc.v1 import (  # type: ignore[import-untyped]
     connection,
     dm_env_adaptor,
@@ -27,7 +27,7 @@ from dm_env_rpc.v1 import (  # type: ignore[import-untyped]
 from benchmarks.peers import workload
 from benchmarks.peers.base import MESSAGE_CAP, check_step
 from benchmarks.peers.server_process import ServerProcess
-from benchmarks.peers.serving import Leash, frame_wanted
+from benchmarks.peers.serving import Leash, Variant
 
 _MODULE = "benchmarks.peers.dm_env_rpc_stream"
 _WORLD = "home"
@@ -66,9 +66,11 @@ class DmEnvRpc:
         check_step(self.name, self._taken, self._step_of(shown.observation))
 
     def stop(self) -> None:
-        self._env.close()
-        self._connection.close()
-        self._server.stop()
+        try:
+            self._env.close()
+            self._connection.close()
+        finally:
+            self._server.stop()
 
     def _step_of(self, observation: dict[str, Any]) -> int:
         if self._frame:
@@ -144,4 +146,4 @@ def _serve(*, frame: bool) -> None:
 
 
 if __name__ == "__main__":
-    _serve(frame=frame_wanted(_MODULE))
+    _serve(frame=Variant.from_command_line(_MODULE).frame)

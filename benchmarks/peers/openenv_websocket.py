@@ -2,9 +2,11 @@
 
 Everything is JSON there. A numpy array in an observation cannot be serialized, nor can bytes
 that are no UTF-8, so a picture travels as base64 of its raw pixels, which costs less than a
-list of numbers. The package's client takes no Unix socket: loopback TCP. Compression of
-messages is on, since both uvicorn and the client's websockets have it on unless told
-otherwise, and the package tells neither.
+list of numbers. The package's client takes no Unix socket: loopback TCP.
+
+Two peers. ``openenv`` compresses its messages, as uvicorn and the client's websockets do
+unless told otherwise, and the package tells neither. ``openenv_plain`` has uvicorn's
+compression switched off, which is what someone who looked at the cost of pictures would do.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from openenv.core.env_server.types import (  # type: ignore[import-untyped]
 from benchmarks.peers import workload
 from benchmarks.peers.base import MESSAGE_CAP, check_step
 from benchmarks.peers.server_process import ServerProcess
-from benchmarks.peers.serving import Leash, frame_wanted
+from benchmarks.peers.serving import Leash, Variant
 
 _MODULE = "benchmarks.peers.openenv_websocket"
 
@@ -71,10 +73,11 @@ class OpenEnv:
     """A Peer. The client is asyncio, as it is by default, on a loop of its own."""
 
     name = "openenv"
+    _compression = True
 
     def start(self, frame: bool) -> None:
         self._frame = frame
-        self._server = ServerProcess(_MODULE, frame=frame)
+        self._server = ServerProcess(_MODULE, frame=frame, compression=self._compression)
         self._taken = 0
         self._runner = asyncio.Runner()
         self._client = HomeEnv(self._server.address, max_message_size_mb=MESSAGE_CAP / 2**20)
@@ -90,9 +93,10 @@ class OpenEnv:
         check_step(self.name, self._taken, step)
 
     def stop(self) -> None:
+        # The server first: it logs an exception when a client takes its leave.
+        self._server.stop()
         self._runner.run(self._client.close())
         self._runner.close()
-        self._server.stop()
 
     async def _drive(self, n: int) -> int:
         action = HomeAction(skill="MoveAhead")
@@ -107,6 +111,13 @@ class OpenEnv:
             return workload.step_of_text(observation.text)
         pixels = np.frombuffer(base64.b64decode(observation.pixels), np.uint8)
         return workload.step_of_frame(pixels.reshape(workload.FRAME_SHAPE))
+
+
+class PlainOpenEnv(OpenEnv):
+    """The same without compression of messages."""
+
+    name = "openenv_plain"
+    _compression = False
 
 
 class _Home(Environment):  # type: ignore[misc]
@@ -146,16 +157,22 @@ class _Home(Environment):  # type: ignore[misc]
         return HomeObservation(pixels=pixels, reward=0.0)
 
 
-def _serve(*, frame: bool) -> None:
+def _serve(variant: Variant) -> None:
     leash = Leash()
-    app = create_app(lambda: _Home(frame=frame), HomeAction, HomeObservation, env_name="home")
+    app = create_app(
+        lambda: _Home(frame=variant.frame), HomeAction, HomeObservation, env_name="home"
+    )
     listener = socket.create_server(("127.0.0.1", 0))
-    # Warnings only: nobody reads the rest. All else is as uvicorn has it.
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws_max_size=MESSAGE_CAP))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        ws_max_size=MESSAGE_CAP,
+        ws_per_message_deflate=variant.compression,
+    )
     # Connections queue at the socket until the loop runs.
     leash.announce(f"http://127.0.0.1:{listener.getsockname()[1]}")
-    server.run(sockets=[listener])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":
-    _serve(frame=frame_wanted(_MODULE))
+    _serve(Variant.from_command_line(_MODULE))

@@ -13,6 +13,7 @@ _CLASSES = MappingProxyType(
         "bare_unary": ("benchmarks.peers.bare_unary", "BareUnary"),
         "dm_env_rpc": ("benchmarks.peers.dm_env_rpc_stream", "DmEnvRpc"),
         "openenv": ("benchmarks.peers.openenv_websocket", "OpenEnv"),
+        "openenv_plain": ("benchmarks.peers.openenv_websocket", "PlainOpenEnv"),
     }
 )
 

@@ -24,9 +24,9 @@ class ServerProcess:
     process is killed.
     """
 
-    def __init__(self, module: str, *, frame: bool) -> None:
+    def __init__(self, module: str, *, frame: bool, compression: bool = True) -> None:
         """Raises PeerError when the server ends, or says nothing for a minute."""
-        variant = ["--frame"] if frame else []
+        variant = ["--frame"] * frame + ["--no-compression"] * (not compression)
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, "serve", *variant],
             cwd=_ROOT,

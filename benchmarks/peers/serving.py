@@ -8,17 +8,29 @@ import shutil
 import sys
 import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 
-def frame_wanted(module: str) -> bool:
-    """Reads ``serve [--frame]`` from the command line."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}")
-    commands = parser.add_subparsers(required=True)
-    serve = commands.add_parser("serve", help="serve until stdin closes")
-    serve.add_argument("--frame", action="store_true", help="answer with pictures, not text")
-    wanted: bool = parser.parse_args().frame
-    return wanted
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What a server is asked to do."""
+
+    frame: bool
+    """Answer with pictures, not with text."""
+    compression: bool
+    """Compress messages, where the peer knows how to."""
+
+    @classmethod
+    def from_command_line(cls, module: str) -> Variant:
+        """Reads ``serve [--frame] [--no-compression]``; exits with a usage message."""
+        parser = argparse.ArgumentParser(prog=f"python -m {module}")
+        commands = parser.add_subparsers(required=True)
+        serve = commands.add_parser("serve", help="serve until stdin closes")
+        serve.add_argument("--frame", action="store_true", help="pictures, not text")
+        serve.add_argument("--no-compression", dest="compression", action="store_false")
+        arguments = parser.parse_args()
+        return cls(arguments.frame, arguments.compression)
 
 
 class Leash:

@@ -22,8 +22,8 @@ from env_service.domain.session import SessionLimits
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
-from env_service.gateway.memory import keep_freed_memory
 from env_service.gateway.run import Run, RunState
+from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.frames import FrameStore
@@ -108,8 +108,7 @@ def run_command(**options: Any) -> int:
     Starts the house and the agent, plays every selected task, and leaves a signed run folder
     that can be shown, verified and resumed.
     """
-    keep_freed_memory()
-    return asyncio.run(_evaluate(_read(options)))
+    return run_service(_evaluate(_read(options)))
 
 
 def _read(options: Mapping[str, Any]) -> RunOptions:

@@ -14,7 +14,7 @@ import click
 
 from env_service.cli.common import json_option
 from env_service.gateway.listeners import Endpoint, Tls
-from env_service.gateway.memory import keep_freed_memory
+from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
@@ -95,8 +95,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         limits=HouseLimits(max_sessions=max_sessions),
         operator_token=operator_token(token_file),
     )
-    keep_freed_memory()
-    asyncio.run(_serve(options, token_file, as_json=as_json))
+    run_service(_serve(options, token_file, as_json=as_json))
 
 
 async def _serve(options: ServiceOptions, token_file: Path, *, as_json: bool) -> None:
