@@ -79,7 +79,7 @@ def load(path: Path) -> list[Script]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        where = "" if path.is_absolute() else f" (a guest runs in its own folder, {Path.cwd()})"
+        where = "" if path.is_absolute() else f" (in {Path.cwd()})"
         raise ScriptError(f"cannot read {path}{where}: {error}") from error
     scripts = []
     for number, line in enumerate(lines, start=1):

@@ -275,6 +275,8 @@ class Run:
 
     def _conclude(self, *, cancelled: bool = False) -> None:
         self.summary = self.table.folder.write_summary()
+        if self._ticker is not None:
+            self._ticker.cancel()
         for seat in self.seats.values():
             self._release(seat)
         if cancelled:

@@ -17,7 +17,7 @@ from env_service.sandbox.agents import GuestCommand
 
 _SEAT_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_SEED"),
-    *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE"),
+    *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE", "GRPC_ENABLE_FORK_SUPPORT"),
 }
 LOG_BYTES = 10 * 2**20
 
@@ -119,5 +119,5 @@ class _Output:
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
-    """The service's environment, without another seat's variables."""
+    """The service's environment, without what is meant for us or another seat."""
     return {name: value for name, value in environment.items() if name not in _SEAT_VARIABLES}

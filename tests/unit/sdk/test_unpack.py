@@ -9,7 +9,9 @@ from houseguest_agent.unpack import read_play, read_step
 from hypothesis import given
 from hypothesis import strategies as st
 
-LARGE = st.binary(min_size=40_000, max_size=50_000)
+LARGE = st.builds(
+    lambda size, byte: bytes([byte]) * size, st.integers(40_000, 50_000), st.integers(0, 255)
+)
 
 
 def answer(pictures: list[bytes], text: str = "") -> agent_pb2.StepResponse:

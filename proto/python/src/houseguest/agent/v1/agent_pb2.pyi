@@ -164,7 +164,7 @@ class HelloRequest(_message.Message):
     """Highest revision of this package that the agent was built against."""
     @_builtins.property
     def client(self) -> Global___ClientInfo:
-        """Who is calling. Optional; the last one sent before a run ends is stored with it."""
+        """Who is calling. Optional; every distinct one is stored with the run."""
 
     def __init__(
         self,

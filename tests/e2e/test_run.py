@@ -1,0 +1,255 @@
+"""``houseguest run`` as a user meets it: two processes and more, a folder at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = "tests.support.lab:LabSuite"
+AGENT = """
+import random, sys, time
+from houseguest_agent import Client
+
+with Client("ten-lines") as client:
+    for episode in client.episodes():
+        while episode.running:
+            skill = random.choice(episode.action_space.skills)
+            episode.act(skill.name)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, and a home of its own for the signing key."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    return tmp_path
+
+
+def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "env_service", *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=place, stdout=pipe, stderr=pipe, text=True)
+
+
+def finish(process: subprocess.Popen[str], code: int = 0, seconds: float = 120) -> tuple[str, str]:
+    out, err = process.communicate(timeout=seconds)
+    assert process.returncode == code, out + err
+    return out, err
+
+
+def done(out: str) -> dict[str, Any]:
+    """The last JSON document that a run prints."""
+    document: dict[str, Any] = json.loads(out.splitlines()[-1])
+    assert document["event"] == "done"
+    return document
+
+
+def run_folder(place: Path) -> Path:
+    (folder,) = (path.parent for path in (place / "runs").glob("*/manifest.json"))
+    return folder
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path) -> None:
+    babyai = ["--suite", "babyai", "--tasks", "GoToLocal,PutNextLocal", "--limit", "22"]
+    finish(houseguest(place, "expert", *babyai, "--out", "expert.jsonl"))
+    run = ["run", *babyai, "--parallel", "2", "--seed", "0", "--json"]
+    floor, _ = finish(houseguest(place, *run, "--agent", "random"))
+    scripted = ["--agent", "scripted", "--agent-args", "--actions expert.jsonl"]
+    ceiling, _ = finish(houseguest(place, *run, *scripted))
+    summary = done(ceiling)["summary"]
+    assert summary["overall"]["success_rate"] == 1.0
+    assert summary["overall"]["n"] == 22
+    assert done(floor)["summary"]["overall"]["success_rate"] < 0.8
+    folder = done(ceiling)["folder"]
+    out, _ = finish(houseguest(place, "verify", folder, "--json"))
+    assert json.loads(out)["problems"] == []
+
+
+def test_random_scores_the_same_however_many_play_at_once(place: Path) -> None:
+    babyai = ["--suite", "babyai", "--tasks", "GoToObj", "--limit", "6", "--agent", "random"]
+    results = []
+    for parallel in ("1", "3"):
+        run = ["run", *babyai, "--json", "--fresh", "--parallel", parallel]
+        out, _ = finish(houseguest(place, *run))
+        journal = place / done(out)["folder"] / "episodes.jsonl"
+        episodes = [json.loads(line) for line in lines(journal)]
+        results.append(sorted((e["task_id"], e["success"], e["steps"]) for e in episodes))
+    assert results[0] == results[1]
+
+
+def test_an_agent_of_ten_lines_plays(place: Path) -> None:
+    (place / "agent.py").write_text(AGENT, encoding="utf-8")
+    out, err = finish(
+        houseguest(
+            place,
+            *("run", "--suite", "babyai", "--tasks", "GoToObj", "--limit", "2"),
+            *("--agent", 'cmd:"python agent.py"'),
+        )
+    )
+    assert "of 2" in out
+    assert "[2/2]" in err
+    declared = json.loads((run_folder(place) / "manifest.json").read_text())["declared"]
+    assert declared[0]["agent_name"] == "ten-lines"
+
+
+def test_the_same_command_again_says_that_all_is_done(place: Path) -> None:
+    command = ["run", "--suite", "babyai", "--tasks", "GoToObj", "--limit", "2"]
+    command += ["--agent", "random"]
+    finish(houseguest(place, *command))
+    before = lines(run_folder(place) / "episodes.jsonl")
+    _, err = finish(houseguest(place, *command))
+    assert "Already complete" in err
+    assert lines(run_folder(place) / "episodes.jsonl") == before
+
+
+class TestStopping:
+    """A slow agent, stopped in the middle."""
+
+    SLOW = AGENT.replace("episode.act(skill.name)", "time.sleep(0.1); episode.act('win')")
+
+    def start(self, place: Path) -> tuple[list[str], subprocess.Popen[str]]:
+        (place / "slow.py").write_text(self.SLOW, encoding="utf-8")
+        agent = 'cmd:"python slow.py"'
+        command = ["run", "--suite", LAB, "--limit", "12", "--agent", agent, "--parallel", "2"]
+        process = houseguest(place, *command)
+        until(lambda: list((place / "runs").glob("*/episodes.jsonl")))
+        until(lambda: len(lines(run_folder(place) / "episodes.jsonl")) >= 3)
+        return command, process
+
+    def resumes(self, place: Path, command: list[str], kept: list[str]) -> None:
+        _, err = finish(houseguest(place, *command))
+        assert "already final" in err
+        after = lines(run_folder(place) / "episodes.jsonl")
+        assert after[: len(kept)] == kept
+        tasks = sorted(json.loads(line)["task_id"] for line in after)
+        assert tasks == sorted(f"lab/{n}" for n in range(12))
+        finish(houseguest(place, "verify", str(run_folder(place)), "--suite", LAB))
+
+    def test_ctrl_c_finishes_cleanly_and_the_same_command_resumes(self, place: Path) -> None:
+        command, process = self.start(place)
+        process.send_signal(signal.SIGINT)
+        _, err = finish(process, code=130, seconds=20)
+        assert "resumes" in err
+        assert self.orphans(place) == []
+        self.resumes(place, command, lines(run_folder(place) / "episodes.jsonl"))
+
+    def test_kill_9_loses_nothing_that_was_finished(self, place: Path) -> None:
+        command, process = self.start(place)
+        process.kill()
+        process.communicate()
+        kept = lines(run_folder(place) / "episodes.jsonl")
+        assert len(kept) >= 3
+        until(lambda: self.orphans(place) == [], seconds=5)
+        self.resumes(place, command, kept)
+
+    @staticmethod
+    def orphans(place: Path) -> list[str]:
+        """Guests and workers of this test that still run."""
+        left = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                if (entry / "cwd").readlink() == place and "python" in command:
+                    left.append(command)
+            except OSError:
+                continue
+        return left
+
+
+class TestGuestsThatFail:
+    def play(self, place: Path, agent: str, code: int) -> tuple[dict[str, Any], str]:
+        (place / "agent.py").write_text(agent, encoding="utf-8")
+        command = ["run", "--suite", LAB, "--limit", "3", "--agent", 'cmd:"python agent.py"']
+        out, err = finish(houseguest(place, *command, "--json"), code)
+        return done(out), err
+
+    def test_one_that_crashes_in_each_episode_fails_each_episode(self, place: Path) -> None:
+        agent = AGENT.replace("episode.act(skill.name)", "import os; os._exit(7)")
+        result, _ = self.play(place, agent, code=0)
+        assert result["summary"]["failures"] == {"agent_crash": 3}
+
+    def test_one_that_raises_ends_its_episode_itself(self, place: Path) -> None:
+        agent = AGENT.replace("episode.act(skill.name)", "raise RuntimeError('no idea')")
+        result, _ = self.play(place, agent, code=0)
+        assert result["summary"]["failures"] == {"agent_crash": 3}
+        assert "no idea" in (run_folder(place) / "logs" / "guest-0.log").read_text()
+
+    def test_one_that_never_starts_leaves_the_run_open(self, place: Path) -> None:
+        result, err = self.play(place, "import nothing_of_that_name", code=1)
+        assert result["state"] == "cancelled"
+        assert "ModuleNotFoundError" in err
+
+    def test_one_that_kills_the_house_gets_three_tries_and_no_score(self, place: Path) -> None:
+        agent = AGENT.replace("episode.act(skill.name)", "episode.act('crash')")
+        result, _ = self.play(place, agent, code=1)
+        assert len(result["summary"]["unscored"]) == 3
+        assert result["summary"]["voids"] == {'cmd:"python agent.py"': 9}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--suite", "babyia", "--agent", "random"], "babyai"),
+        (["--suite", "babyai", "--agent", "randon"], "random"),
+        (["--suite", "babyai", "--agent", "random", "--tasks", "GoToLocl"], "GoToLocal"),
+        (["--suite", "babyai", "--agent", "random", "--set", "veiw=full"], "view"),
+        (["--suite", "babyai", "--agent", "random", "--set", "view=fulll"], "full"),
+        (["--suite", "babyai", "--agent", "random", "--task-set", "evalation"], "evaluation"),
+        (["--suite", "babyai", "--agent", "random", "--paralel", "2"], "--parallel"),
+        (["--suite", "babyai", "--agent", "random", "--parallel", "0"], "--parallel"),
+        (["--suite", "babyai"], "--agent"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_nearest_right_one(
+    place: Path, arguments: list[str], named: str
+) -> None:
+    _, err = finish(houseguest(place, "run", *arguments), code=2)
+    assert named in err
+    assert "Traceback" not in err
+    assert not list(place.glob("runs/*/manifest.json"))
+
+
+def test_two_commands_never_write_one_folder(place: Path) -> None:
+    command = ["run", "--suite", LAB, "--limit", "1", "--agent", "external"]
+    first = houseguest(place, *command)
+    until(lambda: list((place / "runs").glob("*/episodes.jsonl")))
+    _, err = finish(houseguest(place, *command), code=1)
+    assert str(first.pid) in err
+    first.send_signal(signal.SIGTERM)
+    finish(first, code=130)
+
+
+def test_an_external_agent_is_told_where_to_call(place: Path) -> None:
+    command = ["run", "--suite", LAB, "--limit", "2", "--agent", "external", "--json"]
+    house = houseguest(place, *command)
+    assert house.stdout is not None
+    launch = json.loads(house.stdout.readline())
+    (place / "agent.py").write_text(AGENT.replace("skill.name", "'win'"), encoding="utf-8")
+    seat = {"HOUSEGUEST_ADDRESS": launch["address"], "HOUSEGUEST_TOKEN": launch["tokens"][0]}
+    subprocess.run(
+        [sys.executable, "agent.py"], cwd=place, env=os.environ | seat, check=True, timeout=30
+    )
+    out, _ = finish(house)
+    assert done(out)["summary"]["overall"]["successes"] == 2
