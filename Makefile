@@ -77,7 +77,6 @@ lint: $(VENV)/.dev  ## Check style
 
 types: $(VENV)/.dev  ## Check types, strictly
 	@$(BIN)/python -m mypy
-	@$(BIN)/python -m mypy -p benchmarks
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
 		docs/generate_protocol.py proto/generate.py

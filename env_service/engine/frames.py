@@ -87,7 +87,7 @@ class FrameSender:
     def pack(self, observation: Observation) -> PackedObservation:
         """Makes an observation ready to travel. Valid until the page is cleared.
 
-        The pixels must not change before ``store``. Raises ValueError for a frame whose
+        Raises ValueError for a frame whose
         channel was not granted, or whose pixels do not fit the granted encoding.
         """
         if not observation.frames:
@@ -122,10 +122,12 @@ class FrameSender:
     ) -> tuple[PackedImage, _Kept]:
         data = encode(frame.pixels, encoding)
         kept = _Kept(_copy(frame.pixels, spare), encoding, sha256(data).digest())
-        image = _image(frame, kept, self._page.append(data), len(data))
+        offset = self._page.append(data)
+        image = _image(frame, kept, offset, len(data))
         if self._store is not None:
             # The store only writes the data out, so a view is as good as bytes.
-            self._unstored.append(_encoded(image, cast(bytes, data)))
+            view = self._page.view(offset, len(data))
+            self._unstored.append(_encoded(image, cast(bytes, view)))
         return image, kept
 
 

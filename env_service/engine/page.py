@@ -12,6 +12,9 @@ import mmap
 import os
 import tempfile
 
+_BLOCK = 4096
+"""Pictures start at whole blocks: such memory can be written to a disk as it is."""
+
 FIRST_SIZE = 4 * 2**20
 """Bytes of a fresh page: several 512×512 pictures. Memory is only taken as it is used."""
 
@@ -44,9 +47,17 @@ class WritablePage:
         """Starts the next answer: what was written before may be overwritten."""
         self._end = 0
 
+    def view(self, offset: int, length: int) -> memoryview:
+        """That part of the page itself. It changes when the page is cleared and written anew."""
+        return memoryview(self._map)[offset : offset + length]
+
     def append(self, data: bytes | memoryview) -> int:
-        """Writes ``data``, growing the page where it must, and returns its offset."""
-        start, self._end = self._end, self._end + len(data)
+        """Writes ``data`` at a block of its own, growing the page where it must.
+
+        Returns its offset.
+        """
+        start = -(-self._end // _BLOCK) * _BLOCK
+        self._end = start + len(data)
         if self._end > self.size:
             self._grow()
         self._map[start : self._end] = data
@@ -57,7 +68,7 @@ class WritablePage:
         while size < self._end:
             size *= 2
         os.ftruncate(self._fd, size)
-        self._map.close()
+        # Views of the smaller map stay good: both show the same memory.
         self._map = mmap.mmap(self._fd, size)
 
 

@@ -14,6 +14,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 BLOCK = 4096
 """Direct writes are made of blocks of this size, from memory aligned to it."""
 
@@ -46,25 +48,36 @@ class FileWriter:
             else:
                 return
         with path.open("xb", buffering=0) as file:
-            for part in parts:
-                _write_all(file.fileno(), memoryview(part))
+            _write_all(file.fileno(), [memoryview(part) for part in parts])
 
     def _write_directly(self, path: Path, parts: Sequence[bytes], size: int) -> None:
         if size > len(self._buffer):
             self._buffer = mmap.mmap(-1, size)
-        end = 0
-        for part in parts:
-            start, end = end, end + len(part)
-            self._buffer[start:end] = part
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_DIRECT, 0o644)
         try:
-            with memoryview(self._buffer) as buffer:
-                _write_all(fd, buffer[:size])
+            _write_all(fd, self._aligned(parts))
         finally:
             os.close(fd)
 
+    def _aligned(self, parts: Sequence[bytes]) -> list[memoryview]:
+        """The parts as aligned memory: themselves where they are, else in the buffer."""
+        if any(len(part) % BLOCK for part in parts):
+            parts = (b"".join(parts),)
+        pieces, end = [], 0
+        for part in parts:
+            if np.frombuffer(part, np.uint8).ctypes.data % BLOCK == 0:
+                pieces.append(memoryview(part))
+                continue
+            start, end = end, end + len(part)
+            self._buffer[start:end] = part
+            pieces.append(memoryview(self._buffer)[start:end])
+        return pieces
 
-def _write_all(fd: int, data: memoryview) -> None:
-    written = 0
-    while written < len(data):
-        written += os.write(fd, data[written:])
+
+def _write_all(fd: int, pieces: list[memoryview]) -> None:
+    while pieces:
+        written = os.writev(fd, pieces)
+        while pieces and written >= len(pieces[0]):
+            written -= len(pieces.pop(0))
+        if pieces:
+            pieces[0] = pieces[0][written:]
