@@ -84,7 +84,7 @@ class AgentService:
         run, _ = self._run_of(context)
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
-        if request.HasField("client"):
+        if request.HasField("client") and not run.over:
             declared = MessageToDict(request.client, preserving_proto_field_name=True)
             run.declare(declared)
         return agent_pb2.HelloResponse(

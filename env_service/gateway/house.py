@@ -80,7 +80,6 @@ class House:
         self._key = key
         self._tokens = LeaseTokens()
         self._runs: dict[str, Run] = {}
-        self._engines: dict[str, Engine] = {}
         self._closers: set[asyncio.Task[None]] = set()
 
     # --- for the operator
@@ -98,18 +97,27 @@ class House:
         folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
         try:
             run = self._run(request, plan, folder, limits)
-            run.start()
-            if not run.over:
-                await run.table.engine.start()
+            await self._start(run)
         except BaseException:
             folder.close()
             raise
         self._runs[run.run_id] = run
-        self._engines[run.run_id] = run.table.engine
         closer = asyncio.ensure_future(self._close_when_over(run))
         self._closers.add(closer)
         closer.add_done_callback(self._closers.discard)
         return run
+
+    @staticmethod
+    async def _start(run: Run) -> None:
+        """Starts the workers of a run that is not complete already."""
+        run.start()
+        try:
+            if not run.over:
+                await run.table.engine.start()
+        except BaseException:
+            await run.drain()
+            await run.table.engine.close()
+            raise
 
     def runs(self) -> tuple[Run, ...]:
         """Every run of this service, newest first."""

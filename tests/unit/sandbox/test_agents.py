@@ -1,0 +1,171 @@
+"""What ``--agent`` means, and what a user hears who wrote it wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from env_service.domain.names import UnknownNameError
+from env_service.sandbox.agents import (
+    AgentSpecError,
+    GuestCommand,
+    bundled_agents,
+    describe,
+    parse_agent,
+)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty shelf of the user's own."""
+    monkeypatch.setenv("HOUSEGUEST_AGENTS", str(tmp_path))
+    return tmp_path
+
+
+def put(shelf: Path, name: str, manifest: str, *files: str) -> Path:
+    """An agent's folder on a shelf."""
+    folder = shelf / name
+    folder.mkdir(parents=True)
+    (folder / "agent.toml").write_text(manifest, encoding="utf-8")
+    for file in files:
+        (folder / file).write_text("", encoding="utf-8")
+    return folder
+
+
+def command(text: str, arguments: str = "") -> tuple[str, ...]:
+    guest = parse_agent(text, arguments).guest
+    assert guest is not None
+    return guest.command
+
+
+class TestCommands:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "cmd:python a.py",
+            'cmd:"python a.py"',  # as a shell leaves it where all was in single quotes
+            "cmd:python  'a.py'",
+            "cmd:python3 a.py",
+        ],
+    )
+    def test_python_is_the_one_that_runs_the_house(self, text: str) -> None:
+        assert command(text) == (sys.executable, "a.py")
+
+    def test_other_programs_are_left_alone(self) -> None:
+        assert command("cmd:node agent.js") == ("node", "agent.js")
+        assert command("cmd:/usr/bin/python a.py") == ("/usr/bin/python", "a.py")
+        assert command("cmd:./run") == ("./run",)
+
+    def test_quotes_hold_a_word_together(self) -> None:
+        assert command("cmd:node 'my agent.js' --name \"a b\"") == (
+            *("node", "my agent.js"),
+            *("--name", "a b"),
+        )
+        assert command("cmd:\"node 'my agent.js'\"") == ("node", "my agent.js")
+
+    def test_arguments_come_last_split_as_by_a_shell(self) -> None:
+        assert command("cmd:node a.js", "--seed 7 --note 'two words'") == (
+            *("node", "a.js"),
+            *("--seed", "7"),
+            *("--note", "two words"),
+        )
+
+    @pytest.mark.parametrize("text", ["cmd:", "cmd:  "])
+    def test_no_command(self, text: str) -> None:
+        with pytest.raises(AgentSpecError, match="needs a command"):
+            parse_agent(text)
+
+    def test_a_quote_that_is_never_closed(self) -> None:
+        with pytest.raises(AgentSpecError, match=r"--agent cmd:python 'a\.py"):
+            parse_agent("cmd:python 'a.py")
+        with pytest.raises(AgentSpecError, match="--agent-args '--note \"two'"):
+            parse_agent("random", '--note "two')
+
+
+class TestExternal:
+    def test_somebody_else_starts_it(self) -> None:
+        spec = parse_agent("external")
+        assert (spec.label, spec.guest) == ("external", None)
+
+    def test_it_takes_no_arguments(self) -> None:
+        with pytest.raises(AgentSpecError, match="takes no --agent-args"):
+            parse_agent("external", "--seed 7")
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", ["random", "scripted"])
+    def test_bundled_agents_are_files_that_python_runs(
+        self, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("HOUSEGUEST_AGENTS", raising=False)
+        python, script = command(name)
+        assert python == sys.executable
+        assert Path(script).is_absolute()
+        assert Path(script).is_file()
+        assert describe(bundled_agents()[name]).endswith(".")
+
+    @pytest.mark.parametrize("name", ["randon", "Random", "rand"])
+    def test_an_unknown_name_is_answered_with_the_nearest(self, name: str) -> None:
+        with pytest.raises(UnknownNameError, match="'random'") as caught:
+            parse_agent(name)
+        assert caught.value.nearest == "random"
+
+    def test_a_name_like_no_other_is_answered_with_all(self) -> None:
+        with pytest.raises(UnknownNameError, match="external") as caught:
+            parse_agent("qqq")
+        assert "cmd:" in str(caught.value)
+
+    def test_the_label_tells_agents_with_other_arguments_apart(self) -> None:
+        assert parse_agent("random").label == "random"
+        assert parse_agent("random", " --seed   7 ").label == "random --seed 7"
+        assert parse_agent("cmd:node a.js", "-v").label == "cmd:node a.js -v"
+
+
+class TestShelves:
+    def test_a_users_agent_is_found_and_its_files_placed(self, shelf: Path) -> None:
+        manifest = 'description = "Mine."\ncommand = ["{python}", "play.py", "data", "--fast"]'
+        folder = put(shelf, "mine", manifest, "play.py")
+        script = str(folder / "play.py")
+        assert command("mine", "--seed 7") == (
+            *(sys.executable, script, "data", "--fast"),
+            *("--seed", "7"),
+        )
+        assert describe(bundled_agents()["mine"]) == "Mine."
+
+    def test_a_users_agent_hides_a_bundled_one_of_its_name(self, shelf: Path) -> None:
+        put(shelf, "random", 'command = ["mine"]')
+        assert parse_agent("random").guest == GuestCommand(("mine",))
+        assert command("scripted")[0] == sys.executable
+
+    def test_of_two_shelves_the_first_wins(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("one", "two"):
+            put(tmp_path / name, "mine", f'command = ["{name}"]')
+        put(tmp_path / "two", "other", 'command = ["other"]')
+        shelves = [str(tmp_path / name) for name in ("nowhere", "one", "two")]
+        monkeypatch.setenv("HOUSEGUEST_AGENTS", os.pathsep.join(shelves))
+        assert command("mine") == ("one",)
+        assert command("other") == ("other",)
+
+    def test_a_folder_without_a_manifest_is_no_agent(self, shelf: Path) -> None:
+        (shelf / "notes").mkdir()
+        assert "notes" not in bundled_agents()
+
+    @pytest.mark.parametrize(
+        ("manifest", "problem"),
+        [
+            ("command = [", "agent.toml"),
+            ('description = "No command."', "command has to be a list of strings"),
+            ('command = "python agent.py"', "command has to be a list of strings"),
+            ("command = [1, 2]", "command has to be a list of strings"),
+        ],
+    )
+    def test_a_broken_manifest_is_named(self, shelf: Path, manifest: str, problem: str) -> None:
+        folder = put(shelf, "broken", manifest)
+        with pytest.raises(AgentSpecError, match=problem) as caught:
+            parse_agent("broken")
+        assert str(folder / "agent.toml") in str(caught.value)
