@@ -16,20 +16,17 @@ import click
 from rich.console import Console
 
 from env_service.cli.common import json_option, selection_options
-from env_service.cli.errors import INTERRUPTED, PROBLEM
+from env_service.cli.run_ending import conclude
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.session import SessionLimits
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
-from env_service.gateway.run import Run, RunState
+from env_service.gateway.run import Run
 from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
-from env_service.results.frames import FrameStore
 from env_service.results.keys import SigningKey
-from env_service.results.scoreboard import scoreboard
-from env_service.results.summary import Summary
 from env_service.sandbox.agents import AgentSpec, parse_agent
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -108,7 +105,9 @@ def run_command(**options: Any) -> int:
     Starts the house and the agent, plays every selected task, and leaves a signed run folder
     that can be shown, verified and resumed.
     """
-    return run_service(_evaluate(_read(options)))
+    asked = _read(options)
+    run, interrupted = run_service(_evaluate(asked))
+    return conclude(run, interrupted=interrupted, as_json=asked.as_json)
 
 
 def _read(options: Mapping[str, Any]) -> RunOptions:
@@ -133,7 +132,8 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
     )
 
 
-async def _evaluate(options: RunOptions) -> int:
+async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
+    """Plays the run; returns it, closed, and whether the user stopped it."""
     with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
         limits = HouseLimits(
             session=replace(SessionLimits(), step_budget=options.step_budget),
@@ -151,8 +151,7 @@ async def _evaluate(options: RunOptions) -> int:
         async with service:
             run = await service.house.open_run(options.request)
             _log_to(run.table.folder.logs / "service.log")
-            interrupted = await _play(service, run, options)
-        return await asyncio.to_thread(_conclude, run, options, interrupted=interrupted)
+            return run, await _play(service, run, options)
 
 
 async def _play(service: Service, run: Run, options: RunOptions) -> bool:
@@ -169,9 +168,8 @@ async def _play(service: Service, run: Run, options: RunOptions) -> bool:
         watching = asyncio.ensure_future(_watch(run, report))
         await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
         interrupted = stop.is_set() and not run.over
-        if interrupted:
-            for sign in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(sign)
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(sign)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         await run.drain()
@@ -240,41 +238,6 @@ def _announce(service: Service, run: Run, options: RunOptions) -> None:
             f"  HOUSEGUEST_TOKEN={token}",
             err=True,
         )
-
-
-def _conclude(run: Run, options: RunOptions, *, interrupted: bool) -> int:
-    folder = run.table.folder
-    summary = run.summary
-    if summary is None:
-        raise RuntimeError("a run ended without a summary")
-    if not interrupted:
-        FrameStore(folder.frames).compact()
-    code = _exit_code(run, interrupted=interrupted)
-    if options.as_json:
-        click.echo(json.dumps(_done(run, summary, code)))
-        return code
-    console = Console()
-    console.print(scoreboard(summary, folder.manifest, folder.path))
-    if interrupted:
-        click.echo("Interrupted: nothing finished is lost, the same command resumes.", err=True)
-    return code
-
-
-def _exit_code(run: Run, *, interrupted: bool) -> int:
-    if interrupted:
-        return INTERRUPTED
-    return 0 if run.state is RunState.SUCCEEDED else PROBLEM
-
-
-def _done(run: Run, summary: Summary, code: int) -> dict[str, Any]:
-    return {
-        "event": "done",
-        "run_id": run.run_id,
-        "state": run.state.name.lower(),
-        "exit_code": code,
-        "folder": str(run.table.folder.path),
-        "summary": summary.to_json(),
-    }
 
 
 def _log_to(path: Path) -> None:

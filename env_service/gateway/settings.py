@@ -19,7 +19,7 @@ class HouseLimits:
     max_plan_steps: int = 512
     max_trace_bytes: int = 256 * 1024
     """A longer trace is stored cut."""
-    calls_per_second: int = 2000
+    calls_per_second: int = 10_000
     """Averaged over ``burst_seconds``."""
     burst_seconds: float = 2.0
     max_sessions: int = 64

@@ -24,7 +24,7 @@ from env_service.gateway.rpc import (
 )
 
 
-class Ended(grpc.aio.AbortError):  # type: ignore[misc]
+class Ended(grpc.aio.AbortError):
     """As gRPC ends a handler that aborted its call."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -186,7 +187,7 @@ def admits(schema: dict[str, Any], value: object) -> bool:
     """JSON Schema, as far as an action space uses it; raises KeyError for any other keyword."""
     fields: dict[str, Any] = value if isinstance(value, dict) else {}
     properties: dict[str, Any] = schema.get("properties", {})
-    checks = {
+    checks: dict[str, Callable[[Any], bool]] = {
         "oneOf": lambda branches: sum(admits(branch, value) for branch in branches) == 1,
         "type": lambda name: isinstance(value, {"object": dict, "string": str}[name]),
         "const": lambda wanted: value == wanted,
@@ -218,6 +219,6 @@ class TestTraces:
         assert record is not None
         assert record["cut_from_bytes"] == trace.ByteSize()
         words = [str(record[name]) for name in ("thought", "raw_model_output")]
-        assert all(0 < len(kept) and trace.thought.startswith(kept) for kept in words)
+        assert all(len(kept) > 0 and trace.thought.startswith(kept) for kept in words)
         assert len("".join(words).encode()) <= 1000
         json.dumps(record)

@@ -1,0 +1,66 @@
+"""What a run ends with: smaller pictures, a scoreboard, an exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from env_service.cli.errors import INTERRUPTED, PROBLEM
+from env_service.gateway.run import Run, RunState
+from env_service.results.frames import FrameStore
+from env_service.results.scoreboard import scoreboard
+
+
+def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
+    """Prints what a run came to; returns the command's exit status."""
+    summary, folder = run.summary, run.table.folder
+    if summary is None:
+        raise RuntimeError("a run ended without a summary")
+    if not interrupted:
+        compact(folder.frames)
+    status = exit_status(run, interrupted=interrupted)
+    if as_json:
+        document: dict[str, Any] = {
+            "event": "done",
+            "run_id": run.run_id,
+            "state": run.state.name.lower(),
+            "exit_code": status,
+            "folder": str(folder.path),
+            "summary": summary.to_json(),
+        }
+        click.echo(json.dumps(document))
+        return status
+    Console().print(scoreboard(summary, folder.manifest, folder.path))
+    if interrupted:
+        click.echo("Interrupted: nothing finished is lost, the same command resumes.", err=True)
+    return status
+
+
+def compact(frames: Path) -> None:
+    """Turns raw pictures into PNG, with a bar on a terminal.
+
+    Ctrl-C leaves the rest raw; the next run of the same command goes on with them.
+    """
+    console = Console(stderr=True)
+    columns = (TextColumn("packing pictures"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=None, visible=False)
+
+        def moved(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True)
+
+        FrameStore(frames).compact(moved)
+
+
+def exit_status(run: Run, *, interrupted: bool) -> int:
+    """0: every episode is final; 1: some are unscored or unplayed; 130: interrupted."""
+    if interrupted:
+        return INTERRUPTED
+    return 0 if run.state is RunState.SUCCEEDED else PROBLEM
