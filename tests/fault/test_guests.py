@@ -91,9 +91,12 @@ def test_a_flood_of_output_is_bounded_and_ends_with_the_last_words(log: Path) ->
     assert sum(path.stat().st_size for path in log.parent.iterdir()) <= LOG_BYTES
 
 
-def test_one_that_will_not_end_is_killed(log: Path) -> None:
+@pytest.mark.parametrize("first", ["", "import os; os.closerange(3, 1000)"])
+def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
+    """Also one that has closed all that it did not open itself."""
+
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(STUBBORN), SEATING, log)
+        guest = await ProcessGuest.start(python(first + STUBBORN), SEATING, log)
         pid = await first_pid(log)
         await guest.stop(patience=0.2)
         assert await guest.wait() == -signal.SIGKILL

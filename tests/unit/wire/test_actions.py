@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from houseguest.agent.v1 import action_pb2, agent_pb2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.domain.action import (
@@ -129,6 +129,7 @@ class TestSizes:
         assert read(action_pb2.Action(text=long)) != read(action_pb2.Action(text=longer))
 
 
+@settings(deadline=None)
 @given(st.one_of(CALLS, PLANS, st.builds(Text, st.text())))
 def test_what_is_written_is_read_again(action: Action) -> None:
     data = action_to_wire(action).SerializeToString()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.wire.durations import duration, seconds
@@ -13,6 +13,7 @@ LONGEST = 315_576_000_000.0
 """Seconds: what google.protobuf.Duration promises to hold, about 10,000 years."""
 
 
+@settings(deadline=None)
 @given(st.floats(-LONGEST, LONGEST))
 def test_seconds_survive(value: float) -> None:
     message = duration(value)
@@ -36,6 +37,7 @@ def test_seconds_are_split(value: float, whole: int, nanos: int) -> None:
     assert duration(value) == Duration(seconds=whole, nanos=nanos)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**9 - 1))
 def test_a_duration_is_read_to_the_nanosecond(nanos: int) -> None:
     assert round(seconds(Duration(seconds=7, nanos=nanos)) * 1e9) == 7 * 10**9 + nanos

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from houseguest.agent.v1 import observation_pb2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.domain.observation import (
@@ -65,6 +65,7 @@ def as_message(observation: EncodedObservation, index: int) -> observation_pb2.O
     return observation_pb2.Observation(index=index, text=observation.text, images=images)
 
 
+@settings(deadline=None)
 @given(text=st.text(max_size=2000), sizes=st.lists(SIZES, max_size=4))
 def test_an_observation_is_what_protobuf_would_have_made(text: str, sizes: list[int]) -> None:
     observation = EncodedObservation(text, pictures(sizes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.wire.splice import StepAnswer, embed, image_parts, observation_parts
@@ -39,6 +39,7 @@ observations = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(number=st.integers(1, 2**29 - 1), length=LENGTHS)
 def test_an_embedded_field_is_its_tag_its_length_and_its_bytes(number: int, length: int) -> None:
     data = b"d" * length
@@ -48,6 +49,7 @@ def test_an_embedded_field_is_its_tag_its_length_and_its_bytes(number: int, leng
     assert stranger.SerializeToString() == joined
 
 
+@settings(deadline=None)
 @given(head=heads, length=LENGTHS)
 def test_an_image(head: observation_pb2.Image, length: int) -> None:
     data = b"\xff" * length
@@ -57,6 +59,7 @@ def test_an_image(head: observation_pb2.Image, length: int) -> None:
     assert b"".join(image_parts(head, data)) == wanted.SerializeToString()
 
 
+@settings(deadline=None)
 @given(head=observations, images=st.lists(heads, max_size=3))
 def test_an_observation(
     head: observation_pb2.Observation, images: list[observation_pb2.Image]
@@ -70,6 +73,7 @@ def test_an_observation(
 
 
 class TestStepAnswer:
+    @settings(deadline=None)
     @given(response=responses, observation=observations)
     def test_it_is_a_step_response(
         self, response: agent_pb2.StepResponse, observation: observation_pb2.Observation
@@ -79,6 +83,7 @@ class TestStepAnswer:
         assert agent_pb2.StepResponse.FromString(answer.to_bytes()) == response
         assert answer.to_message() == response
 
+    @settings(deadline=None)
     @given(response=responses, request_id=st.integers(0, 2**64 - 1))
     def test_on_play_it_answers_the_request(
         self, response: agent_pb2.StepResponse, request_id: int
