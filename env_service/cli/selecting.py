@@ -12,7 +12,7 @@ from env_service.domain.ledger import Assignment
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import EpisodeOrder, Suite
-from env_service.suites.registry import load_suite
+from env_service.suites.registry import SuiteLoadError, load_suite
 from env_service.suites.selection import (
     pick_task_set,
     pick_world,
@@ -27,14 +27,11 @@ def load_named_suite(name: str) -> Suite:
     Raises UnknownNameError for an unknown name, click.BadParameter for a path that does not
     lead to a class.
     """
-    if ":" not in name:
-        return load_suite(name)
     try:
         return load_suite(name)
-    except (ImportError, AttributeError, ValueError) as error:
+    except SuiteLoadError as error:
         raise click.BadParameter(
-            f"suite {name!r} cannot be loaded: {error}. A module has to be importable; name its"
-            " folder in PYTHONPATH.",
+            f"{error}. A module has to be importable; name its folder in PYTHONPATH.",
             param_hint="--suite",
         ) from error
 

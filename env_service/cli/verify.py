@@ -15,6 +15,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.results.report import Report
 from env_service.results.scoreboard import printable
 from env_service.results.verification import verify
+from env_service.suites.registry import SuiteLoadError
 
 PROBLEMS = 1
 """Exit status where something is wrong; click's own for wrong usage is 2."""
@@ -66,8 +67,8 @@ def verify_command(
                 suite=suite,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
-    except (UnknownNameError, ImportError, AttributeError) as error:
-        raise click.UsageError(f"--suite {suite}: {error}") from error
+    except (UnknownNameError, SuiteLoadError) as error:
+        raise click.UsageError(f"--suite: {error}") from error
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
     else:

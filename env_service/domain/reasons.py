@@ -147,6 +147,11 @@ class Reason(Enum):
         "The run asks for a suite, task set, world, task or setting that does not exist.",
         "Correct the name that the message points out.",
     )
+    RUN_NOT_OPENED = (
+        Status.FAILED_PRECONDITION,
+        "The run's folder is in use or unreadable, or no worker starts.",
+        "Mend what the message names, then create the run again.",
+    )
     RUN_NOT_FOUND = (
         Status.NOT_FOUND,
         "No run of this service has that id.",
@@ -189,6 +194,10 @@ class Reason(Enum):
         return self.value[2]
 
 
+_LONGEST = 1000
+"""Characters of a message. A client's own words in it must not fill the trailing metadata."""
+
+
 class ProtocolError(Exception):
     """A call that is answered with a status instead of a response.
 
@@ -200,6 +209,7 @@ class ProtocolError(Exception):
         self, reason: Reason, message: str = "", *, retry_after: float | None = None
     ) -> None:
         self.reason = reason
-        self.message = message or reason.meaning
+        message = message or reason.meaning
+        self.message = message if len(message) <= _LONGEST else message[:_LONGEST] + " …"
         self.retry_after = retry_after
         super().__init__(f"{reason.name}: {self.message}")

@@ -12,17 +12,29 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from houseguest.control.v1 import control_pb2
 
 from env_service.domain.episode import FinishReason
-from env_service.domain.names import UnknownNameError
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.engine.base import EngineError
 from env_service.gateway.house import House, RunRequest
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run, RunEvent
+from env_service.results.fields import FormatError
+from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
+from env_service.results.journal import CorruptFileError
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
 from env_service.wire.durations import seconds
 
 SERVICE = "houseguest.control.v1.ControlService"
 PAGE_SIZE = 100
+_TOKEN_DIGITS = 9
+_NOT_OPENED = (
+    RunFolderBusyError,
+    RunFolderMismatchError,
+    CorruptFileError,
+    FormatError,
+    EngineError,
+    OSError,
+)
 T = TypeVar("T")
 
 
@@ -73,7 +85,7 @@ class ControlService:
             self._requests[request.request_id] = opening
         try:
             run = await asyncio.shield(opening)
-        except ProtocolError:
+        except Exception:
             self._requests.pop(request.request_id, None)
             raise
         tokens = [] if run.over else [self._house.lease_token(run, n) for n in range(run.sessions)]
@@ -97,7 +109,9 @@ class ControlService:
                     episode_budget=budget,
                 )
             )
-        except (UnknownNameError, ValueError) as error:
+        except _NOT_OPENED as error:
+            raise ProtocolError(Reason.RUN_NOT_OPENED, str(error)) from error
+        except ValueError as error:
             raise ProtocolError(Reason.BAD_RUN, str(error)) from error
 
     async def _get_run(
@@ -154,7 +168,7 @@ def page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
 
     Raises ProtocolError MALFORMED_REQUEST for a token that no page gave.
     """
-    if token and not token.isdecimal():
+    if token and not (token.isdecimal() and len(token) <= _TOKEN_DIGITS):
         raise ProtocolError(Reason.MALFORMED_REQUEST, f"page_token {token!r} is of no page.")
     start = int(token or 0)
     stop = start + min(size if size > 0 else PAGE_SIZE, PAGE_SIZE)

@@ -37,6 +37,8 @@ from env_service.suites.selection import (
     settle_condition,
 )
 
+_LONGEST_BUDGET = 30 * 24 * 3600.0
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
@@ -80,7 +82,8 @@ class House:
         self._key = key
         self._tokens = LeaseTokens()
         self._runs: dict[str, Run] = {}
-        self._closers: set[asyncio.Task[None]] = set()
+        self._closers: dict[str, asyncio.Task[None]] = {}
+        self._issued: dict[Lease, str] = {}
 
     # --- for the operator
 
@@ -94,18 +97,26 @@ class House:
         plan = _plan(request)
         limits = self._limits_of(request)
         manifest = _manifest(request, plan, limits.session)
+        await self._wait_for_closing(manifest)
         folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
         try:
             run = self._run(request, plan, folder, limits)
+            if (earlier := self._runs.pop(run.run_id, None)) is not None:
+                run.follow(earlier)
             await self._start(run)
         except BaseException:
             folder.close()
             raise
         self._runs[run.run_id] = run
-        closer = asyncio.ensure_future(self._close_when_over(run))
-        self._closers.add(closer)
-        closer.add_done_callback(self._closers.discard)
+        self._closers[run.run_id] = asyncio.ensure_future(self._close_when_over(run))
         return run
+
+    async def _wait_for_closing(self, manifest: Manifest) -> None:
+        """A run that is over keeps its folder until its workers have gone."""
+        identity = manifest.identity()
+        for run in self._runs.values():
+            if run.over and run.table.folder.manifest.identity() == identity:
+                await asyncio.shield(self._closers[run.run_id])
 
     @staticmethod
     async def _start(run: Run) -> None:
@@ -130,9 +141,12 @@ class House:
         return self._runs[run_id]
 
     def lease_token(self, run: Run, number: int) -> str:
-        """The token of a seat's newest lease."""
-        lease = Lease(run.run_id, number, run.serials.get(number, 0))
-        return self._tokens.issue(lease, time.time() + self.limits.token_seconds)
+        """The token of a seat's newest lease: the same one as often as it is asked for."""
+        lease = Lease(run.run_id, number, run.serial(number))
+        if lease not in self._issued:
+            expires = time.time() + self.limits.token_seconds
+            self._issued[lease] = self._tokens.issue(lease, expires)
+        return self._issued[lease]
 
     async def renew_lease(self, run: Run, number: int, finish: FinishReason) -> str:
         """A fresh lease for a seat whose guest was lost.
@@ -150,7 +164,7 @@ class House:
     async def close(self) -> None:
         """Drains every run and stops every worker. Idempotent."""
         await asyncio.gather(*(run.drain() for run in self._runs.values()))
-        await asyncio.gather(*self._closers)
+        await asyncio.gather(*self._closers.values())
 
     # --- for agents
 
@@ -217,6 +231,9 @@ def _plan(request: RunRequest) -> _Plan:
     for name, least in (("repeats", 1), ("sessions", 1), ("limit", 0), ("seed", 0), ("workers", 0)):
         if getattr(request, name) < least:
             raise ValueError(f"{name} has to be at least {least}, not {getattr(request, name)}")
+    budget = request.episode_budget
+    if budget is not None and not 0 < budget <= _LONGEST_BUDGET:
+        raise ValueError(f"the time budget has to be up to 30 days, and above 0: not {budget} s")
     suite = load_suite(request.suite)
     task_set = pick_task_set(suite, request.task_set)
     return _Plan(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import socket
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ class Listener:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)  # type: ignore[no-untyped-call]
         names = (service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)  # type: ignore[no-untyped-call]
-        self._sockets: list[Path] = []
+        self._sockets: dict[Path, tuple[int, int]] = {}
 
     async def start(self, endpoint: Endpoint) -> list[str]:
         """Listens; returns the addresses that clients dial. Raises ListenError."""
@@ -78,42 +79,61 @@ class Listener:
         """Says goodbye to health watchers, ends every call after ``grace`` seconds. Idempotent."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(grace)
-        for socket in self._sockets:
-            socket.unlink(missing_ok=True)
+        for path, inode in self._sockets.items():
+            if path.exists() and _inode(path) == inode:
+                path.unlink()
 
     def _bind(self, address: str, endpoint: Endpoint) -> str:
         if address.startswith("unix:"):
             return self._bind_socket(Path(address.removeprefix("unix:")).absolute())
         host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal():
+        if not host or not port.isdecimal() or int(port) > 65535:
             raise ListenError(f"{address!r} is no address: use unix:/path or host:port.")
+        credentials = endpoint.tls.credentials() if endpoint.tls is not None else None
+        if credentials is None and not (endpoint.plaintext or _is_loopback(host)):
+            raise ListenError(
+                f"{address} would carry tokens in the clear. Give a TLS certificate and key,"
+                " or allow plaintext explicitly."
+            )
         try:
-            if endpoint.tls is not None:
-                bound = self._server.add_secure_port(address, endpoint.tls.credentials())
-            elif endpoint.plaintext or _is_loopback(host):
-                bound = self._server.add_insecure_port(address)
+            if credentials is not None:
+                bound = self._server.add_secure_port(address, credentials)
             else:
-                raise ListenError(
-                    f"{address} would carry tokens in the clear. Give a TLS certificate and key,"
-                    " or allow plaintext explicitly."
-                )
+                bound = self._server.add_insecure_port(address)
         except RuntimeError as error:
-            raise ListenError(f"cannot listen on {address}: is the port taken?") from error
+            also = ", or a TLS file not PEM" if credentials else ""
+            raise ListenError(
+                f"cannot listen on {address}: is the port taken, or the host not this one{also}?"
+            ) from error
         return f"{host}:{bound}"
 
     def _bind_socket(self, path: Path) -> str:
         if len(os.fsencode(path)) > 100:
             raise ListenError(f"{path} is too long for a Unix socket (100 bytes).")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not stat.S_ISSOCK(path.stat().st_mode):
-            raise ListenError(f"{path} exists and is no socket; choose another path.")
-        path.unlink(missing_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                _remove_stale(path)
             self._server.add_insecure_port(f"unix:{path}")
-        except RuntimeError as error:
+            self._sockets[path] = _inode(path)
+        except (OSError, RuntimeError) as error:
             raise ListenError(f"cannot listen on {path}: {error}") from error
-        self._sockets.append(path)
         return f"unix:{path}"
+
+
+def _inode(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _remove_stale(path: Path) -> None:
+    """Removes a socket that nobody listens on. Raises ListenError for anything else."""
+    if not stat.S_ISSOCK(path.stat().st_mode):
+        raise ListenError(f"{path} exists and is no socket; choose another path.")
+    with socket.socket(socket.AF_UNIX) as probe:
+        if probe.connect_ex(str(path)) == 0:
+            raise ListenError(f"somebody listens on {path} already; choose another path.")
+    path.unlink()
 
 
 def _is_loopback(host: str) -> bool:

@@ -176,19 +176,20 @@ class EpisodeInPlay:
         self._last_step = self._answer(step, outcomes, index, claims)
         return self._last_step, step.status
 
-    async def finish(
-        self, reason: FinishReason, status: EpisodeStatus, agent_seconds: float
-    ) -> None:
-        """Scores the episode, which ends with ``status``, and records it durably."""
+    async def finish(self, reason: FinishReason, status: EpisodeStatus, claims: StepClaims) -> None:
+        """Scores the episode, which ends with ``status``, and records it durably.
+
+        ``claims.agent_seconds`` are those of the whole episode.
+        """
         handle, transcript = self._require_open()
         result = await handle.finish(reason)
         self._closed = True
         self.result = result
 
         def record() -> None:
-            transcript.append(CloseExchange(reason, status, result, None))
+            transcript.append(CloseExchange(reason, status, result, None, claims.trace))
             head = transcript.close()
-            score = self._record(result, head, transcript.count, agent_seconds)
+            score = self._record(result, head, transcript.count, claims.agent_seconds)
             self._table.folder.record(score)
 
         # Bringing it to the disk can take long; other sessions go on meanwhile.

@@ -90,6 +90,7 @@ class Run:
     _draining: bool = False
     _succeeded: int = 0
     _playing: set[tuple[str, int]] = field(default_factory=set)
+    _first_serial: int = 0
     _held: set[str] = field(default_factory=set)
     _ticker: asyncio.Task[None] | None = None
 
@@ -184,10 +185,22 @@ class Run:
 
     # --- seats
 
+    def follow(self, earlier: Run) -> None:
+        """Goes on where this process cancelled the same run.
+
+        Its events keep their cursors, and its leases are no longer good.
+        """
+        self.events = earlier.events[:]
+        self._first_serial = 1 + max(earlier.serials.values(), default=earlier._first_serial)
+
+    def serial(self, number: int) -> int:
+        """Of the seat's newest lease; rises with each."""
+        return self.serials.get(number, self._first_serial)
+
     def seat(self, number: int, serial: int) -> Seat | None:
         """The seat of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
         for a lease that a newer one replaced."""
-        if serial != self.serials.get(number, 0):
+        if serial != self.serial(number):
             raise ProtocolError(Reason.SESSION_REPLACED)
         return self.seats.get(number)
 
@@ -226,7 +239,7 @@ class Run:
 
         An open episode becomes the agent's failure ``finish``.
         """
-        serial = self.serials.get(number, 0) + 1
+        serial = self.serial(number) + 1
         self.serials[number] = serial
         seat = self.seats.pop(number, None)
         if seat is not None:

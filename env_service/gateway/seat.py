@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -289,16 +289,16 @@ class Seat:
     async def _step(
         self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
     ) -> StepAnswer:
-        claims = StepClaims(
-            trace_record(request.trace, self._limits.max_trace_bytes),
-            self.session.last_agent_seconds,
-            self.session.agent_seconds_left(),
-        )
         try:
+            claims = StepClaims(
+                trace_record(request.trace, self._limits.max_trace_bytes),
+                self.session.last_agent_seconds,
+                self.session.agent_seconds_left(),
+            )
             index, epoch = request.step_index, request.session_epoch
             answer, status = await play.act(action, index, epoch, claims)
             if status is not EpisodeStatus.RUNNING:
-                await play.finish(FinishReason.OVER, status, self.session.agent_seconds)
+                await play.finish(FinishReason.OVER, status, self._total_claims(None))
                 self._dealer.completed(play)
         except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
             await self._void(play, _as_fault(error))
@@ -309,18 +309,27 @@ class Seat:
 
     async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
         reason = _END_REASONS.get(request.reason, FinishReason.AGENT_GAVE_UP)
-        status = await self._finish(self._require_play(), reason)
+        trace = trace_record(request.trace, self._limits.max_trace_bytes)
+        status = await self._finish(self._require_play(), reason, trace)
         self.session.ended_episode(status, time.monotonic())
         return _ended(status)
 
-    async def _finish(self, play: EpisodeInPlay, reason: FinishReason) -> EpisodeStatus:
+    async def _finish(
+        self,
+        play: EpisodeInPlay,
+        reason: FinishReason,
+        trace: Mapping[str, object] | None = None,
+    ) -> EpisodeStatus:
         try:
-            await play.finish(reason, reason.status, self.session.agent_seconds)
+            await play.finish(reason, reason.status, self._total_claims(trace))
         except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
             await self._void(play, _as_fault(error))
             return EpisodeStatus.VOIDED
         self._dealer.completed(play)
         return reason.status
+
+    def _total_claims(self, trace: Mapping[str, object] | None) -> StepClaims:
+        return StepClaims(trace, self.session.agent_seconds, self.session.agent_seconds_left())
 
     async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
         LOG.warning("episode %s voided: %s", play.episode_id, fault)

@@ -85,13 +85,15 @@ class StepExchange:
 class CloseExchange:
     """The episode ended. ``result`` is None, and ``fault`` set, exactly where it was voided.
 
-    ``fault`` is a FaultClass's value.
+    ``fault`` is a FaultClass's value. ``trace`` is what the agent claimed when it ended the
+    episode itself, as JSON.
     """
 
     reason: FinishReason | None
     status: EpisodeStatus
     result: EpisodeResult | None
     fault: str | None
+    trace: Mapping[str, Any] | None = None
 
 
 _BROKEN = "the line was changed, or lines after it are missing: the next one does not follow"
@@ -197,6 +199,7 @@ def _close_json(close: CloseExchange) -> dict[str, Any]:
         "status": STATUSES[close.status],
         "result": result_json(close.result) if close.result else None,
         "fault": close.fault,
+        "trace": close.trace,
     }
 
 

@@ -77,7 +77,7 @@ def describe(folder: Path) -> str:
 
 def _shelves() -> Iterator[Path]:
     for path in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
-        yield Path(path)
+        yield Path(path).absolute()
     package = Path(__file__).resolve().parents[1]
     yield package.parent / "agents"
     yield package / "bundled_agents"
@@ -86,12 +86,12 @@ def _shelves() -> Iterator[Path]:
 def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:
     try:
         words = tuple(shlex.split(text.removeprefix(COMMAND_PREFIX)))
+        # cmd:"python a.py" reaches us with its inner quotes when the shell kept them.
+        if len(words) == 1:
+            words = tuple(shlex.split(words[0]))
     except ValueError as error:
         raise AgentSpecError(f"--agent {text}: {error}") from error
-    # cmd:"python a.py" reaches us with its inner quotes when the shell kept them.
-    if len(words) == 1 and " " in words[0]:
-        words = tuple(shlex.split(words[0]))
-    if not words:
+    if not any(words):
         raise AgentSpecError('--agent cmd: needs a command, as in cmd:"python my_agent.py"')
     if words[0] in ("python", "python3"):
         words = (sys.executable, *words[1:])
@@ -107,6 +107,8 @@ def _bundled(name: str, extra: tuple[str, ...]) -> GuestCommand:
     command = _manifest(folder).get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
         raise AgentSpecError(f"{folder / MANIFEST}: command has to be a list of strings")
+    if not command:
+        raise AgentSpecError(f"{folder / MANIFEST}: command is empty")
     return GuestCommand((*(_placed(word, folder) for word in command), *extra))
 
 
@@ -120,5 +122,5 @@ def _manifest(folder: Path) -> dict[str, object]:
     path = folder / MANIFEST
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AgentSpecError(f"{path}: {error}") from error

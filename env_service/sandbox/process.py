@@ -73,47 +73,61 @@ class ProcessGuest:
             os.close(output)
         pipe = LogPipe(log)
         reader = os.fdopen(output_end, "rb", buffering=0)
-        await asyncio.get_running_loop().connect_read_pipe(lambda: pipe, reader)
-        return ProcessGuest(process, _Output(log, pipe, writing))
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_read_pipe(lambda: pipe, reader)
+        return ProcessGuest(process, _Output(log, pipe, transport, writing))
 
     async def wait(self) -> int:
-        """The exit code, negative for a signal, once the guest is gone."""
-        code = await self._process.wait()
-        await self._output.close()
-        return code
+        """The exit code, negative for a signal, once the guest is gone; ``stop`` still has to
+        be called, for what it left behind."""
+        return await self._process.wait()
 
     def log_tail(self, lines: int = 10) -> str:
         """The last lines that the guest wrote."""
         return self._output.log.tail(lines)
 
     async def stop(self, patience: float = 2.0) -> None:
-        """Asks the guest's group to end, then kills it. Idempotent."""
-        for sign in (signal.SIGTERM, signal.SIGKILL):
-            if self._process.returncode is not None:
-                break
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, sign)
+        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        if self._process.returncode is None:
+            self._signal(signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), patience)
-        await self._output.close()
+        if not self._output.closed:
+            # Its children may live on in its group, also when it has left by itself.
+            self._signal(signal.SIGKILL)
+            await self._process.wait()
+            await self._output.close()
+
+    def _signal(self, sign: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, sign)
 
 
 class _Output:
     """What a guest writes, and the pipe that its life hangs on."""
 
-    def __init__(self, log: BoundedLog, pipe: LogPipe, lifeline: int) -> None:
+    def __init__(
+        self, log: BoundedLog, pipe: LogPipe, transport: asyncio.ReadTransport, lifeline: int
+    ) -> None:
         self.log = log
         self._pipe = pipe
+        self._transport = transport
         self._lifeline = lifeline
+
+    @property
+    def closed(self) -> bool:
+        """Whether all was let go."""
+        return self._lifeline < 0
 
     async def close(self) -> None:
         """Takes in the last words, then lets go. Idempotent."""
-        if self._lifeline < 0:
+        if self.closed:
             return
         lifeline, self._lifeline = self._lifeline, -1
         with contextlib.suppress(TimeoutError):
-            # A grandchild may hold the pipe open for ever.
+            # A process that left the guest's group may hold the pipe open for ever.
             await asyncio.wait_for(self._pipe.ended.wait(), 1.0)
+        self._transport.close()
         os.close(lifeline)
         self.log.close()
 

@@ -14,6 +14,10 @@ SUITES = {
 """Built-in suites: name to ``module:class``. Imported only when asked for."""
 
 
+class SuiteLoadError(ValueError):
+    """A ``module:class`` path cannot be followed; the message says where it ends."""
+
+
 def suite_path(name: str) -> str:
     """The ``module:class`` of a suite, given its name or such a path.
 
@@ -27,6 +31,13 @@ def suite_path(name: str) -> str:
 
 
 def load_suite(name: str) -> Suite:
-    """Makes the suite of that name, or of that ``module:class`` path."""
+    """Makes the suite of that name, or of that ``module:class`` path.
+
+    Raises UnknownNameError for an unknown name, SuiteLoadError for a path that leads nowhere.
+    """
     module, _, attribute = suite_path(name).partition(":")
-    return cast(Suite, getattr(import_module(module), attribute)())
+    try:
+        made = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SuiteLoadError(f"suite {name!r} cannot be loaded: {error}") from error
+    return cast(Suite, made())

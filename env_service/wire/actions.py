@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
+from google.protobuf import json_format
 from google.protobuf.json_format import MessageToDict
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
@@ -24,8 +26,8 @@ def action_from_wire(
     """
     kind = message.WhichOneof("kind")
     if kind == "skill" and mode is not Mode.ANSWER:
-        size = message.skill.ByteSize()
-        return _skill_call(message.skill) if size <= max_bytes else _too_long(message, max_bytes)
+        fits = _fits(message.skill, max_bytes)
+        return _skill_call(message.skill) if fits else _too_long(message, max_bytes)
     if kind == "text":
         # A quarter of the bytes is a lower bound on the length that needs no encoding.
         text = message.text
@@ -38,7 +40,7 @@ def action_from_wire(
                 Reason.PLAN_TOO_LONG,
                 f"The plan has {len(message.plan.steps)} steps; the limit is {max_plan_steps}.",
             )
-        if any(step.ByteSize() > max_bytes for step in message.plan.steps):
+        if not all(_fits(step, max_bytes) for step in message.plan.steps):
             return _too_long(message, max_bytes)
         return Plan(tuple(map(_skill_call, message.plan.steps)))
     if kind is None:
@@ -91,19 +93,29 @@ def outcomes_to_wire(told: Iterable[Outcome]) -> list[action_pb2.ActionOutcome]:
 def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object] | None:
     """What the transcript keeps of a trace: all of it, or a cut thought and a mark.
 
-    None for an empty trace.
+    It is cut where it is too long, or holds what JSON cannot. None for an empty trace.
     """
     size = trace.ByteSize()
     if size == 0:
         return None
     if size <= max_bytes:
-        return MessageToDict(trace, preserving_proto_field_name=True)
+        # A duration beyond protobuf's range, for one, has no JSON.
+        with suppress(ValueError, json_format.Error):
+            return MessageToDict(trace, preserving_proto_field_name=True)
     half = max_bytes // 8
     return {
         "cut_from_bytes": size,
         "thought": trace.thought[:half],
         "raw_model_output": trace.raw_model_output[:half],
     }
+
+
+def _fits(call: action_pb2.SkillCall, max_bytes: int) -> bool:
+    """Whether names and values together are short enough; the message is no shorter."""
+    if call.ByteSize() <= max_bytes:
+        return True
+    words = [call.name, *(word for pair in call.arguments for word in (pair.name, pair.value))]
+    return sum(len(word.encode()) for word in words) <= max_bytes
 
 
 def _skill_call(message: action_pb2.SkillCall) -> SkillCall:

@@ -83,6 +83,14 @@ class TestIdempotency:
         request.trace.thought = "I have thought again"
         assert agent.stub.Step(request, metadata=agent.metadata) == first
 
+    def test_a_trace_that_has_no_json_harms_nothing(self, agent: RawAgent) -> None:
+        agent.begin()
+        request = agent.step_request(skill("noop"), 0)
+        request.trace.usage.add(latency={"seconds": 10**15}, cost_usd=float("nan"))
+        agent.stub.Step(request, metadata=agent.metadata)
+        agent.index = 1
+        assert agent.step(skill("win")).status == TERMINATED
+
     def test_conflict_and_order(self, agent: RawAgent) -> None:
         agent.begin()
         agent.step(skill("noop"))
@@ -276,6 +284,12 @@ class TestBadActions:
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert reason_of(caught.value) == "MALFORMED_REQUEST"
         assert agent.step(skill("noop")).status == RUNNING
+
+
+def test_an_error_that_repeats_a_long_name_still_has_its_reason(agent: RawAgent) -> None:
+    agent.begin()
+    code = grpc.StatusCode.FAILED_PRECONDITION
+    fails("EPISODE_NOT_OPEN", code, agent.get_episode, "x" * 100_000)
 
 
 class TestModes:

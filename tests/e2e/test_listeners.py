@@ -26,7 +26,7 @@ from cryptography.x509.oid import NameOID
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
-from env_service.gateway.listeners import Endpoint, ListenError, Tls
+from env_service.gateway.listeners import Endpoint, Listener, ListenError, Tls
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
@@ -117,7 +117,8 @@ class TestAddresses:
             ("unix:{folder}/" + "x" * 100, "too long"),
             ("unix:{folder}/notes", "exists and is no socket"),
             ("unix:{folder}", "exists and is no socket"),
-            ("127.0.0.1:{taken}", "is the port taken?"),
+            ("127.0.0.1:{taken}", "is the port taken"),
+            ("127.0.0.1:99999", "unix:/path or host:port"),
         ],
     )
     def test_a_bad_one_is_refused_and_nothing_stays_open(
@@ -339,3 +340,17 @@ def children(pid: int) -> list[int]:
     """The processes that a process has started and that still run."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def test_a_socket_that_somebody_listens_on_is_not_taken_away() -> None:
+    with open_house() as first:
+        path = first.address.removeprefix("unix:")
+
+        async def start() -> None:
+            listener = Listener("x", grpc.method_handlers_generic_handler("x", {}), 1024)
+            await listener.start(Endpoint((f"unix:{path}",)))
+
+        with pytest.raises(ListenError, match="somebody listens"):
+            first.call(start())
+        assert Path(path).exists()
+        first.agent(first.open_run(limit=1)).play_out()

@@ -96,8 +96,9 @@ class ControlServiceServicer(object):
     def CreateRun(self, request, context):
         """Opens a run and issues one lease token a session. Key: request_id. An unknown
         suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
-        a message that names the nearest valid one. A run that is already complete in the
-        house's run folder is returned as such.
+        a message that names the nearest valid one; a run that is being played already, or
+        cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
+        complete in the house's run folder is returned as such.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

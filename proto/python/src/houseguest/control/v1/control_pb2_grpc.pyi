@@ -44,8 +44,9 @@ class ControlServiceStub:
     CreateRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.CreateRunRequest, _control_pb2.CreateRunResponse]
     """Opens a run and issues one lease token a session. Key: request_id. An unknown
     suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
-    a message that names the nearest valid one. A run that is already complete in the
-    house's run folder is returned as such.
+    a message that names the nearest valid one; a run that is being played already, or
+    cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
+    complete in the house's run folder is returned as such.
     """
     GetRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]
     """Tells how a run stands."""
@@ -82,8 +83,9 @@ class ControlServiceAsyncStub(ControlServiceStub):
     CreateRun: _aio.UnaryUnaryMultiCallable[_control_pb2.CreateRunRequest, _control_pb2.CreateRunResponse]  # type: ignore[assignment]
     """Opens a run and issues one lease token a session. Key: request_id. An unknown
     suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
-    a message that names the nearest valid one. A run that is already complete in the
-    house's run folder is returned as such.
+    a message that names the nearest valid one; a run that is being played already, or
+    cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
+    complete in the house's run folder is returned as such.
     """
     GetRun: _aio.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]  # type: ignore[assignment]
     """Tells how a run stands."""
@@ -129,8 +131,9 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_control_pb2.CreateRunResponse, _abc.Awaitable[_control_pb2.CreateRunResponse]]:
         """Opens a run and issues one lease token a session. Key: request_id. An unknown
         suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
-        a message that names the nearest valid one. A run that is already complete in the
-        house's run folder is returned as such.
+        a message that names the nearest valid one; a run that is being played already, or
+        cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
+        complete in the house's run folder is returned as such.
         """
 
     @_abc_1.abstractmethod
