@@ -18,9 +18,10 @@ from rich.console import Console
 from env_service.cli.common import json_option, selection_options
 from env_service.cli.run_ending import conclude
 from env_service.cli.run_progress import Reporter, reporter
+from env_service.domain.episode import FinishReason
 from env_service.domain.session import SessionLimits
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests
-from env_service.gateway.house import RunRequest
+from env_service.gateway.house import LONGEST_BUDGET, RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import run_service
@@ -56,9 +57,20 @@ class RunOptions:
     as_json: bool
 
 
-def _count(name: str, least: int, text: str) -> Callable[[F], F]:
+def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
+    """An option for a number of seconds, above 0 and up to LONGEST_BUDGET."""
+
+    def check(_context: object, _parameter: object, seconds: float) -> float:
+        if not 0 < seconds <= LONGEST_BUDGET:
+            raise click.BadParameter(f"{seconds} s is not above 0 and up to {LONGEST_BUDGET:g}.")
+        return seconds
+
+    return click.option(name, default=default, show_default=True, callback=check, help=text)
+
+
+def _count(name: str, least: int, most: int, text: str) -> Callable[[F], F]:
     """An option for a whole number, ``least`` by default."""
-    kind = click.IntRange(min=least)
+    kind = click.IntRange(min=least, max=most)
     return click.option(name, default=least, show_default=True, type=kind, help=text)
 
 
@@ -66,9 +78,9 @@ def _count(name: str, least: int, text: str) -> Callable[[F], F]:
 @selection_options
 @click.option("--agent", required=True, metavar="NAME", help='random, cmd:"…", or external.')
 @click.option("--agent-args", default="", metavar="ARGS", help="Appended to the agent's command.")
-@_count("--parallel", 1, "Agents that play at once.")
-@_count("--seed", 0, "Of every random draw in the run.")
-@_count("--repeats", 1, "How often each task is played.")
+@_count("--parallel", 1, 1024, "Agents that play at once.")
+@_count("--seed", 0, 2**63 - 1, "Of every random draw in the run.")
+@_count("--repeats", 1, 10_000, "How often each task is played.")
 @click.option(
     "--out",
     default=Path("runs"),
@@ -77,21 +89,9 @@ def _count(name: str, least: int, text: str) -> Callable[[F], F]:
     help="Where the run's folder goes.",
 )
 @click.option("--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind.")
-@_count("--workers", 0, "Worker processes; 0 lets the house choose.")
-@click.option(
-    "--step-budget",
-    default=600.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    help="Agent seconds for one decision.",
-)
-@click.option(
-    "--episode-budget",
-    default=3600.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    help="Agent seconds for an episode.",
-)
+@_count("--workers", 0, 1024, "Worker processes; 0 lets the house choose.")
+@_budget("--step-budget", 600.0, "Agent seconds for one decision.")
+@_budget("--episode-budget", 3600.0, "Agent seconds for an episode.")
 @click.option("--listen", default="", help="Where agents call: unix:/path or host:port.")
 @click.option(
     "--signing-key",
@@ -134,6 +134,10 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
 
 async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
     """Plays the run; returns it, closed, and whether the user stopped it."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, stop.set)
     with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
         limits = HouseLimits(
             session=replace(SessionLimits(), step_budget=options.step_budget),
@@ -151,30 +155,33 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
         async with service:
             run = await service.house.open_run(options.request)
             _log_to(run.table.folder.logs / "service.log")
-            return run, await _play(service, run, options)
-
-
-async def _play(service: Service, run: Run, options: RunOptions) -> bool:
-    """Plays the run to its end; returns whether the user stopped it."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
+            interrupted = await _play(service, run, options, stop)
+    # From here on Ctrl-C means what it usually means.
     for sign in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(sign, stop.set)
-    _announce(service, run, options)
+        loop.remove_signal_handler(sign)
+    return run, interrupted
+
+
+async def _play(service: Service, run: Run, options: RunOptions, stop: asyncio.Event) -> bool:
+    """Plays the run to its end; returns whether the user stopped it."""
+    if run.over:
+        _announce(service, run, options)
+        return False
     playing = asyncio.ensure_future(_host(service, run, options))
     stopping = asyncio.ensure_future(stop.wait())
     console = Console(stderr=True)
-    with reporter(console, run.counts(), quiet=options.as_json or run.over) as report:
+    _announce(service, run, options)
+    with reporter(console, run.counts(), quiet=options.as_json) as report:
         watching = asyncio.ensure_future(_watch(run, report))
         await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
         interrupted = stop.is_set() and not run.over
-        for sign in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(sign)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         await run.drain()
         await watching
     stopping.cancel()
+    if run.breakdown:
+        click.echo(f"The run stopped, and can be resumed: {run.breakdown}", err=True)
     if not playing.cancelled() and (error := playing.exception()) is not None:
         raise error
     return interrupted
@@ -183,17 +190,33 @@ async def _play(service: Service, run: Run, options: RunOptions) -> bool:
 async def _host(service: Service, run: Run, options: RunOptions) -> None:
     """Returns when the run is over or has no guest left."""
     if options.agent.guest is None:
-        await run.wait_until_over()
-        await run.wait_for_goodbyes(GOODBYE_SECONDS)
+        await _host_external(service, run, options)
         return
     guests = Guests(service.house, run, options.agent.guest, service.agent_addresses[0])
     await guests.serve()
     for lost in guests.lost:
+        how = "did not play" if lost.exit_code is None else f"exited with code {lost.exit_code}"
         click.echo(
-            f"The agent of session {lost.session_number} kept exiting (code {lost.exit_code})"
-            f" before its first episode. Its last lines:\n{lost.log_tail or '(none)'}",
+            f"The agent of session {lost.session_number} {how} again and again, and never began"
+            f" an episode. Its last lines:\n{lost.log_tail or '(none)'}",
             err=True,
         )
+
+
+async def _host_external(service: Service, run: Run, options: RunOptions) -> None:
+    """Waits for agents that others start; the seat of one that is lost gets a new lease."""
+
+    async def keep(number: int) -> None:
+        while not run.over:
+            await run.wait_until_vacant(number, float("inf"))
+            if run.over or run.satisfied(number):
+                return
+            token = await service.house.renew_lease(run, number, FinishReason.AGENT_LOST)
+            _announce_seats(service, run, options, [token])
+
+    await asyncio.gather(*(keep(number) for number in range(run.sessions)))
+    await run.wait_until_over()
+    await run.wait_for_goodbyes(GOODBYE_SECONDS)
 
 
 async def _watch(run: Run, report: Reporter) -> None:
@@ -212,30 +235,31 @@ async def _watch(run: Run, report: Reporter) -> None:
 
 def _announce(service: Service, run: Run, options: RunOptions) -> None:
     """Says where the run lies and, to an external agent's keeper, how to reach the house."""
-    seats = [] if run.over or options.agent.guest is not None else range(run.sessions)
-    tokens = [service.house.lease_token(run, number) for number in seats]
+    counts = run.counts()
+    if not options.as_json:
+        resumed = f", {counts.done} already final" if counts.done else ""
+        what = "Already complete:" if run.over else f"{counts.total} episodes{resumed} ->"
+        click.echo(f"{what} {run.table.folder.path}", err=True)
+    if options.agent.guest is None and not run.over:
+        tokens = [service.house.lease_token(run, number) for number in range(run.sessions)]
+        _announce_seats(service, run, options, tokens)
+
+
+def _announce_seats(service: Service, run: Run, options: RunOptions, tokens: list[str]) -> None:
+    address = service.agent_addresses[0]
     if options.as_json:
-        if not tokens:
-            return
         launch = {
             "event": "launch",
             "run_id": run.run_id,
             "folder": str(run.table.folder.path),
-            "address": service.agent_addresses[0],
+            "address": address,
             "tokens": tokens,
         }
         click.echo(json.dumps(launch))
         return
-    counts = run.counts()
-    if run.over:
-        click.echo(f"Already complete: {run.table.folder.path}", err=True)
-        return
-    resumed = f", {counts.done} already final" if counts.done else ""
-    click.echo(f"{counts.total} episodes{resumed} -> {run.table.folder.path}", err=True)
     for token in tokens:
         click.echo(
-            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={service.agent_addresses[0]}\n"
-            f"  HOUSEGUEST_TOKEN={token}",
+            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={token}",
             err=True,
         )
 

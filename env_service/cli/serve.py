@@ -61,6 +61,13 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
 )
 @click.option("--tls-key", type=click.Path(path_type=Path), help="PEM private key for ports.")
 @click.option("--plaintext", is_flag=True, help="Allow ports without TLS beyond this host.")
+@click.option(
+    "--drain",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(min=0, max=86_400),
+    help="Seconds that open episodes have when the house closes.",
+)
 @click.option("--max-sessions", default=64, show_default=True, help="Agents that play at once.")
 @click.option(
     "--signing-key",
@@ -77,6 +84,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     tls_cert: Path | None,
     tls_key: Path | None,
     plaintext: bool,
+    drain: float,
     max_sessions: int,
     signing_key: Path | None,
     as_json: bool,
@@ -95,10 +103,10 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         limits=HouseLimits(max_sessions=max_sessions),
         operator_token=operator_token(token_file),
     )
-    run_service(_serve(options, token_file, as_json=as_json))
+    run_service(_serve(options, token_file, drain, as_json=as_json))
 
 
-async def _serve(options: ServiceOptions, token_file: Path, *, as_json: bool) -> None:
+async def _serve(options: ServiceOptions, token_file: Path, drain: float, *, as_json: bool) -> None:
     stop = asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
@@ -117,6 +125,7 @@ async def _serve(options: ServiceOptions, token_file: Path, *, as_json: bool) ->
             click.echo(f"Operators call {', '.join(service.control_addresses)}")
             click.echo(f"Operator token in {token_file}; runs in {options.runs}. Ctrl-C drains.")
         await stop.wait()
+        await service.stop(drain)
 
 
 def operator_token(path: Path) -> str:

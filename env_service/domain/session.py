@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.verdict import Decision, Expiry, Verdict
 
 A = TypeVar("A")
 
@@ -28,39 +29,6 @@ class SessionLimits:
     grace: float = 120.0
     step_budget: float | None = 600.0
     episode_budget: float | None = 3600.0
-
-
-class Verdict(Enum):
-    """What the caller has to do with a request that was accepted."""
-
-    EXECUTE = auto()
-    """Do it, then report with ``begun``, ``stepped`` or ``ended``."""
-    JOIN = auto()
-    """The same request is running: wait for it and give its answer."""
-    REPLAY = auto()
-    """It was done: give the stored answer again."""
-    CLOSED = auto()
-    """The episode is over; answer with its status and execute nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision(Generic[A]):
-    """A verdict, with the answer for REPLAY and the status for CLOSED."""
-
-    verdict: Verdict
-    answer: A | None = None
-    status: EpisodeStatus | None = None
-
-
-class Expiry(Enum):
-    """What the passing of time did to a session."""
-
-    AGENT_TIMEOUT = auto()
-    """A budget ran out: the open episode is closed, the session lives."""
-    AGENT_LOST = auto()
-    """The grace period ran out: the session ended, with its open episode if any."""
-    IDLE = auto()
-    """The seat was held too long without an episode: the session ended."""
 
 
 class _Operation(Enum):
@@ -106,6 +74,7 @@ class Session(Generic[A]):
     ended: Reason | None = None
     _lease_until: float = field(init=False)
     _spent_token: bytes | None = None
+    _called: bool = False
     _slot: _Slot[A] | None = None
     _running: _Operation | None = None
     _running_action: Hashable = None
@@ -147,6 +116,11 @@ class Session(Generic[A]):
         return self._running is _Operation.BEGIN
 
     @property
+    def unused(self) -> bool:
+        """Whether no call was ever made under it: its grant may have been lost."""
+        return not self._called
+
+    @property
     def told_all_done(self) -> bool:
         """Whether BeginEpisode was answered with AllDone."""
         return self._all_done is not None
@@ -176,6 +150,7 @@ class Session(Generic[A]):
     def admit(self, epoch: int, now: float) -> None:
         """Checks a call of any kind and renews the lease. Raises ProtocolError."""
         self.hold(epoch, now)
+        self._called = True
         self._spent_token = None
 
     def hold(self, epoch: int, now: float) -> None:
@@ -202,6 +177,19 @@ class Session(Generic[A]):
         if token not in (self.resume_token, self._spent_token):
             raise ProtocolError(Reason.RESUME_REFUSED)
         self._spent_token, self.resume_token = token, new_token
+        self.epoch += 1
+        self._renew(now)
+
+    def grant_again(self, new_token: bytes, now: float) -> None:
+        """Hands a session under which no call was ever made to a new holder.
+
+        Raises ProtocolError SEAT_TAKEN once there was one, or why the session ended.
+        """
+        if self.ended is not None:
+            raise ProtocolError(self.ended)
+        if self._called:
+            raise ProtocolError(Reason.SEAT_TAKEN)
+        self.resume_token = new_token
         self.epoch += 1
         self._renew(now)
 
@@ -304,6 +292,16 @@ class Session(Generic[A]):
         """The running EndEpisode is done."""
         self._require_slot().status = status
         self._finish_operation(now)
+
+    def restate(self, answer: A | None) -> None:
+        """Replaces the stored answer of the last step by one that says the same."""
+        if self._slot is not None and self._slot.last_answer is not None and answer is not None:
+            self._slot.last_answer = answer
+
+    def revise(self, status: EpisodeStatus) -> None:
+        """The house could not score an episode that it had closed between two requests."""
+        if self._slot is not None and self._slot.closed_between_steps:
+            self._slot.status = status
 
     def close_episode(self, status: EpisodeStatus) -> None:
         """The house closes the open episode between two requests. No-op if none is open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import Any, Protocol
 
@@ -35,7 +36,9 @@ from env_service.wire.durations import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
 from env_service.wire.splice import StepAnswer
 
+LOG = logging.getLogger(__name__)
 SERVICE = "houseguest.agent.v1.AgentService"
+MAX_DECLARATION_BYTES = 64 * 1024
 
 
 class Reception(Protocol):
@@ -85,8 +88,7 @@ class AgentService:
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
         if request.HasField("client") and not run.over:
-            declared = MessageToDict(request.client, preserving_proto_field_name=True)
-            run.declare(declared)
+            run.declare(_declared(request.client))
         return agent_pb2.HelloResponse(
             protocol_revision=PROTOCOL_REVISION,
             min_protocol_revision=MIN_PROTOCOL_REVISION,
@@ -148,6 +150,14 @@ class AgentService:
                 code=error.reason.status.value, reason=error.reason.name, message=error.message
             )
             response = agent_pb2.PlayResponse(request_id=request_id, error=refusal)
+        except Exception:
+            LOG.exception("a request on Play failed")
+            internal = agent_pb2.Refusal(
+                code=Reason.INTERNAL.status.value,
+                reason=Reason.INTERNAL.name,
+                message=Reason.INTERNAL.meaning,
+            )
+            response = agent_pb2.PlayResponse(request_id=request_id, error=internal)
         return response.SerializeToString()
 
     # --- Attach
@@ -162,6 +172,8 @@ class AgentService:
                 if seat is None:
                     raise ProtocolError(Reason.RESUME_REFUSED)
                 seat.resume(request.resume_token, references=attached.references)
+            elif seat is not None and seat.session.unused and seat.session.ended is None:
+                seat.grant_again(attached)
             else:
                 seat = await self._queue_for(run, lease, attached, context)
             await self._hold(run, seat, context)
@@ -182,10 +194,9 @@ class AgentService:
         """Grants, then renews the lease while the stream is open; tells what changes."""
         session, epoch = seat.session, seat.session.epoch
         lease_seconds = self._house.limits.session.lease
-        changes = seat.listen()
+        changes, told_draining = seat.listen(), False
         try:
             await context.write(agent_pb2.AttachResponse(granted=_grant(run, seat)))
-            told_draining = False
             while True:
                 if session.ended is not None:
                     revoked = agent_pb2.Revoked(reason=session.ended.name)
@@ -194,7 +205,8 @@ class AgentService:
                 session.hold(epoch, time.monotonic())
                 if run.draining and not told_draining:
                     told_draining = True
-                    draining = agent_pb2.Draining(time_left=duration(0.0))
+                    left = duration(max(0.0, run.drained_by - time.monotonic()))
+                    draining = agent_pb2.Draining(time_left=left)
                     await context.write(agent_pb2.AttachResponse(draining=draining))
                 try:
                     await asyncio.wait_for(changes.get(), lease_seconds / 3)
@@ -247,6 +259,15 @@ class AgentService:
             max_action_bytes=limits.max_action_bytes,
             max_calls_per_second=limits.calls_per_second,
         )
+
+
+def _declared(client: agent_pb2.ClientInfo) -> dict[str, object]:
+    """What an agent says of itself, for the manifest; cut to its names where it is too long."""
+    size = client.ByteSize()
+    if size > MAX_DECLARATION_BYTES:
+        named = {"agent_name": client.agent_name[:200], "agent_version": client.agent_version[:200]}
+        return {**named, "cut_from_bytes": size}
+    return MessageToDict(client, preserving_proto_field_name=True)
 
 
 def _features(run: Run) -> list[agent_pb2.Feature.ValueType]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from env_service.domain.episode import FinishReason
@@ -14,16 +15,22 @@ from env_service.sandbox.process import ProcessGuest, Seating
 RESTARTS = 3
 """How often in a row a guest may die before its first episode, until its seat is given up."""
 
+START_SECONDS = 300.0
+"""How long a guest may take until it attaches: a model has to be loaded."""
+
 GOODBYE_SECONDS = 5.0
 """How long guests have to leave after the last episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostGuest:
-    """A seat that was given up: how its guest last died, and what it wrote."""
+    """A seat that was given up: how its guest last died, and what it wrote.
+
+    ``exit_code`` is None for one that was stopped because it did not play.
+    """
 
     session_number: int
-    exit_code: int
+    exit_code: int | None
     log_tail: str
 
 
@@ -58,19 +65,20 @@ class Guests:
                 raise error
 
     async def _keep(self, number: int) -> None:
-        """Plays one seat to the end of the run, replacing a guest that dies."""
+        """Plays one seat to the end of the run, replacing a guest that dies or falls silent."""
         failures = 0
         token = self._house.lease_token(self._run, number)
         while True:
             guest = await self._start(number, token)
             try:
-                code = await guest.wait()
+                code = await self._attend(guest, number)
             finally:
                 await guest.stop()
             if self._run.over or self._run.draining or self._run.satisfied(number):
                 return
             failures = 0 if self._run.has_begun(number) else failures + 1
-            finish = FinishReason.AGENT_LOST if code == 0 else FinishReason.AGENT_CRASH
+            crashed = code is not None and code != 0
+            finish = FinishReason.AGENT_CRASH if crashed else FinishReason.AGENT_LOST
             token = await self._house.renew_lease(self._run, number, finish)
             if self._run.over:
                 return
@@ -78,6 +86,20 @@ class Guests:
                 self.lost.append(LostGuest(number, code, guest.log_tail()))
                 return
             await asyncio.sleep(0.2 * (1 + failures))
+
+    async def _attend(self, guest: ProcessGuest, number: int) -> int | None:
+        """Waits until the guest has gone (its exit code) or its session is over (None)."""
+        gone = asyncio.ensure_future(guest.wait())
+        silent = asyncio.ensure_future(self._run.wait_until_vacant(number, START_SECONDS))
+        try:
+            await asyncio.wait({gone, silent}, return_when=asyncio.FIRST_COMPLETED)
+            if not gone.done() and (self._run.over or self._run.satisfied(number)):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(asyncio.shield(gone), GOODBYE_SECONDS)
+            return gone.result() if gone.done() else None
+        finally:
+            gone.cancel()
+            silent.cancel()
 
     async def _start(self, number: int, token: str) -> ProcessGuest:
         seating = Seating(self._address, token, self._run.table.seed)

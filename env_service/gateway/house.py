@@ -37,7 +37,8 @@ from env_service.suites.selection import (
     settle_condition,
 )
 
-_LONGEST_BUDGET = 30 * 24 * 3600.0
+LONGEST_BUDGET = 30 * 24 * 3600.0
+"""Seconds: thirty days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class _Plan:
     world: str
     condition: dict[str, str]
     tasks: list[Task]
+    episodes: int
+    """Tasks times repeats."""
 
 
 class House:
@@ -83,7 +86,8 @@ class House:
         self._tokens = LeaseTokens()
         self._runs: dict[str, Run] = {}
         self._closers: dict[str, asyncio.Task[None]] = {}
-        self._issued: dict[Lease, str] = {}
+        self._issued: dict[Lease, tuple[str, float]] = {}
+        self._closed = False
 
     # --- for the operator
 
@@ -101,12 +105,17 @@ class House:
         folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
         try:
             run = self._run(request, plan, folder, limits)
-            if (earlier := self._runs.pop(run.run_id, None)) is not None:
+            if (earlier := self._runs.get(run.run_id)) is not None:
                 run.follow(earlier)
             await self._start(run)
+            if self._closed:
+                await run.drain()
+                await run.table.engine.close()
+                raise ProtocolError(Reason.DRAINING)
         except BaseException:
             folder.close()
             raise
+        self._runs.pop(run.run_id, None)
         self._runs[run.run_id] = run
         self._closers[run.run_id] = asyncio.ensure_future(self._close_when_over(run))
         return run
@@ -114,7 +123,7 @@ class House:
     async def _wait_for_closing(self, manifest: Manifest) -> None:
         """A run that is over keeps its folder until its workers have gone."""
         identity = manifest.identity()
-        for run in self._runs.values():
+        for run in list(self._runs.values()):
             if run.over and run.table.folder.manifest.identity() == identity:
                 await asyncio.shield(self._closers[run.run_id])
 
@@ -141,12 +150,14 @@ class House:
         return self._runs[run_id]
 
     def lease_token(self, run: Run, number: int) -> str:
-        """The token of a seat's newest lease: the same one as often as it is asked for."""
+        """The token of a seat's newest lease: the same one again until half its time is over."""
         lease = Lease(run.run_id, number, run.serial(number))
-        if lease not in self._issued:
+        token, expires = self._issued.get(lease, ("", 0.0))
+        if time.time() > expires - self.limits.token_seconds / 2:
             expires = time.time() + self.limits.token_seconds
-            self._issued[lease] = self._tokens.issue(lease, expires)
-        return self._issued[lease]
+            token = self._tokens.issue(lease, expires)
+            self._issued[lease] = (token, expires)
+        return token
 
     async def renew_lease(self, run: Run, number: int, finish: FinishReason) -> str:
         """A fresh lease for a seat whose guest was lost.
@@ -161,10 +172,18 @@ class House:
         await run.vacate(number, finish)
         return self.lease_token(run, number)
 
-    async def close(self) -> None:
-        """Drains every run and stops every worker. Idempotent."""
-        await asyncio.gather(*(run.drain() for run in self._runs.values()))
-        await asyncio.gather(*self._closers.values())
+    async def close(self, patience: float = 0.0) -> None:
+        """Drains every run, with so much patience, and stops every worker.
+
+        Idempotent. Closes all it can, then raises the first error.
+        """
+        self._closed = True
+        drains = [run.drain(patience) for run in self._runs.values()]
+        done = await asyncio.gather(*drains, return_exceptions=True)
+        done += await asyncio.gather(*self._closers.values(), return_exceptions=True)
+        for error in done:
+            if isinstance(error, BaseException):
+                raise error
 
     # --- for agents
 
@@ -192,8 +211,7 @@ class House:
             seed=request.seed,
             episode_budget=limits.session.episode_budget,
         )
-        total = len(plan.tasks) * request.repeats
-        voids = VoidLimits(per_run=max(VoidLimits().per_run, total // 10))
+        voids = VoidLimits(per_run=max(VoidLimits().per_run, plan.episodes // 10))
         return Run(
             table=table,
             ledger=Ledger(assignments(plan.tasks, request.repeats), voids),
@@ -205,7 +223,7 @@ class House:
         )
 
     def _engine(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Engine:
-        workers = request.workers or request.sessions
+        workers = min(request.workers or request.sessions, max(1, plan.episodes))
         if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
             workers = min(workers, os.cpu_count() or 1)
         return LocalEngine(
@@ -232,16 +250,18 @@ def _plan(request: RunRequest) -> _Plan:
         if getattr(request, name) < least:
             raise ValueError(f"{name} has to be at least {least}, not {getattr(request, name)}")
     budget = request.episode_budget
-    if budget is not None and not 0 < budget <= _LONGEST_BUDGET:
+    if budget is not None and not 0 < budget <= LONGEST_BUDGET:
         raise ValueError(f"the time budget has to be up to 30 days, and above 0: not {budget} s")
     suite = load_suite(request.suite)
     task_set = pick_task_set(suite, request.task_set)
+    tasks = select_tasks(task_set, request.tasks, request.limit)
     return _Plan(
         suite=suite,
         task_set=task_set,
         world=pick_world(suite, request.world),
         condition=settle_condition(suite, request.condition),
-        tasks=select_tasks(task_set, request.tasks, request.limit),
+        tasks=tasks,
+        episodes=len(tasks) * request.repeats,
     )
 
 

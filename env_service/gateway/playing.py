@@ -94,6 +94,9 @@ class EpisodeInPlay:
         self._environment_seconds = 0.0
         self._steps = 0
         self._closed = False
+        self._leaving: asyncio.Future[None] | None = None
+        self.finishing = False
+        """Whether it is being scored and recorded, or was."""
 
     @property
     def steps(self) -> int:
@@ -109,6 +112,16 @@ class EpisodeInPlay:
         """A new holder may have seen none of the earlier pictures: send the next ones whole."""
         self._references = references
         self._writer.start_over(references=references)
+        if self._last_step is not None:
+            response = self._last_step.to_message()
+            if response.HasField("observation"):
+                response.observation.CopyFrom(self._writer.repeat(self._latest))
+                self._last_step = StepAnswer.of(response)
+
+    @property
+    def last_answer(self) -> StepAnswer | None:
+        """The answer to the latest step, as it would be told now."""
+        return self._last_step
 
     @property
     def mode(self) -> int:
@@ -182,6 +195,7 @@ class EpisodeInPlay:
         ``claims.agent_seconds`` are those of the whole episode.
         """
         handle, transcript = self._require_open()
+        self.finishing = True
         result = await handle.finish(reason)
         self._closed = True
         self.result = result
@@ -198,32 +212,33 @@ class EpisodeInPlay:
     async def void(self, fault: WorldFault, attempt: int) -> None:
         """Closes the episode as lost to the house, and records that."""
         self._closed = True
-        if self._transcript is not None:
-            closing = CloseExchange(None, EpisodeStatus.VOIDED, None, fault.fault.value)
-            self._transcript.append(closing)
-            self._transcript.close()
-        self._table.folder.record_void(
-            VoidRecord(
-                episode_id=self.episode_id,
-                task_id=self.assignment.task.id,
-                repeat=self.assignment.repeat,
-                fault=fault.fault.value,
-                detail=fault.detail,
-                collateral=fault.collateral,
-                session=self._guest.session,
-                guest=self._guest.agent,
-                attempt=attempt,
-            )
+        record = VoidRecord(
+            episode_id=self.episode_id,
+            task_id=self.assignment.task.id,
+            repeat=self.assignment.repeat,
+            fault=fault.fault.value,
+            detail=fault.detail,
+            collateral=fault.collateral,
+            session=self._guest.session,
+            guest=self._guest.agent,
+            attempt=attempt,
         )
-        await self._abandon()
+        try:
+            if self._transcript is not None:
+                closing = CloseExchange(None, EpisodeStatus.VOIDED, None, fault.fault.value)
+                self._transcript.append(closing)
+                self._transcript.close()
+        finally:
+            self._table.folder.record_void(record)
+            self._leave()
 
-    async def discard(self) -> None:
-        """Leaves the episode unrecorded, its transcript as it stands: the house is closing."""
+    def discard(self) -> None:
+        """Leaves the episode unrecorded, its transcript as it stands, without waiting for it."""
         if not self._closed:
             self._closed = True
             if self._transcript is not None:
                 self._transcript.close()
-            await self._abandon()
+            self._leave()
 
     def tell_again(self) -> agent_pb2.GetEpisodeResponse:
         """All that the agent was told, with whole pictures; later ones refer to none before."""
@@ -261,9 +276,9 @@ class EpisodeInPlay:
             raise RuntimeError(f"episode {self.episode_id} is not open")
         return self._handle, self._transcript
 
-    async def _abandon(self) -> None:
+    def _leave(self) -> None:
         if self._handle is not None:
-            await asyncio.shield(self._handle.abandon())
+            self._leaving = asyncio.ensure_future(self._handle.abandon())
 
     def _episode_message(self, opening: Opening) -> agent_pb2.Episode:
         first, table = opening.first, self._table

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -21,6 +23,7 @@ from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import HouseLimits
 from env_service.results.summary import Summary
 
+LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
 
 
@@ -86,7 +89,12 @@ class Run:
     state: RunState = RunState.PENDING
     summary: Summary | None = None
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
-    _wakers: set[asyncio.Task[None]] = field(default_factory=set)
+    drained_by: float = 0.0
+    """When a draining run abandons its open episodes, by ``time.monotonic``."""
+    breakdown: str = ""
+    """Why the house could not go on; empty while it can."""
+    _errands: set[asyncio.Task[None]] = field(default_factory=set)
+    _leaving: list[Seat] = field(default_factory=list)
     _draining: bool = False
     _succeeded: int = 0
     _playing: set[tuple[str, int]] = field(default_factory=set)
@@ -179,9 +187,16 @@ class Run:
         self._maybe_conclude()
 
     def returned(self, assignment: Assignment) -> None:
-        """An episode was abandoned because the house is closing."""
+        """An episode was abandoned because its session or the house is closing."""
         self._playing.discard(assignment.key)
         self.ledger.give_back(assignment)
+        self._wake_soon()
+
+    def broke_down(self, why: str) -> None:
+        """The house cannot go on (no worker, no room on the disk): the run stops, resumable."""
+        self.breakdown = why
+        self._draining = True
+        self._keep(asyncio.ensure_future(self.drain()))
 
     # --- seats
 
@@ -207,7 +222,7 @@ class Run:
     def check_seat(self, number: int) -> None:
         """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
         seat = self.seats.get(number)
-        if seat is not None:
+        if seat is not None and not (seat.session.ended and seat.session.unused):
             raise ProtocolError(seat.session.ended or Reason.SEAT_TAKEN)
         if self.over or self._draining:
             raise ProtocolError(Reason.RUN_OVER if self.over else Reason.DRAINING)
@@ -215,6 +230,8 @@ class Run:
     def take_seat(self, number: int, attached: Attached) -> Seat:
         """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
         self.check_seat(number)
+        if (unused := self.seats.get(number)) is not None:
+            self._release(unused)
         seat = Seat(f"s-{secrets.token_hex(8)}", self, self.limits, attached)
         self.seats[number] = seat
         self._held.add(seat.session_id)
@@ -228,6 +245,19 @@ class Run:
         """Whether the guest on this seat was told that nothing is left to play."""
         seat = self.seats.get(number)
         return seat is not None and seat.session.told_all_done
+
+    async def wait_until_vacant(self, number: int, start_seconds: float) -> None:
+        """Returns when the seat's session has ended, or none has come in ``start_seconds``."""
+        deadline = time.monotonic() + start_seconds
+        while not self.over:
+            seat = self.seats.get(number)
+            if seat is None and time.monotonic() > deadline:
+                return
+            if seat is not None and seat.session.ended is not None:
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.5), self._changed:
+                    await self._changed.wait()
 
     def has_begun(self, number: int) -> bool:
         """Whether the session on this seat has begun an episode."""
@@ -243,9 +273,14 @@ class Run:
         self.serials[number] = serial
         seat = self.seats.pop(number, None)
         if seat is not None:
-            await seat.evict(Reason.SESSION_REPLACED, finish)
-            self._release(seat)
+            self._leaving.append(seat)
+            await asyncio.shield(self._evict(seat, finish))
         return serial
+
+    async def _evict(self, seat: Seat, finish: FinishReason) -> None:
+        await seat.evict(Reason.SESSION_REPLACED, finish)
+        self._leaving.remove(seat)
+        self._release(seat)
 
     # --- the end
 
@@ -273,11 +308,19 @@ class Run:
             await self._changed.wait_for(lambda: len(self.events) > cursor or self.over)
         return self.events[cursor:]
 
-    async def drain(self) -> None:
-        """Begins no new episode and abandons the open ones, uncounted. Idempotent."""
+    async def drain(self, patience: float = 0.0) -> None:
+        """Begins no new episode; after ``patience`` seconds, or sooner when none is open,
+        abandons the open ones, uncounted. Idempotent."""
         self._draining = True
+        self.drained_by = time.monotonic() + patience
         await self._wake()
-        await asyncio.gather(*(seat.abandon() for seat in self.seats.values()))
+        for seat in self.seats.values():
+            seat.notify()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience), self._changed:
+                await self._changed.wait_for(lambda: not self._playing)
+        seats = [*self.seats.values(), *self._leaving]
+        await asyncio.gather(*(seat.abandon() for seat in seats))
         if not self.over:
             self._conclude(cancelled=not self.ledger.finished)
         await self._wake()
@@ -287,7 +330,10 @@ class Run:
             self._conclude()
 
     def _conclude(self, *, cancelled: bool = False) -> None:
-        self.summary = self.table.folder.write_summary()
+        try:
+            self.summary = self.table.folder.write_summary()
+        except OSError:
+            LOG.exception("the summary of run %s could not be written", self.run_id)
         if self._ticker is not None:
             self._ticker.cancel()
         for seat in self.seats.values():
@@ -323,9 +369,14 @@ class Run:
 
     def _tell(self, event: RunEvent) -> None:
         self.events.append(event)
-        waker = asyncio.ensure_future(self._wake())
-        self._wakers.add(waker)
-        waker.add_done_callback(self._wakers.discard)
+        self._wake_soon()
+
+    def _wake_soon(self) -> None:
+        self._keep(asyncio.ensure_future(self._wake()))
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
 
     async def _wake(self) -> None:
         async with self._changed:

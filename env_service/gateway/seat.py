@@ -18,7 +18,10 @@ from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.ledger import Assignment
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import Decision, Expiry, Session, Verdict
+from env_service.domain.session import Session
+from env_service.domain.verdict import Decision, Expiry, Verdict
+from env_service.engine.base import EngineError
+from env_service.gateway.operation import OperationCancelledError, Operations
 from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims, Table
 from env_service.gateway.rate_limit import TokenBucket
 from env_service.gateway.settings import HouseLimits
@@ -51,7 +54,10 @@ class Dealer(Protocol):
         """An episode was lost to the house."""
 
     def returned(self, assignment: Assignment) -> None:
-        """An episode was abandoned because the house is closing."""
+        """An episode was abandoned because its session or the house is closing."""
+
+    def broke_down(self, why: str) -> None:
+        """The house cannot go on with this run."""
 
 
 Work = Callable[[], Coroutine[Any, Any, Answer]]
@@ -84,9 +90,9 @@ class Seat:
         self._dealer = dealer
         self._limits = limits
         self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
-        self._operation: asyncio.Future[Answer] | None = None
-        self._operator: asyncio.Task[Any] | None = None
+        self._operations = Operations()
         self._closing: set[asyncio.Task[None]] = set()
+        self._abandoned = False
         self._play: EpisodeInPlay | None = None
         self._listeners: set[asyncio.Queue[None]] = set()
 
@@ -96,8 +102,11 @@ class Seat:
         """BeginEpisode."""
         now = self._count_call()
         decision = self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+        # In a task of its own: it may wait long for a task to play, and then be cancelled.
         answer: agent_pb2.BeginEpisodeResponse = await self._settle(
-            decision, lambda: self._begin(request.episode_ordinal), request.session_epoch
+            decision,
+            lambda: self._operations.spawn(self._begin(request.episode_ordinal)),
+            request.session_epoch,
         )
         return answer
 
@@ -118,7 +127,9 @@ class Seat:
         if decision.status is not None:
             return play.closing_step(request.step_index, decision.status)
         answer: StepAnswer = await self._settle(
-            decision, lambda: self._step(play, action, request), request.session_epoch
+            decision,
+            lambda: self._operations.run(self._step(play, action, request)),
+            request.session_epoch,
         )
         return answer
 
@@ -129,7 +140,7 @@ class Seat:
         if decision.status is not None:
             return _ended(decision.status)
         answer: agent_pb2.EndEpisodeResponse = await self._settle(
-            decision, lambda: self._end(request), request.session_epoch
+            decision, lambda: self._operations.run(self._end(request)), request.session_epoch
         )
         return answer
 
@@ -162,15 +173,28 @@ class Seat:
     def resume(self, token: bytes, *, references: bool) -> None:
         """Hands the session to a new holder. Raises ProtocolError."""
         self.session.resume(token, secrets.token_bytes(24), time.monotonic())
+        self._change_holder(references=references)
+
+    def grant_again(self, attached: Attached) -> None:
+        """Hands a session under which nobody has called yet to whoever asks for the seat.
+
+        The first grant may have been lost on its way. Raises ProtocolError SEAT_TAKEN.
+        """
+        self.session.grant_again(secrets.token_bytes(24), time.monotonic())
+        self.attached = attached
+        self._change_holder(references=attached.references)
+
+    def _change_holder(self, *, references: bool) -> None:
         self.attached = replace(self.attached, references=references)
         if self._play is not None:
             self._play.change_holder(references=references)
+            self.session.restate(self._play.last_answer)
         self.notify()
 
     # --- time, loss, end
 
     def tick(self) -> None:
-        """Applies what the time does; called a few times a second."""
+        """Applies what the time does; called a few times a second, and before each request."""
         expiry = self.session.tick(time.monotonic())
         if expiry is None:
             return
@@ -182,67 +206,45 @@ class Seat:
         """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
         self.session.end(session_reason)
         self.notify()
-        if self.session.beginning:
-            self._cancel_operation()
-        await self._quiesce()
+        self._operations.cancel()
+        await self._operations.quiesce()
         self.session.close_episode(finish.status)
         self._close_later(finish)
         await asyncio.gather(*self._closing)
 
     async def abandon(self) -> None:
-        """Ends the session because the house closes: an open episode leaves no record."""
+        """Ends the session because the house closes: an open episode leaves no record.
+
+        One that is being scored or recorded is brought to its end; a step that runs is not
+        waited for.
+        """
+        self._abandoned = True
         self.session.end(Reason.DRAINING)
-        self._cancel_operation()
-        await self._quiesce()
+        self._operations.cancel()
+        self.notify()
+        if self.session.beginning or (self._play is not None and self._play.finishing):
+            await self._operations.quiesce()
         await asyncio.gather(*self._closing)
         play, self._play = self._play, None
         if play is not None and play.live:
-            await play.discard()
             self._dealer.returned(play.assignment)
-        self.notify()
+            play.discard()
 
     # --- operations
 
     async def _settle(self, decision: Decision[Answer], work: Work, epoch: int) -> Answer:
-        match decision.verdict:
-            case Verdict.REPLAY:
-                return decision.answer
-            case Verdict.EXECUTE:
-                answer = await self._execute(work())
-            case _:
-                answer = await self._join()
+        if decision.verdict is Verdict.REPLAY:
+            return decision.answer
+        try:
+            if decision.verdict is Verdict.EXECUTE:
+                answer = await work()
+            else:
+                answer = await self._operations.join()
+        except OperationCancelledError:
+            raise ProtocolError(self.session.ended or Reason.DRAINING) from None
         if epoch != self.session.epoch:
             raise ProtocolError(Reason.SESSION_SUPERSEDED)
         return answer
-
-    async def _execute(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Runs an operation in the calling task, so that repeats can join it."""
-        operation: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._operation, self._operator = operation, asyncio.current_task()
-        try:
-            answer = await work
-        except asyncio.CancelledError:
-            operation.cancel()
-            raise
-        except BaseException as error:
-            operation.set_exception(error)
-            operation.exception()  # seen: perhaps nobody has joined
-            raise
-        finally:
-            self._operator = None
-        operation.set_result(answer)
-        return answer
-
-    async def _join(self) -> Answer:
-        operation = self._operation
-        if operation is None:
-            raise RuntimeError("a request joined an operation that never started")
-        try:
-            return await asyncio.shield(operation)
-        except asyncio.CancelledError:
-            if operation.cancelled():
-                raise ProtocolError(self.session.ended or Reason.DRAINING) from None
-            raise
 
     async def _begin(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
         try:
@@ -272,15 +274,22 @@ class Seat:
                 self.attached.agent,
             )
             play = EpisodeInPlay(self._dealer.table, guest, assignment)
+            epoch = self.session.epoch
             try:
                 await play.open()
             except asyncio.CancelledError:
-                await play.discard()
-                self._dealer.returned(assignment)
+                self._give_back(play)
                 raise
+            except (EngineError, OSError) as error:
+                # No worker, or no room on the disk: every other task would fail the same way.
+                self._give_back(play)
+                self._dealer.broke_down(str(error))
+                raise ProtocolError(Reason.DRAINING) from error
             except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
                 await self._void(play, _as_fault(error))
                 continue
+            if epoch != self.session.epoch:
+                play.change_holder(references=self.attached.references)
             self._play = play
             self._dealer.opened(play)
             return play
@@ -299,11 +308,15 @@ class Seat:
             answer, status = await play.act(action, index, epoch, claims)
             if status is not EpisodeStatus.RUNNING:
                 await play.finish(FinishReason.OVER, status, self._total_claims(None))
-                self._dealer.completed(play)
-        except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+        except Exception as error:
+            if self._abandoned:
+                raise ProtocolError(Reason.DRAINING) from error
             await self._void(play, _as_fault(error))
             status = EpisodeStatus.VOIDED
             answer = play.voided_step(request.step_index)
+        else:
+            if status is not EpisodeStatus.RUNNING:
+                self._dealer.completed(play)
         self.session.stepped(answer, status, time.monotonic())
         return answer
 
@@ -335,33 +348,32 @@ class Seat:
         LOG.warning("episode %s voided: %s", play.episode_id, fault)
         try:
             await play.void(fault, self._dealer.attempt(play.assignment))
-        finally:
-            self._dealer.voided(play, fault)
+        except Exception:
+            LOG.exception("the void of %s could not be recorded", play.episode_id)
+        self._dealer.voided(play, fault)
+
+    def _give_back(self, play: EpisodeInPlay) -> None:
+        play.discard()
+        self._dealer.returned(play.assignment)
 
     def _close_later(self, reason: FinishReason) -> None:
         """Finishes the open episode in the background: no request is waiting for it."""
         play = self._play
-        if play is None or not play.live:
+        if play is None or not play.live or play.finishing:
             return
 
         async def close() -> None:
-            await self._finish(play, reason)
+            if await self._finish(play, reason) is EpisodeStatus.VOIDED:
+                self.session.revise(EpisodeStatus.VOIDED)
 
         task = asyncio.ensure_future(close())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    def _cancel_operation(self) -> None:
-        if self._operator is not None:
-            self._operator.cancel()
-
-    async def _quiesce(self) -> None:
-        if self._operation is not None:
-            await asyncio.wait([self._operation])
-
     # --- inside
 
     def _count_call(self) -> float:
+        self.tick()
         now = time.monotonic()
         self._bucket.take(now)
         return now

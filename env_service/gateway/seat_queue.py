@@ -69,9 +69,10 @@ class Place:
         """Yields each position as it changes; ends when the place is won."""
         last = 0
         while not self.won:
+            # Cleared first: while a position is being told, the place may be won.
+            self.changed.clear()
             position = self._queue.position(self)
             if position != last:
                 last = position
                 yield position
-            self.changed.clear()
             await self.changed.wait()

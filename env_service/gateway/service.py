@@ -57,11 +57,16 @@ class Service:
             await self.stop()
             raise
 
-    async def stop(self) -> None:
-        """Drains every run, stops every worker, closes both listeners. Idempotent."""
-        await self.house.close()
-        for listener in self._listeners:
-            await listener.stop()
+    async def stop(self, patience: float = 0.0) -> None:
+        """Drains every run, stops every worker, closes both listeners. Idempotent.
+
+        Open episodes have ``patience`` seconds to be finished.
+        """
+        try:
+            await self.house.close(patience)
+        finally:
+            for listener in self._listeners:
+                await listener.stop()
 
     async def __aenter__(self) -> Service:
         await self.start()

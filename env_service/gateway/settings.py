@@ -28,7 +28,7 @@ class HouseLimits:
     """How long a world may take over one step before the episode is voided."""
     environment_begin_deadline: float = 300.0
     token_seconds: float = 7 * 24 * 3600.0
-    """How long a lease token may be used to attach."""
+    """How long a lease token is good, for every call."""
 
 
 PROTOCOL_REVISION = 1

@@ -201,6 +201,13 @@ class TestGuestsThatFail:
         assert result["state"] == "cancelled"
         assert "ModuleNotFoundError" in err
 
+    def test_one_that_falls_silent_is_replaced(self, place: Path) -> None:
+        silent = AGENT.replace("episode.act(skill.name)", "time.sleep(600)")
+        (place / "agent.py").write_text(silent, encoding="utf-8")
+        command = ["run", "--suite", LAB, "--limit", "1", "--agent", 'cmd:"python agent.py"']
+        out, _ = finish(houseguest(place, *command, "--step-budget", "1", "--json"))
+        assert done(out)["summary"]["failures"] == {"agent_timeout": 1}
+
     def test_one_that_kills_the_house_gets_three_tries_and_no_score(self, place: Path) -> None:
         agent = AGENT.replace("episode.act(skill.name)", "episode.act('crash')")
         result, _ = self.play(place, agent, code=1)
@@ -219,6 +226,8 @@ class TestGuestsThatFail:
         (["--suite", "babyai", "--agent", "random", "--task-set", "evalation"], "evaluation"),
         (["--suite", "babyai", "--agent", "random", "--paralel", "2"], "--parallel"),
         (["--suite", "babyai", "--agent", "random", "--parallel", "0"], "--parallel"),
+        (["--suite", "babyai", "--agent", "random", "--step-budget", "nan"], "--step-budget"),
+        (["--suite", "babyai", "--agent", "random", "--episode-budget", "inf"], "--episode-budget"),
         (["--suite", "babyai"], "--agent"),
     ],
 )

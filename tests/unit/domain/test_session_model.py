@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import Expiry, Session, SessionLimits, Verdict
+from env_service.domain.session import Session, SessionLimits
+from env_service.domain.verdict import Expiry, Verdict
 
 LIMITS = SessionLimits(lease=10, grace=20, step_budget=30, episode_budget=60)
 ACTIONS = st.sampled_from(["left", "right", "forward"])

@@ -42,3 +42,17 @@ def test_who_leaves_the_queue_holds_nobody_up() -> None:
         return log
 
     assert asyncio.run(scene())[-2:] == ["c@1", "c in"]
+
+
+def test_a_place_won_while_the_position_is_told_is_not_missed() -> None:
+    async def scene() -> list[int]:
+        queue, told = SeatQueue(1), list[int]()
+        async with queue.place():
+            pass
+        async with queue.place() as place:
+            async for position in place.positions():
+                told.append(position)
+                queue.release()
+        return told
+
+    assert asyncio.run(asyncio.wait_for(scene(), 5)) == [1]
