@@ -8,21 +8,21 @@ import secrets
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.domain.ledger import Assignment
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
 from env_service.engine.base import EngineError
+from env_service.gateway.dealer import Dealer
 from env_service.gateway.operation import OperationCancelledError, Operations
-from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims, Table
+from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims
 from env_service.gateway.rate_limit import TokenBucket
 from env_service.gateway.settings import HouseLimits
 from env_service.wire.actions import action_from_wire, trace_record
@@ -31,33 +31,6 @@ from env_service.wire.splice import StepAnswer
 LOG = logging.getLogger(__name__)
 Answer = Any
 """What answers a call of AgentService: the session stores it without looking."""
-
-
-class Dealer(Protocol):
-    """What a seat asks of its run."""
-
-    table: Table
-
-    async def deal(self) -> Assignment | None:
-        """The next task; None when all are final. Raises ProtocolError DRAINING."""
-
-    def attempt(self, assignment: Assignment) -> int:
-        """Which try at this task it is, from 1."""
-
-    def opened(self, play: EpisodeInPlay) -> None:
-        """An episode has begun."""
-
-    def completed(self, play: EpisodeInPlay) -> None:
-        """An episode is final and recorded."""
-
-    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
-        """An episode was lost to the house."""
-
-    def returned(self, assignment: Assignment) -> None:
-        """An episode was abandoned because its session or the house is closing."""
-
-    def broke_down(self, why: str) -> None:
-        """The house cannot go on with this run."""
 
 
 Work = Callable[[], Coroutine[Any, Any, Answer]]
