@@ -185,6 +185,8 @@ class AgentService:
         run.check_seat(lease.session_number)
         async with self._house.queue.place() as place:
             async for position in place.positions():
+                run.check_seat(lease.session_number)
+                run.seat(lease.session_number, lease.serial)
                 queued = agent_pb2.Queued(position=position)
                 await context.write(agent_pb2.AttachResponse(queued=queued))
             run.seat(lease.session_number, lease.serial)

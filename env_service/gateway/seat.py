@@ -124,6 +124,12 @@ class Seat:
         response = self._require_play().tell_again()
         response.step_in_flight = self.session.step_in_flight
         response.next_step_index = self.session.next_step_index
+        excess = response.ByteSize() - self._limits.max_message_bytes
+        for step in response.history:
+            if excess <= 0:
+                break
+            excess -= step.action.ByteSize()
+            step.ClearField("action")
         return response
 
     # --- the push channel

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
+
+REPEAT_SECONDS = 5.0
+"""Between two tellings of the same position, so that who waits can see whether it is worth it."""
 
 
 class SeatQueue:
@@ -66,13 +70,10 @@ class Place:
         self._queue._leave(self, keep=error is None)
 
     async def positions(self) -> AsyncIterator[int]:
-        """Yields each position as it changes; ends when the place is won."""
-        last = 0
+        """Yields the position when it changes, and now and then; ends when the place is won."""
         while not self.won:
             # Cleared first: while a position is being told, the place may be won.
             self.changed.clear()
-            position = self._queue.position(self)
-            if position != last:
-                last = position
-                yield position
-            await self.changed.wait()
+            yield self._queue.position(self)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.changed.wait(), REPEAT_SECONDS)

@@ -443,7 +443,7 @@ Global___AttachResponse: _TypeAlias = AttachResponse  # noqa: Y015
 
 @_typing.final
 class Queued(_message.Message):
-    """A place in the queue for a seat."""
+    """A place in the queue for a seat. Told when it changes, and again now and then."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -876,7 +876,9 @@ class PastStep(_message.Message):
     OUTCOMES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def action(self) -> _action_pb2.Action:
-        """As the agent sent it; a text over Limits.max_action_bytes is left out."""
+        """As the agent sent it. Left out where its text is over Limits.max_action_bytes, and
+        from the oldest step on where the answer would not fit Limits.max_message_bytes.
+        """
 
     @_builtins.property
     def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.ActionOutcome]:
