@@ -16,6 +16,7 @@ from tests.conformance.engine_kit import (
     NOOP,
     EngineSetup,
     EngineTests,
+    dies,
     is_alive,
     living_children,
     order,
@@ -111,7 +112,7 @@ class EndingConformance(EngineTests):
             await asyncio.sleep(0.1)
 
         self.play(EngineSetup(tmp_path), scenario)
-        assert not is_alive(children[0])
+        assert dies(children[0])
 
     def test_close_without_start(self, tmp_path: Path) -> None:
         async def main() -> None:

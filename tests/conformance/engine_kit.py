@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,16 @@ def is_alive(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def dies(pid: int, seconds: float = 5.0) -> bool:
+    """Whether a process is gone, or goes soon: a killed one takes a moment to end."""
+    deadline = time.monotonic() + seconds
+    while is_alive(pid):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def living_children() -> set[int]:

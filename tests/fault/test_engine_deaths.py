@@ -22,6 +22,7 @@ from tests.conformance.engine_kit import (
     WIN,
     EngineSetup,
     EngineTests,
+    dies,
     is_alive,
     living_children,
     order,
@@ -150,7 +151,7 @@ class TestDeaths(EngineTests):
             child = int(text.rpartition(" ")[2])
             assert is_alive(child)
             await raised(handle.act(SkillCall("crash")))
-            assert not is_alive(child)
+            assert dies(child)
 
         self.play(EngineSetup(tmp_path), scenario)
 

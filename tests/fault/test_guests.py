@@ -19,7 +19,7 @@ from env_service.gateway.guests import RESTARTS, Guests
 from env_service.gateway.run import Run, RunState
 from env_service.sandbox.agents import GuestCommand
 from env_service.sandbox.process import LOG_BYTES, ProcessGuest, Seating
-from tests.conformance.engine_kit import is_alive
+from tests.conformance.engine_kit import dies, is_alive
 from tests.support.house import OpenHouse, open_house
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +100,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
         pid = await first_pid(log)
         await guest.stop(patience=0.2)
         assert await guest.wait() == -signal.SIGKILL
-        assert not is_alive(pid)
+        assert dies(pid)
         await guest.stop()
 
     play(scene())
