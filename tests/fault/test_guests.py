@@ -246,5 +246,5 @@ class TestGuestsOfARun:
             await asyncio.gather(serving, return_exceptions=True)
             return pids
 
-        assert not any(map(is_alive, house.call(scene())))
+        assert all(map(dies, house.call(scene())))
         house.call(run.drain())
