@@ -10,17 +10,23 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from env_service.cli.errors import INTERRUPTED, PROBLEM
+from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.gateway.run import Run, RunState
 from env_service.results.frames import FrameStore
 from env_service.results.scoreboard import scoreboard
 
 
 def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
-    """Prints what a run came to; returns the command's exit status."""
+    """Prints what a run came to; returns the command's exit status.
+
+    Raises Failure where the house could not even write the summary.
+    """
     summary, folder = run.summary, run.table.folder
     if summary is None:
-        raise RuntimeError("a run ended without a summary")
+        raise Failure(
+            f"{folder.path}: the summary could not be written; logs/service.log says why."
+            " Finished episodes stand: mend it, and the same command goes on."
+        )
     if not interrupted:
         compact(folder.frames)
     status = exit_status(run, interrupted=interrupted)
