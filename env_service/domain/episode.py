@@ -126,7 +126,8 @@ class EpisodeResult:
     """The score of one episode, computed from the world's true state.
 
     ``success`` holds exactly when every goal condition is met, and then ``failure`` is
-    None. ``metrics`` are the suite's own numbers, finite. ``steps`` counts turns.
+    None. ``metrics`` are the suite's own numbers, finite, and ``labels`` its own categories
+    (``predicted``, ``kind of failure``), both by name. ``steps`` counts turns.
     """
 
     success: bool
@@ -134,6 +135,7 @@ class EpisodeResult:
     failure: FailureClass | None
     steps: int
     metrics: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Episode(Protocol):

@@ -335,6 +335,7 @@ class EpisodeInPlay:
             goal_conditions=result.goal_conditions,
             steps=result.steps,
             metrics=result.metrics,
+            labels=result.labels,
             agent_seconds=agent_seconds,
             environment_seconds=self._environment_seconds,
             session=self._guest.session,

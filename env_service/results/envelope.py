@@ -134,14 +134,15 @@ def _space_json(space: ActionSpace) -> dict[str, Any]:
 
 
 def result_json(result: EpisodeResult) -> dict[str, Any]:
-    """A score."""
-    return {
+    """A score. Labels stand there only where the suite gives some."""
+    score: dict[str, Any] = {
         "success": result.success,
         "goal_conditions": conditions_json(result.goal_conditions),
         "failure": result.failure.value if result.failure else None,
         "steps": result.steps,
         "metrics": {name: float(value) for name, value in result.metrics.items()},
     }
+    return score | ({"labels": dict(result.labels)} if result.labels else {})
 
 
 def conditions_json(conditions: Iterable[GoalCondition]) -> list[list[Any]]:

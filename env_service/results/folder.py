@@ -233,6 +233,11 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
             f"{path} was signed with the key {before.public_key[:16]}…, not with"
             f" {now.public_key[:16]}…. Give that key, or start the run afresh."
         )
+    if _deviations(before) != _deviations(now):
+        raise RunFolderMismatchError(
+            f"{path} was played with other data: {_deviations(before)}, now {_deviations(now)}."
+            " `houseguest data verify` tells what was changed; mend it, or start the run afresh."
+        )
     if dict(before.packages) != dict(now.packages):
         names = sorted({*before.packages, *now.packages})
         changed = "; ".join(
@@ -244,3 +249,8 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
             f"{path} was played with another world: {changed}. Install what it was played with,"
             " or start the run afresh."
         )
+
+
+def _deviations(manifest: Manifest) -> dict[str, Any]:
+    """Of each data pack: its commit, and the files that are not upstream's."""
+    return {pack["pack"]: [pack["commit"], pack["modified"]] for pack in manifest.data}

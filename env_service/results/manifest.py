@@ -29,8 +29,9 @@ class Manifest:
     ``suite`` is a name of the registry or a ``module:class`` path. ``task_ids`` are the
     selected tasks in playing order, each played ``repeats`` times (at least 1). ``condition``
     has a value for every setting. ``budgets`` bound the agent's time, in seconds by name; none:
-    unbounded. ``packages`` are the distributions that make up the world, by version. ``agent``
-    is the agent's specification as the operator gave it. ``created`` is ISO 8601.
+    unbounded. ``packages`` are the distributions that make up the world, by version. ``data``
+    describes each data pack that the suite reads. ``agent`` is the agent's specification as
+    the operator gave it. ``created`` is ISO 8601.
     ``public_key`` (hex) signs the run's files; the run's folder fills it in.
 
     Three parts grow while the run is played: ``declared`` (what each distinct agent said of
@@ -55,6 +56,7 @@ class Manifest:
     packages: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     hardware: Mapping[str, Any] = field(default_factory=dict)
+    data: tuple[Mapping[str, Any], ...] = ()
     public_key: str = ""
     declared: tuple[Mapping[str, Any], ...] = ()
     observations: tuple[Mapping[str, Any], ...] = ()
@@ -114,6 +116,7 @@ class Manifest:
             "packages": dict(self.packages),
             "versions": dict(self.versions),
             "hardware": dict(self.hardware),
+            "data": [dict(pack) for pack in self.data],
             "public_key": self.public_key,
             "declared": [dict(item) for item in self.declared],
             "observations": [dict(item) for item in self.observations],
@@ -149,6 +152,7 @@ class Manifest:
             packages=fields.texts("packages"),
             versions=fields.texts("versions"),
             hardware=fields.mapping("hardware"),
+            data=_mappings(fields, "data") if fields.has("data") else (),
             public_key=fields.text("public_key"),
             declared=_mappings(fields, "declared"),
             observations=_mappings(fields, "observations"),

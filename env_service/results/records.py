@@ -11,6 +11,7 @@ from env_service.domain.episode import GoalCondition
 from env_service.domain.failure import FaultClass
 from env_service.results.envelope import conditions_json, failure_value, read_conditions
 from env_service.results.fields import Fields, FormatError
+from env_service.results.usage import Usage
 
 _EPISODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
@@ -23,7 +24,8 @@ class EpisodeRecord:
     where the house gave the task up: such a task is unscored, and the record counts nowhere.
     ``agent_seconds`` and ``environment_seconds`` are the two clocks, summed over the episode.
     ``exchanges`` counts the transcript's lines after its header, ``transcript_head`` (hex)
-    closes its chain. ``guest`` is the name that the agent goes by.
+    closes its chain. ``guest`` is the name that the agent goes by, ``usage`` what it says
+    that its model used. ``metrics`` and ``labels`` are the suite's, as in EpisodeResult.
     """
 
     episode_id: str
@@ -43,11 +45,16 @@ class EpisodeRecord:
     transcript_head: str
     exchanges: int
     metrics: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
     fault: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The record as its line in ``episodes.jsonl`` holds it."""
-        return {
+        """The record as its line in ``episodes.jsonl`` holds it; empty extras are left out."""
+        extras: dict[str, Any] = {"labels": dict(self.labels)} if self.labels else {}
+        if self.usage:
+            extras["usage"] = self.usage.to_json()
+        return extras | {
             "kind": "episode",
             "episode_id": self.episode_id,
             "task_id": self.task_id,
@@ -92,6 +99,8 @@ class EpisodeRecord:
             transcript_head=fields.text("transcript_head"),
             exchanges=fields.integer("exchanges"),
             metrics=fields.numbers("metrics"),
+            labels=fields.texts("labels") if fields.has("labels") else {},
+            usage=Usage.from_json(fields.mapping("usage")) if fields.has("usage") else Usage(),
             fault=None if fields.optional_text("fault") is None else _fault(fields),
         )
 

@@ -129,9 +129,11 @@ class TranscriptCheck:
             "goal_conditions": conditions_json(record.goal_conditions),
             "steps": record.steps,
             "metrics": dict(record.metrics),
+            "labels": dict(record.labels),
         }
         result = close.get("result")
-        self._compare(file, number, result if isinstance(result, dict) else {}, expected)
+        found = {"labels": {}, **result} if isinstance(result, dict) else {}
+        self._compare(file, number, found, expected)
 
     def _compare(
         self, file: str, number: int, found: Mapping[str, Any], expected: Mapping[str, Any]

@@ -67,6 +67,8 @@ class Suite(Protocol):
     """The modes that its episodes may be played in."""
     packages: tuple[str, ...]
     """The distributions whose versions could change a score; recorded with each run."""
+    packs: tuple[str, ...]
+    """The data packs that it reads (`houseguest data list`); recorded with each run."""
     deterministic: bool
     """Whether equal orders and actions give equal pixels, so that runs can be replayed."""
 

@@ -118,6 +118,7 @@ class LabSuite:
     settings = SETTINGS
     modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
     packages = ("numpy",)
+    packs: tuple[str, ...] = ()
     deterministic = True
 
     def task_sets(self) -> Mapping[str, TaskSet]:

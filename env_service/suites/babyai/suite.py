@@ -53,6 +53,7 @@ class BabyAiSuite:
     settings = SETTINGS
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
+    packs: tuple[str, ...] = ()
     deterministic = True
 
     @cached_property

@@ -1,0 +1,66 @@
+"""What guests say that their models used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from env_service.results.fields import Fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Model calls, summed. The agent's own claims: never part of a score.
+
+    ``input_tokens`` include the cached ones, ``output_tokens`` the reasoning. ``seconds`` are
+    the calls' latencies, ``cost_usd`` US dollars by the agent's own price list.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+    images: int = 0
+    seconds: float = 0.0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            **{item.name: getattr(self, item.name) + getattr(other, item.name) for item in _FIELDS}
+        )
+
+    def __bool__(self) -> bool:
+        """Whether there was any call."""
+        return self.calls > 0
+
+    @property
+    def tokens(self) -> int:
+        """Sent and received."""
+        return self.input_tokens + self.output_tokens
+
+    def to_json(self) -> dict[str, Any]:
+        """The usage as a run's files hold it."""
+        return {
+            item.name: round(value, 6) if isinstance(value, float) else value
+            for item in _FIELDS
+            for value in (getattr(self, item.name),)
+        }
+
+    @staticmethod
+    def from_json(value: object) -> Usage:
+        """Reads a usage. Raises FormatError naming what is wrong."""
+        given = Fields(value, "usage")
+        return Usage(
+            calls=given.integer("calls"),
+            input_tokens=given.integer("input_tokens"),
+            output_tokens=given.integer("output_tokens"),
+            cached_input_tokens=given.integer("cached_input_tokens"),
+            reasoning_tokens=given.integer("reasoning_tokens"),
+            images=given.integer("images"),
+            seconds=given.number("seconds"),
+            cost_usd=given.number("cost_usd"),
+        )
+
+
+_FIELDS = fields(Usage)
