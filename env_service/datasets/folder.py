@@ -1,0 +1,201 @@
+"""The folder of one pack: its files in upstream's layout, and the receipt beside them."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import secrets
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pooch
+
+from env_service.datasets.errors import (
+    DataFolderError,
+    DataPackBusyError,
+    DataPackCorruptError,
+    keeping,
+)
+from env_service.datasets.receipt import Held, read_receipt, write_receipt
+from env_service.datasets.registry import PackDefinition, UpstreamFile
+from env_service.datasets.survey import Survey, survey
+
+DRAFTS = ".drafts"
+LOCK = ".lock"
+
+
+def data_root() -> Path:
+    """Where packs are kept: ``HOUSEGUEST_DATA``, or ``houseguest`` in the user's cache folder.
+
+    Raises DataFolderError where the user has no home.
+    """
+    chosen = os.environ.get("HOUSEGUEST_DATA") or pooch.os_cache("houseguest")
+    try:
+        return Path(chosen).expanduser().absolute()
+    except RuntimeError as error:
+        raise DataFolderError(
+            f"{chosen}: there is no such home. Let HOUSEGUEST_DATA name a folder for data packs."
+        ) from error
+
+
+class PackFolder:
+    """Where one pack lies, which need not exist: ``ROOT/NAME/first 12 digits of the commit``.
+
+    Another commit of a pack never meets this one's files.
+    """
+
+    def __init__(self, definition: PackDefinition, root: Path | None = None) -> None:
+        self.definition = definition
+        self.root = root or data_root()
+        self.path = self.root / definition.name / definition.commit[:12]
+
+    def receipt(self) -> dict[str, Held]:
+        """What the folder is known to hold. Raises DataPackCorruptError."""
+        return read_receipt(self.path, self.definition)
+
+    def survey(self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None) -> Survey:
+        """What it holds now. Raises DataPackCorruptError where the receipt is damaged."""
+        return survey(self.path, self.definition, self.receipt(), rehash=rehash, on_file=on_file)
+
+    def check_room(self, size: int) -> None:
+        """Raises DataFolderError where the disk has no room for ``size`` more bytes."""
+        place = next(place for place in (self.path, *self.path.parents) if place.exists())
+        free = shutil.disk_usage(place).free
+        if free < size:
+            raise DataFolderError(
+                f"{self.path}: {size:,} bytes are needed and {free:,} are free. Make room, or"
+                " let HOUSEGUEST_DATA name another folder."
+            )
+
+    @contextmanager
+    def writing(self) -> Iterator[PackWriter]:
+        """Locks the folder and lets files be put into it; writes the receipt in the end.
+
+        A damaged receipt is replaced by one of the files that are as upstream has them.
+
+        Raises DataPackBusyError where another process writes it, and DataFolderError where it
+        cannot be written.
+        """
+        with keeping(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = self._lock()
+        try:
+            with keeping(self.path):
+                writer = PackWriter(self.path, self._survey_anyway())
+            try:
+                yield writer
+            finally:
+                with keeping(self.path):
+                    writer.close()
+        finally:
+            os.close(lock)
+
+    def refresh(self) -> None:
+        """Brings the receipt up to date with files that were touched, if it can be written."""
+        with suppress(DataPackBusyError, DataFolderError), self.writing():
+            pass
+
+    def _survey_anyway(self) -> Survey:
+        try:
+            return self.survey()
+        except DataPackCorruptError:
+            return survey(self.path, self.definition, {})
+
+    def _lock(self) -> int:
+        lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(lock, 32).decode(errors="replace").strip()
+            os.close(lock)
+            raise DataPackBusyError(
+                f"{self.path} is being written by process {holder or 'unknown'}."
+                " Wait for it or stop it."
+            ) from None
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
+        return lock
+
+
+class PackWriter:
+    """Puts files into a pack's folder. Any thread may do so; ``PackFolder.writing`` makes it."""
+
+    def __init__(self, path: Path, survey: Survey) -> None:
+        self.survey = survey
+        """What was there at the start."""
+        self.placed = 0
+        """Files put in place since."""
+        self._path = path
+        self._definition = survey.definition
+        self._held = dict(survey.held)
+        self._threads = threading.Lock()
+        self._drafts = path / DRAFTS
+        # What a killed process has left behind.
+        shutil.rmtree(self._drafts, ignore_errors=True)
+        self._drafts.mkdir()
+
+    @contextmanager
+    def draft(self) -> Iterator[Draft]:
+        """A file in the making, which is gone afterwards unless it was put in place."""
+        with keeping(self._path):
+            draft = Draft(self._drafts / secrets.token_hex(8))
+        try:
+            yield draft
+        finally:
+            draft.discard()
+
+    def place(self, draft: Draft, file: UpstreamFile) -> None:
+        """Puts a draft where the file belongs, whole or not at all. Raises DataFolderError."""
+        target = self._path / file.path
+        with keeping(self._path):
+            draft.close()
+            found = draft.path.stat()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            draft.path.replace(target)
+        with self._threads:
+            self._held[file.path] = Held(found.st_size, found.st_mtime_ns, draft.sha256)
+            self.placed += 1
+
+    def close(self) -> None:
+        """Writes the receipt. Raises OSError."""
+        shutil.rmtree(self._drafts, ignore_errors=True)
+        with self._threads:
+            write_receipt(self._path, self._definition, dict(sorted(self._held.items())))
+
+
+class Draft:
+    """A file in the making, which knows its size and its SHA-256."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = 0
+        self._hash = hashlib.sha256()
+        self._file = path.open("xb")
+
+    @property
+    def sha256(self) -> str:
+        """Of what was written so far, in hex."""
+        return self._hash.hexdigest()
+
+    def write(self, data: bytes) -> None:
+        """Appends bytes. Raises DataFolderError where the disk does not take them."""
+        with keeping(self.path.parent):
+            self._file.write(data)
+        self._hash.update(data)
+        self.size += len(data)
+
+    def close(self) -> None:
+        """Ends writing; may be called twice. Raises DataFolderError."""
+        with keeping(self.path.parent):
+            self._file.close()
+
+    def discard(self) -> None:
+        """Ends writing and removes the file, if it is still there."""
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
+            self.path.unlink()
