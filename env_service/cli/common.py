@@ -18,6 +18,21 @@ def json_option(command: F) -> F:
     )(command)
 
 
+def whole_number(
+    name: str, text: str, *, least: int = 0, most: int = 2**63 - 1
+) -> Callable[[F], F]:
+    """An option for a whole number, ``least`` by default. The help names no bounds."""
+
+    def check(_context: object, _parameter: object, number: int) -> int:
+        if not least <= number <= most:
+            raise click.BadParameter(f"{number} is not from {least} to {most}.")
+        return number
+
+    return click.option(
+        name, default=least, show_default=True, metavar="N", callback=check, help=text
+    )
+
+
 def condition_option(command: F) -> F:
     """Adds ``--set NAME=VALUE``; the command's parameter is ``condition: dict[str, str]``.
 
@@ -57,13 +72,7 @@ def task_options(command: F) -> F:
             callback=lambda _context, _parameter, given: split_names(given),
             help="Task ids, groups, or shell patterns; may be repeated.  [default: all]",
         ),
-        click.option(
-            "--limit",
-            type=click.IntRange(min=0),
-            default=0,
-            metavar="N",
-            help="The first N of these tasks.  [default: all]",
-        ),
+        whole_number("--limit", "The first N of these tasks; 0 for all."),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -24,18 +25,22 @@ GOODBYE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class LostGuest:
-    """A seat that was given up: how its guest last died, and what it wrote.
+    """Seats that were given up: how their guest last died, and what it wrote.
 
     ``exit_code`` is None for one that was stopped because it did not play.
     """
 
-    session_number: int
+    seats: tuple[int, ...]
     exit_code: int | None
     log_tail: str
 
 
 class Guests:
-    """The guest processes of one run, one a session."""
+    """The guest processes of one run: one a seat, or one for all seats if it is shared.
+
+    A guest writes to ``logs/guest-N.log``, N being the first seat that was ever its; the one
+    that replaces it writes on there.
+    """
 
     def __init__(self, house: House, run: Run, command: GuestCommand, address: str) -> None:
         self._house = house
@@ -49,9 +54,11 @@ class Guests:
 
         Cancelling it stops every guest.
         """
-        seats = [asyncio.ensure_future(self._keep(n)) for n in range(self._run.sessions)]
+        numbers = tuple(range(self._run.sessions))
+        groups = [numbers] if self._command.shared else [(number,) for number in numbers]
+        keepers = [asyncio.ensure_future(self._keep(seats)) for seats in groups]
         over: asyncio.Future[object] = asyncio.ensure_future(self._run.wait_until_over())
-        everyone: asyncio.Future[object] = asyncio.ensure_future(_all(seats))
+        everyone: asyncio.Future[object] = asyncio.ensure_future(_all(keepers))
         try:
             await asyncio.wait({over, everyone}, return_when=asyncio.FIRST_COMPLETED)
             if over.done():
@@ -59,41 +66,48 @@ class Guests:
         finally:
             over.cancel()
             everyone.cancel()
-            await asyncio.gather(over, *seats, return_exceptions=True)
-        for seat in seats:
-            if not seat.cancelled() and (error := seat.exception()) is not None:
+            await asyncio.gather(over, *keepers, return_exceptions=True)
+        for keeper in keepers:
+            if not keeper.cancelled() and (error := keeper.exception()) is not None:
                 raise error
 
-    async def _keep(self, number: int) -> None:
-        """Plays one seat to the end of the run, replacing a guest that dies or falls silent."""
+    async def _keep(self, seats: tuple[int, ...]) -> None:
+        """Has one guest at a time play these seats to the end of the run.
+
+        One that dies, or whose sessions have all ended, is replaced; a single seat that is lost
+        stays vacant until then.
+        """
+        log = self._run.table.folder.logs / f"guest-{seats[0]}.log"
+        tokens = [self._house.lease_token(self._run, number) for number in seats]
         failures = 0
-        token = self._house.lease_token(self._run, number)
         while True:
-            guest = await self._start(number, token)
+            seating = Seating(self._address, tuple(tokens), self._run.table.seed)
+            guest = await ProcessGuest.start(self._command, seating, log)
             try:
-                code = await self._attend(guest, number)
+                code = await self._attend(guest, seats)
             finally:
                 await guest.stop()
-            if self._run.over or self._run.draining or self._run.satisfied(number):
+            began = any(map(self._run.has_begun, seats))
+            seats = tuple(number for number in seats if not self._run.satisfied(number))
+            if self._run.over or self._run.draining or not seats:
                 return
-            failures = 0 if self._run.has_begun(number) else failures + 1
-            crashed = code is not None and code != 0
-            finish = FinishReason.AGENT_CRASH if crashed else FinishReason.AGENT_LOST
-            token = await self._house.renew_lease(self._run, number, finish)
+            failures = 0 if began else failures + 1
+            tokens = await self._renew(seats, code)
             if self._run.over:
                 return
             if failures > RESTARTS:
-                self.lost.append(LostGuest(number, code, guest.log_tail()))
+                self.lost.append(LostGuest(seats, code, guest.log_tail()))
                 return
             await asyncio.sleep(0.2 * (1 + failures))
 
-    async def _attend(self, guest: ProcessGuest, number: int) -> int | None:
-        """Waits until the guest has gone (its exit code) or its session is over (None)."""
+    async def _attend(self, guest: ProcessGuest, seats: tuple[int, ...]) -> int | None:
+        """Waits until the guest has gone (its exit code) or all its sessions are over (None)."""
         gone = asyncio.ensure_future(guest.wait())
-        silent = asyncio.ensure_future(self._run.wait_until_vacant(number, START_SECONDS))
+        vacant = [self._run.wait_until_vacant(number, START_SECONDS) for number in seats]
+        silent = asyncio.ensure_future(_all(vacant))
         try:
             await asyncio.wait({gone, silent}, return_when=asyncio.FIRST_COMPLETED)
-            if not gone.done() and (self._run.over or self._run.satisfied(number)):
+            if not gone.done() and (self._run.over or all(map(self._run.satisfied, seats))):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(asyncio.shield(gone), GOODBYE_SECONDS)
             return gone.result() if gone.done() else None
@@ -101,11 +115,12 @@ class Guests:
             gone.cancel()
             silent.cancel()
 
-    async def _start(self, number: int, token: str) -> ProcessGuest:
-        seating = Seating(self._address, token, self._run.table.seed)
-        log = self._run.table.folder.logs / f"guest-{number}.log"
-        return await ProcessGuest.start(self._command, seating, log)
+    async def _renew(self, seats: tuple[int, ...], code: int | None) -> list[str]:
+        """New leases for the seats of a guest that is gone."""
+        crashed = code is not None and code != 0
+        finish = FinishReason.AGENT_CRASH if crashed else FinishReason.AGENT_LOST
+        return [await self._house.renew_lease(self._run, number, finish) for number in seats]
 
 
-async def _all(tasks: list[asyncio.Task[None]]) -> None:
-    await asyncio.gather(*tasks)
+async def _all(work: Iterable[Awaitable[None]]) -> None:
+    await asyncio.gather(*work)

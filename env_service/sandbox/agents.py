@@ -1,31 +1,31 @@
-"""Which agent a user means: a bundled one by name, a command, or one that comes by itself."""
+"""Which agent a user means: one by name, a folder, a command, or one that comes by itself."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.domain.names import UnknownNameError
+from env_service.sandbox.choosing import Given, choose
+from env_service.sandbox.digest import content_label
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.manifest import MANIFEST, AgentManifest, read_manifest
 
-MANIFEST = "agent.toml"
 EXTERNAL = "external"
 COMMAND_PREFIX = "cmd:"
-
-
-class AgentSpecError(ValueError):
-    """An agent cannot be started as it is described; the message says what to mend."""
+PATH_PREFIX = "path:"
 
 
 @dataclass(frozen=True, slots=True)
 class GuestCommand:
-    """How to start a guest, in the current folder."""
+    """How to start a guest, in the current folder. ``shared``: one for every seat of a run."""
 
     command: tuple[str, ...]
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,50 @@ class AgentSpec:
     guest: GuestCommand | None
 
 
-def parse_agent(text: str, arguments: str = "") -> AgentSpec:
-    """Reads ``random``, ``cmd:"python my_agent.py"`` or ``external``.
+def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> AgentSpec:
+    """Reads ``random``, ``./my_agent``, ``cmd:"python my_agent.py"`` or ``external``.
 
-    ``arguments`` are appended to the guest's command, split as a shell would. Raises
-    UnknownNameError for a name that is not bundled, AgentSpecError for anything else.
+    ``arguments`` are appended to the command of a ``cmd:`` agent, split as a shell would;
+    ``given`` are options that the agent's manifest declares, which the caller has checked.
+    Raises UnknownNameError for a name that is not bundled, AgentSpecError for anything else.
     """
+    manifest = find_agent(text)
+    if manifest is not None:
+        if arguments:
+            raise AgentSpecError(
+                f"--agent-args is for {COMMAND_PREFIX} agents: {manifest.name} takes its options"
+                " directly"
+            )
+        return _bundled(text, manifest, given or {})
     try:
         extra = tuple(shlex.split(arguments))
     except ValueError as error:
         raise AgentSpecError(f"--agent-args {arguments!r}: {error}") from error
-    label = " ".join((text, *extra))
-    if text == EXTERNAL:
-        if extra:
-            raise AgentSpecError("an external agent is not started here: it takes no --agent-args")
-        return AgentSpec(label, None)
-    if text.startswith(COMMAND_PREFIX):
-        return AgentSpec(label, _command(text, extra))
-    return AgentSpec(label, _bundled(text, extra))
+    if text != EXTERNAL:
+        return AgentSpec(" ".join((text, *extra)), _command(text, extra))
+    if extra:
+        raise AgentSpecError("an external agent is not started here: it takes no --agent-args")
+    return AgentSpec(text, None)
+
+
+def find_agent(text: str) -> AgentManifest | None:
+    """The manifest of the agent that is meant; None for a command and for an external one.
+
+    A name is looked up in ``bundled_agents``; what begins with ``path:`` or holds a slash is a
+    folder. Raises UnknownNameError and AgentSpecError.
+    """
+    if text == EXTERNAL or text.startswith(COMMAND_PREFIX):
+        return None
+    if _is_path(text):
+        folder = Path(text.removeprefix(PATH_PREFIX))
+        if not (folder / MANIFEST).is_file():
+            raise AgentSpecError(f"--agent {text}: there is no {folder / MANIFEST}")
+        return read_manifest(folder)
+    agents = bundled_agents()
+    if text not in agents:
+        valid = [*agents, EXTERNAL, f'{COMMAND_PREFIX}"…"', "./FOLDER"]
+        raise UnknownNameError("agent", text, valid)
+    return read_manifest(agents[text])
 
 
 def bundled_agents() -> dict[str, Path]:
@@ -70,17 +96,25 @@ def bundled_agents() -> dict[str, Path]:
     return found
 
 
-def describe(folder: Path) -> str:
-    """The one-line description in an agent's manifest."""
-    return str(_manifest(folder).get("description", ""))
-
-
 def _shelves() -> Iterator[Path]:
     for path in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
         yield Path(path).absolute()
     package = Path(__file__).resolve().parents[1]
     yield package.parent / "agents"
     yield package / "bundled_agents"
+
+
+def _is_path(text: str) -> bool:
+    return text.startswith(PATH_PREFIX) or "/" in text
+
+
+def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
+    manifest.check_requirements()
+    chosen = choose(manifest.options, given)
+    # A folder of the user's has no version but its content.
+    name = f"{manifest.name}@{content_label(manifest.folder)}" if _is_path(text) else text
+    label = f"{name} {chosen.label}".rstrip()
+    return AgentSpec(label, GuestCommand((*manifest.command, *chosen.words), manifest.shared))
 
 
 def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:
@@ -96,31 +130,3 @@ def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:
     if words[0] in ("python", "python3"):
         words = (sys.executable, *words[1:])
     return GuestCommand((*words, *extra))
-
-
-def _bundled(name: str, extra: tuple[str, ...]) -> GuestCommand:
-    agents = bundled_agents()
-    if name not in agents:
-        valid = [*agents, EXTERNAL, f'{COMMAND_PREFIX}"…"']
-        raise UnknownNameError("agent", name, valid)
-    folder = agents[name]
-    command = _manifest(folder).get("command")
-    if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
-        raise AgentSpecError(f"{folder / MANIFEST}: command has to be a list of strings")
-    if not command:
-        raise AgentSpecError(f"{folder / MANIFEST}: command is empty")
-    return GuestCommand((*(_placed(word, folder) for word in command), *extra))
-
-
-def _placed(word: str, folder: Path) -> str:
-    """A word of a bundled command: the interpreter, or a file beside the manifest."""
-    beside = folder / word
-    return str(beside) if beside.is_file() else word.replace("{python}", sys.executable)
-
-
-def _manifest(folder: Path) -> dict[str, object]:
-    path = folder / MANIFEST
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise AgentSpecError(f"{path}: {error}") from error

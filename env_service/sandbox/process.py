@@ -16,7 +16,7 @@ from env_service.engine.log import BoundedLog, LogPipe
 from env_service.sandbox.agents import GuestCommand
 
 _SEAT_VARIABLES = {
-    *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_SEED"),
+    *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
     *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE", "GRPC_ENABLE_FORK_SUPPORT"),
 }
 LOG_BYTES = 10 * 2**20
@@ -24,17 +24,21 @@ LOG_BYTES = 10 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """What a guest is told: where to play, with which token, and with which seed."""
+    """What a guest is told: where to play, with a token for each of its seats, and the seed."""
 
     address: str
-    token: str
+    tokens: tuple[str, ...]
     seed: int
 
     def environment(self) -> dict[str, str]:
-        """The variables that the guest finds."""
+        """The variables that the guest finds.
+
+        ``HOUSEGUEST_TOKEN`` is the first token, ``HOUSEGUEST_TOKENS`` all, joined by commas.
+        """
         return {
             "HOUSEGUEST_ADDRESS": self.address,
-            "HOUSEGUEST_TOKEN": self.token,
+            "HOUSEGUEST_TOKEN": self.tokens[0],
+            "HOUSEGUEST_TOKENS": ",".join(self.tokens),
             "HOUSEGUEST_SEED": str(self.seed),
         }
 

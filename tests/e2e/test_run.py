@@ -7,15 +7,22 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-LAB = "tests.support.lab:LabSuite"
+from tests.support.command_line import (
+    LAB,
+    done,
+    finish,
+    houseguest,
+    lines,
+    orphans,
+    run_folder,
+    until,
+)
+
 AGENT = """
 import random, sys, time
 from houseguest_agent import Client
@@ -28,55 +35,12 @@ with Client("ten-lines") as client:
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, and a home of its own for the signing key."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return tmp_path
-
-
-def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "env_service", *arguments]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=place, stdout=pipe, stderr=pipe, text=True)
-
-
-def finish(process: subprocess.Popen[str], code: int = 0, seconds: float = 120) -> tuple[str, str]:
-    out, err = process.communicate(timeout=seconds)
-    assert process.returncode == code, out + err
-    return out, err
-
-
-def done(out: str) -> dict[str, Any]:
-    """The last JSON document that a run prints."""
-    document: dict[str, Any] = json.loads(out.splitlines()[-1])
-    assert document["event"] == "done"
-    return document
-
-
-def run_folder(place: Path) -> Path:
-    (folder,) = (path.parent for path in (place / "runs").glob("*/manifest.json"))
-    return folder
-
-
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.02)
-
-
-def lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-
-
 def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path) -> None:
     babyai = ["--suite", "babyai", "--tasks", "GoToLocal,PutNextLocal", "--limit", "22"]
     finish(houseguest(place, "expert", *babyai, "--out", "expert.jsonl"))
     run = ["run", *babyai, "--parallel", "2", "--seed", "0", "--json"]
     floor, _ = finish(houseguest(place, *run, "--agent", "random"))
-    scripted = ["--agent", "scripted", "--agent-args", "--actions expert.jsonl"]
+    scripted = ["--agent", "scripted", "--actions", "expert.jsonl"]
     ceiling, _ = finish(houseguest(place, *run, *scripted))
     summary = done(ceiling)["summary"]
     assert summary["overall"]["success_rate"] == 1.0
@@ -152,7 +116,7 @@ class TestStopping:
         process.send_signal(signal.SIGINT)
         _, err = finish(process, code=130, seconds=20)
         assert "resumes" in err
-        assert self.orphans(place) == []
+        assert orphans(place) == []
         self.resumes(place, command, lines(run_folder(place) / "episodes.jsonl"))
 
     def test_kill_9_loses_nothing_that_was_finished(self, place: Path) -> None:
@@ -161,21 +125,8 @@ class TestStopping:
         process.communicate()
         kept = lines(run_folder(place) / "episodes.jsonl")
         assert len(kept) >= 3
-        until(lambda: self.orphans(place) == [], seconds=5)
+        until(lambda: orphans(place) == [], seconds=5)
         self.resumes(place, command, kept)
-
-    @staticmethod
-    def orphans(place: Path) -> list[str]:
-        """Guests and workers of this test that still run."""
-        left = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                if (entry / "cwd").readlink() == place and "python" in command:
-                    left.append(command)
-            except OSError:
-                continue
-        return left
 
 
 class TestGuestsThatFail:
@@ -215,6 +166,24 @@ class TestGuestsThatFail:
         assert result["summary"]["voids"] == {'cmd:"python agent.py"': 9}
 
 
+def test_a_spent_budget_stops_the_run_and_a_higher_one_goes_on(place: Path) -> None:
+    usage = "trace=Trace(usage=(ModelUsage('m', 60, 40, cost_usd=0.01),))"
+    agent = AGENT.replace("episode.act(skill.name)", f"episode.act('win', {usage})")
+    agent = agent.replace("import Client", "import Client, ModelUsage, Trace")
+    (place / "agent.py").write_text(agent, encoding="utf-8")
+    command = ["run", "--suite", LAB, "--limit", "6", "--agent", 'cmd:"python agent.py"', "--json"]
+    out, err = finish(houseguest(place, *command, "--max-cost", "0.02"), code=1)
+    assert "$0.02" in done(out)["stopped"]
+    assert "can be resumed" in err
+    assert len(lines(run_folder(place) / "episodes.jsonl")) == 2
+    _, err = finish(houseguest(place, *command, "--max-cost", "0.02"), code=1)
+    assert "Already complete" not in err
+    finish(houseguest(place, *command, "--max-tokens", "400"), code=1)
+    assert len(lines(run_folder(place) / "episodes.jsonl")) == 4
+    out, _ = finish(houseguest(place, *command))
+    assert done(out)["summary"]["overall"]["successes"] == 6
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -228,6 +197,8 @@ class TestGuestsThatFail:
         (["--suite", "babyai", "--agent", "random", "--parallel", "0"], "--parallel"),
         (["--suite", "babyai", "--agent", "random", "--step-budget", "nan"], "--step-budget"),
         (["--suite", "babyai", "--agent", "random", "--episode-budget", "inf"], "--episode-budget"),
+        (["--suite", "babyai", "--agent", "random", "--max-cost", "nan"], "--max-cost"),
+        (["--suite", "babyai", "--agent", "random", "--max-tokens", "0"], "--max-tokens"),
         (["--suite", "babyai"], "--agent"),
     ],
 )

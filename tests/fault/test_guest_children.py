@@ -29,7 +29,7 @@ def test_children_end_with_the_guest(tmp_path: Path, then: str) -> None:
     log = tmp_path / "guest.log"
 
     async def live() -> int:
-        guest = await ProcessGuest.start(spec.guest, Seating("unix:/x", "token", 0), log)  # type: ignore[arg-type]
+        guest = await ProcessGuest.start(spec.guest, Seating("unix:/x", ("token",), 0), log)  # type: ignore[arg-type]
         await asyncio.to_thread(_wait_for, log)
         await guest.stop(patience=0.5)
         return int(log.read_text(encoding="utf-8").split("child ")[1].split()[0])

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,22 +15,16 @@ import pytest
 import uvloop
 
 from env_service.gateway.guests import RESTARTS, Guests
-from env_service.gateway.run import Run, RunState
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunState
 from env_service.sandbox.agents import GuestCommand
 from env_service.sandbox.process import LOG_BYTES, ProcessGuest, Seating
 from tests.conformance.engine_kit import dies, is_alive
+from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
 from tests.support.house import OpenHouse, open_house
 
 ROOT = Path(__file__).resolve().parents[2]
-SEATING = Seating("unix:/nowhere", "token", seed=7)
-SECONDS = 20.0
-
-STUBBORN = """
-import os, signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-print(os.getpid(), flush=True)
-time.sleep(3600)
-"""
+SEATING = Seating("unix:/nowhere", ("token",), seed=7)
 LEAVES_A_CHILD = """
 import subprocess
 print(subprocess.Popen(["sleep", "3600"], start_new_session=True).pid, flush=True)
@@ -49,30 +42,9 @@ time.sleep(3600)
 """
 
 
-def python(code: str) -> GuestCommand:
-    return GuestCommand((sys.executable, "-c", code))
-
-
 def play(scene: Coroutine[Any, Any, None]) -> None:
     """Runs a scene on the loop that the service runs on."""
     uvloop.run(asyncio.wait_for(scene, SECONDS))
-
-
-async def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < end, "it never happened"
-        await asyncio.sleep(0.02)
-
-
-async def first_pid(log: Path) -> int:
-    """The process id that a guest wrote as its first line."""
-    await until(lambda: written(log).endswith("\n"))
-    return int(written(log).split()[0])
-
-
-def written(log: Path) -> str:
-    return log.read_text(encoding="utf-8") if log.exists() else ""
 
 
 @pytest.fixture
@@ -158,7 +130,7 @@ def test_a_command_that_cannot_be_started_is_named_in_the_log(
 def test_a_guest_finds_its_own_seat_and_nobody_elses(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("ADDRESS", "TOKEN", "SEED", "CA", "STATE_FILE"):
+    for name in ("ADDRESS", "TOKEN", "TOKENS", "SEED", "CA", "STATE_FILE"):
         monkeypatch.setenv(f"HOUSEGUEST_{name}", "of another house")
     code = """
 import os, sys
@@ -171,8 +143,9 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
         assert await guest.wait() == 0
 
     play(scene())
-    seat = "HOUSEGUEST_ADDRESS=unix:/nowhere HOUSEGUEST_SEED=7 HOUSEGUEST_TOKEN=token"
-    assert log.read_text() == f"{seat} ''\n"
+    seat = "HOUSEGUEST_ADDRESS=unix:/nowhere HOUSEGUEST_SEED=7"
+    tokens = "HOUSEGUEST_TOKEN=token HOUSEGUEST_TOKENS=token"
+    assert log.read_text() == f"{seat} {tokens} ''\n"
 
 
 SERVICE = """
@@ -182,7 +155,7 @@ from env_service.sandbox.process import ProcessGuest, Seating
 
 async def main(log, code):
     guest = GuestCommand((sys.executable, "-c", code))
-    await ProcessGuest.start(guest, Seating("unix:/nowhere", "token", 0), pathlib.Path(log))
+    await ProcessGuest.start(guest, Seating("unix:/nowhere", ("token",), 0), pathlib.Path(log))
     await asyncio.sleep(3600)
 
 asyncio.run(main(*sys.argv[1:]))
@@ -226,7 +199,7 @@ class TestGuestsOfARun:
         guests = self.guests(house, run, GuestCommand(("no-such-program",)))
         house.call(guests.serve())
         (lost,) = guests.lost
-        assert (lost.session_number, lost.exit_code) == (0, 1)
+        assert (lost.seats, lost.exit_code) == ((0,), 1)
         assert "cannot start no-such-program" in lost.log_tail
         log = (run.table.folder.logs / "guest-0.log").read_text()
         assert len(log.splitlines()) == 1 + RESTARTS

@@ -9,13 +9,9 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.sandbox.agents import (
-    AgentSpecError,
-    GuestCommand,
-    bundled_agents,
-    describe,
-    parse_agent,
-)
+from env_service.sandbox.agents import GuestCommand, bundled_agents, find_agent, parse_agent
+from env_service.sandbox.choosing import Given
+from env_service.sandbox.errors import AgentSpecError
 
 
 @pytest.fixture
@@ -35,8 +31,8 @@ def put(shelf: Path, name: str, manifest: str, *files: str) -> Path:
     return folder
 
 
-def command(text: str, arguments: str = "") -> tuple[str, ...]:
-    guest = parse_agent(text, arguments).guest
+def command(text: str, arguments: str = "", given: Given | None = None) -> tuple[str, ...]:
+    guest = parse_agent(text, arguments, given).guest
     assert guest is not None
     return guest.command
 
@@ -82,7 +78,7 @@ class TestCommands:
         with pytest.raises(AgentSpecError, match=r"--agent cmd:python 'a\.py"):
             parse_agent("cmd:python 'a.py")
         with pytest.raises(AgentSpecError, match="--agent-args '--note \"two'"):
-            parse_agent("random", '--note "two')
+            parse_agent("cmd:node a.js", '--note "two')
 
 
 class TestExternal:
@@ -105,7 +101,6 @@ class TestNames:
         assert python == sys.executable
         assert Path(script).is_absolute()
         assert Path(script).is_file()
-        assert describe(bundled_agents()[name]).endswith(".")
 
     @pytest.mark.parametrize("name", ["randon", "Random", "rand"])
     def test_an_unknown_name_is_answered_with_the_nearest(self, name: str) -> None:
@@ -120,20 +115,22 @@ class TestNames:
 
     def test_the_label_tells_agents_with_other_arguments_apart(self) -> None:
         assert parse_agent("random").label == "random"
-        assert parse_agent("random", " --seed   7 ").label == "random --seed 7"
-        assert parse_agent("cmd:node a.js", "-v").label == "cmd:node a.js -v"
+        assert parse_agent("cmd:node a.js", " -v   --seed 7").label == "cmd:node a.js -v --seed 7"
+
+    def test_arguments_are_for_commands(self) -> None:
+        with pytest.raises(AgentSpecError, match="random takes its options directly"):
+            parse_agent("random", "--seed 7")
 
 
 class TestShelves:
     def test_a_users_agent_is_found_and_its_files_placed(self, shelf: Path) -> None:
-        manifest = 'description = "Mine."\ncommand = ["{python}", "play.py", "data", "--fast"]'
-        folder = put(shelf, "mine", manifest, "play.py")
+        text = 'description = "Mine."\ncommand = ["{python}", "play.py", "data", "--fast"]'
+        folder = put(shelf, "mine", text, "play.py")
         script = str(folder / "play.py")
-        assert command("mine", "--seed 7") == (
-            *(sys.executable, script, "data", "--fast"),
-            *("--seed", "7"),
-        )
-        assert describe(bundled_agents()["mine"]) == "Mine."
+        assert command("mine") == (sys.executable, script, "data", "--fast")
+        manifest = find_agent("mine")
+        assert manifest is not None
+        assert (manifest.name, manifest.description) == ("mine", "Mine.")
 
     def test_a_users_agent_hides_a_bundled_one_of_its_name(self, shelf: Path) -> None:
         put(shelf, "random", 'command = ["mine"]')
@@ -155,17 +152,53 @@ class TestShelves:
         (shelf / "notes").mkdir()
         assert "notes" not in bundled_agents()
 
-    @pytest.mark.parametrize(
-        ("manifest", "problem"),
-        [
-            ("command = [", "agent.toml"),
-            ('description = "No command."', "command has to be a list of strings"),
-            ('command = "python agent.py"', "command has to be a list of strings"),
-            ("command = [1, 2]", "command has to be a list of strings"),
-        ],
-    )
-    def test_a_broken_manifest_is_named(self, shelf: Path, manifest: str, problem: str) -> None:
-        folder = put(shelf, "broken", manifest)
-        with pytest.raises(AgentSpecError, match=problem) as caught:
-            parse_agent("broken")
-        assert str(folder / "agent.toml") in str(caught.value)
+
+class TestFolders:
+    """A folder of the user's own, with an agent.toml."""
+
+    MANIFEST = 'command = ["{python}", "play.py"]\nshared = true'
+
+    def test_a_path_names_it_however_it_is_spelled(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = put(tmp_path, "mine", self.MANIFEST, "play.py")
+        monkeypatch.chdir(tmp_path)
+        specs = [
+            parse_agent(text) for text in ("./mine", "path:mine", f"{folder}/", "mine/../mine")
+        ]
+        assert {spec.guest for spec in specs} == {
+            GuestCommand((sys.executable, str(folder / "play.py")), shared=True)
+        }
+        (label,) = {spec.label for spec in specs}
+        assert label.startswith("mine@sha256:")
+
+    def test_it_is_known_by_its_content(self, tmp_path: Path) -> None:
+        folder = put(tmp_path, "mine", self.MANIFEST, "play.py")
+        before = parse_agent(str(folder)).label
+        (folder / "__pycache__").mkdir()
+        (folder / "__pycache__" / "play.pyc").write_bytes(b"made by Python")
+        assert parse_agent(str(folder)).label == before
+        (folder / "play.py").write_text("print('another')", encoding="utf-8")
+        assert parse_agent(str(folder)).label != before
+
+    @pytest.mark.parametrize("text", ["./nowhere", "path:nowhere"])
+    def test_a_folder_without_a_manifest_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(AgentSpecError, match=r"there is no nowhere/agent\.toml"):
+            parse_agent(text)
+
+
+def test_the_chosen_options_reach_the_command_and_the_label(shelf: Path) -> None:
+    options = '[[option]]\nname = "--model"\n[[option]]\nname = "--wait"\nidentity = false'
+    put(shelf, "mine", f'command = ["mine"]\n{options}')
+    given = {"--wait": ("9",), "--model": ("a b",)}
+    assert command("mine", given=given) == ("mine", "--model", "a b", "--wait", "9")
+    assert parse_agent("mine", given=given).label == "mine --model 'a b'"
+
+
+def test_one_that_lacks_what_it_imports_is_not_started(shelf: Path) -> None:
+    put(shelf, "mine", 'command = ["{python}"]\n[requires]\nmodules = ["no_such"]\nextra = "x"')
+    with pytest.raises(AgentSpecError, match=r"needs no_such.*pip install 'houseguest\[x\]'"):
+        parse_agent("mine")

@@ -1,0 +1,83 @@
+"""``houseguest agents``: who there is to play, and what each can be told."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from env_service.cli.agent_options import option_usage
+from env_service.cli.common import json_option, print_json
+from env_service.cli.errors import PROBLEM
+from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.manifest import AgentManifest, read_manifest
+
+_EXAMPLES = """\b
+Examples:
+  houseguest agents
+  houseguest agents --json | jq -r '.agents[].name'
+  HOUSEGUEST_AGENTS=my_agents houseguest agents
+
+Exit code 1: an agent's manifest cannot be read.
+"""
+
+
+@click.command("agents", epilog=_EXAMPLES)
+@json_option
+@click.pass_context
+def agents_command(ctx: click.Context, *, as_json: bool) -> int:
+    """List the agents that `houseguest run` knows by name, and their options.
+
+    They lie in the checkout or the installed package, and in the folders that
+    HOUSEGUEST_AGENTS names. Beside them --agent takes a folder with an agent.toml, any
+    command, and `external`.
+    """
+    manifests, problems = _read_all()
+    if as_json:
+        print_json({"agents": [_json(each) for each in manifests], "problems": problems})
+    else:
+        for place, manifest in enumerate(manifests):
+            if place:
+                click.echo()
+            _print(ctx, manifest)
+        for problem in problems:
+            click.echo(f"Error: {problem}", err=True)
+    return PROBLEM if problems else 0
+
+
+def _read_all() -> tuple[list[AgentManifest], list[str]]:
+    """The agents by name, and what is wrong with those that cannot be read."""
+    manifests, problems = [], []
+    for _, folder in sorted(bundled_agents().items()):
+        try:
+            manifests.append(read_manifest(folder))
+        except AgentSpecError as error:
+            problems.append(str(error))
+    return manifests, problems
+
+
+def _print(ctx: click.Context, manifest: AgentManifest) -> None:
+    formatter = ctx.make_formatter()
+    formatter.write_text(f"{click.style(manifest.name, bold=True)}: {manifest.description}")
+    if manifest.options:
+        with formatter.indentation():
+            formatter.write_dl([option_usage(option) for option in manifest.options])
+    click.echo(formatter.getvalue(), nl=False)
+    try:
+        manifest.check_requirements()
+    except AgentSpecError as error:
+        click.echo(f"  {error}")
+
+
+def _json(manifest: AgentManifest) -> dict[str, Any]:
+    return {
+        "name": manifest.name,
+        "description": manifest.description,
+        "folder": str(manifest.folder),
+        "shared": manifest.shared,
+        "requires": asdict(manifest.requires),
+        "missing": list(manifest.missing()),
+        "options": [asdict(option) for option in manifest.options],
+    }

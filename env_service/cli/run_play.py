@@ -1,0 +1,180 @@
+"""Plays a run from the command line: the house, its guests, progress, and Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from env_service.cli.run_progress import Reporter, reporter
+from env_service.domain.episode import FinishReason
+from env_service.domain.session import SessionLimits
+from env_service.gateway.guests import GOODBYE_SECONDS, Guests
+from env_service.gateway.house import RunRequest
+from env_service.gateway.listeners import Endpoint
+from env_service.gateway.run import Run
+from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.settings import HouseLimits
+from env_service.results.keys import SigningKey
+from env_service.sandbox.agents import AgentSpec
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line asked for."""
+
+    request: RunRequest
+    agent: AgentSpec
+    out: Path
+    listen: str
+    key_file: Path | None
+    step_budget: float
+    as_json: bool
+
+
+async def evaluate(options: RunOptions) -> tuple[Run, bool]:
+    """Plays the run; returns it, closed, and whether the user stopped it."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, stop.set)
+    with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
+        limits = HouseLimits(
+            session=replace(SessionLimits(), step_budget=options.step_budget),
+            max_sessions=max(options.request.sessions, HouseLimits().max_sessions),
+        )
+        service = Service(
+            ServiceOptions(
+                runs=options.out,
+                key=SigningKey.load_or_create(options.key_file),
+                agents=Endpoint((options.listen or f"unix:{folder}/agent.sock",)),
+                control=Endpoint((f"unix:{folder}/control.sock",)),
+                limits=limits,
+            )
+        )
+        async with service:
+            run = await service.house.open_run(options.request)
+            _log_to(run.table.folder.logs / "service.log")
+            interrupted = await _play(service, run, options, stop)
+    # From here on Ctrl-C means what it usually means.
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.remove_signal_handler(sign)
+    return run, interrupted
+
+
+async def _play(service: Service, run: Run, options: RunOptions, stop: asyncio.Event) -> bool:
+    """Plays the run to its end; returns whether the user stopped it."""
+    if run.over:
+        _announce(service, run, options)
+        return False
+    playing = asyncio.ensure_future(_host(service, run, options))
+    stopping = asyncio.ensure_future(stop.wait())
+    console = Console(stderr=True)
+    _announce(service, run, options)
+    with reporter(console, run.counts(), quiet=options.as_json) as report:
+        watching = asyncio.ensure_future(_watch(run, report))
+        await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
+        interrupted = stop.is_set() and not run.over
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await run.drain()
+        await watching
+    stopping.cancel()
+    if not playing.cancelled() and (error := playing.exception()) is not None:
+        raise error
+    return interrupted
+
+
+async def _host(service: Service, run: Run, options: RunOptions) -> None:
+    """Returns when the run is over or has no guest left."""
+    if options.agent.guest is None:
+        await _host_external(service, run, options)
+        return
+    guests = Guests(service.house, run, options.agent.guest, service.agent_addresses[0])
+    await guests.serve()
+    for lost in guests.lost:
+        how = "did not play" if lost.exit_code is None else f"exited with code {lost.exit_code}"
+        seats = ", ".join(map(str, lost.seats))
+        click.echo(
+            f"The agent of session {seats} {how} again and again, and never began an episode."
+            f" Its last lines:\n{lost.log_tail or '(none)'}",
+            err=True,
+        )
+
+
+async def _host_external(service: Service, run: Run, options: RunOptions) -> None:
+    """Waits for agents that others start; the seat of one that is lost gets a new lease."""
+
+    async def keep(number: int) -> None:
+        while not run.over:
+            await run.wait_until_vacant(number, float("inf"))
+            if run.over or run.satisfied(number):
+                return
+            token = await service.house.renew_lease(run, number, FinishReason.AGENT_LOST)
+            _announce_seats(service, run, options, [token])
+
+    await asyncio.gather(*(keep(number) for number in range(run.sessions)))
+    await run.wait_until_over()
+    await run.wait_for_goodbyes(GOODBYE_SECONDS)
+
+
+async def _watch(run: Run, report: Reporter) -> None:
+    cursor = 0
+    while True:
+        try:
+            events = await asyncio.wait_for(run.events_after(cursor), 1.0)
+        except TimeoutError:
+            report.update(run.counts(), [])
+            continue
+        if not events:
+            return
+        cursor += len(events)
+        report.update(run.counts(), events)
+
+
+def _announce(service: Service, run: Run, options: RunOptions) -> None:
+    """Says where the run lies and, to an external agent's keeper, how to reach the house."""
+    counts = run.counts()
+    if not options.as_json:
+        resumed = f", {counts.done} already final" if counts.done else ""
+        complete = run.over and not run.stopped
+        what = "Already complete:" if complete else f"{counts.total} episodes{resumed} ->"
+        click.echo(f"{what} {run.table.folder.path}", err=True)
+    if options.agent.guest is None and not run.over:
+        tokens = [service.house.lease_token(run, number) for number in range(run.sessions)]
+        _announce_seats(service, run, options, tokens)
+
+
+def _announce_seats(service: Service, run: Run, options: RunOptions, tokens: list[str]) -> None:
+    address = service.agent_addresses[0]
+    if options.as_json:
+        launch = {
+            "event": "launch",
+            "run_id": run.run_id,
+            "folder": str(run.table.folder.path),
+            "address": address,
+            "tokens": tokens,
+        }
+        click.echo(json.dumps(launch))
+        return
+    for token in tokens:
+        click.echo(
+            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={token}",
+            err=True,
+        )
+
+
+def _log_to(path: Path) -> None:
+    """What the service has to say about itself goes beside the run, not over its progress."""
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)

@@ -1,0 +1,133 @@
+"""What an agent.toml may say, and how a wrong one is named."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.manifest import AgentManifest, AgentOption, Requires, read_manifest
+
+FULL = """
+description = "Asks a model."
+command = ["{python}", "agent.py"]
+check = ["{python}", "agent.py", "--check"]
+shared = true
+
+[requires]
+modules = ["json", "no_such_module", "no_such.part"]
+extra = "vlm"
+
+[[option]]
+name = "--model"
+metavar = "NAME"
+help = "Which model."
+required = true
+
+[[option]]
+name = "--top-p"
+type = "float"
+default = 0.9
+
+[[option]]
+name = "--prompts"
+content = true
+
+[[option]]
+name = "--wait"
+default = "60"
+identity = false
+"""
+
+
+def manifest(folder: Path, text: str) -> AgentManifest:
+    (folder / "agent.toml").write_text(text, encoding="utf-8")
+    return read_manifest(folder)
+
+
+def test_everything_that_a_manifest_says_is_read(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("", encoding="utf-8")
+    read = manifest(tmp_path, FULL)
+    script = str(tmp_path / "agent.py")
+    assert read == AgentManifest(
+        folder=tmp_path,
+        description="Asks a model.",
+        command=(sys.executable, script),
+        check=(sys.executable, script, "--check"),
+        options=(
+            AgentOption("--model", metavar="NAME", help="Which model.", required=True),
+            AgentOption("--top-p", type="float", default="0.9"),
+            AgentOption("--prompts", path=True, content=True),
+            AgentOption("--wait", default="60", identity=False),
+        ),
+        requires=Requires(("json", "no_such_module", "no_such.part"), "vlm"),
+        shared=True,
+    )
+    assert read.name == tmp_path.name
+
+
+def test_what_is_not_installed_is_named_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    read = manifest(tmp_path, FULL)
+    assert read.missing() == ("no_such_module", "no_such.part")
+    with pytest.raises(AgentSpecError, match=r"pip install 'houseguest\[vlm\]'"):
+        read.check_requirements()
+
+
+def test_without_an_extra_the_requirements_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("no-such-module\n", encoding="utf-8")
+    read = manifest(tmp_path, 'command = ["{python}"]\nrequires = {modules = ["no_such_module"]}')
+    with pytest.raises(AgentSpecError, match=r"pip install -r .*requirements\.txt"):
+        read.check_requirements()
+
+
+def test_another_languages_agent_needs_nothing_of_our_python(tmp_path: Path) -> None:
+    read = manifest(tmp_path, 'command = ["node"]\nrequires = {modules = ["no_such_module"]}')
+    read.check_requirements()
+    assert read.missing() == ()
+
+
+OPTION = 'command = ["x"]\n[[option]]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("command = [", "Invalid"),
+        ('description = "No command."', "command has to be a list of strings"),
+        ('command = "python agent.py"', "command has to be a list of strings"),
+        ("command = [1, 2]", "command has to be a list of strings"),
+        ("command = []", "command has to be a list of strings, and not empty"),
+        ('command = ["x"]\ndescription = 1', "description has to be a string"),
+        ('command = ["x"]\nshard = true', "Did you mean 'shared'"),
+        ('command = ["x"]\nshared = "yes"', "shared has to be true or false"),
+        ('command = ["x"]\noptions = {}', "Did you mean 'option'"),
+        ('command = ["x"]\noption = 1', r"option has to be a list of tables, \[\[option\]\]"),
+        ('command = ["x"]\noption = [1]', r"\[\[option\]\] 1 has to be a table"),
+        ('command = ["x"]\nrequires = ["httpx"]', r"\[requires\] has to be a table"),
+        ('command = ["x"]\nrequires = {module = []}', "Did you mean 'modules'"),
+        (OPTION + 'help = "No name."', r"1: name has to be like --base-url, not ''"),
+        (OPTION + 'name = "-m"', "has to be like --base-url, not '-m'"),
+        (OPTION + 'name = "--a b"', "has to be like --base-url"),
+        (OPTION + 'name = "--a"\nmetvar = "A"', "Did you mean 'metavar'"),
+        (OPTION + 'name = "--a"\ntype = "number"', "one of text, int, float"),
+        (OPTION + 'name = "--a"\ndefault = true', "default has to be a string or a number"),
+        (OPTION + 'name = "--a"\nflag = true\nmetavar = "N"', "--a is a flag"),
+        (OPTION + 'name = "--a"\nflag = true\nrequired = true', "--a is a flag"),
+        (OPTION + 'name = "--a"\ncontent = true\nidentity = false', "options of the identity"),
+        (OPTION + 'name = "--a"\n[[option]]\nname = "--a"', "--a is declared twice"),
+    ],
+)
+def test_a_broken_manifest_is_named(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(AgentSpecError, match=problem) as caught:
+        manifest(tmp_path, text)
+    assert str(tmp_path / "agent.toml") in str(caught.value)
+
+
+@pytest.mark.parametrize("folder", bundled_agents().values(), ids=lambda folder: folder.name)
+def test_every_bundled_agent_says_who_it_is_in_a_sentence(folder: Path) -> None:
+    read = read_manifest(folder)
+    assert read.description.endswith(".")
+    assert all(option.help.endswith((".", ".)")) for option in read.options)
