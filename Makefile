@@ -2,7 +2,9 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYPROJECTS := pyproject.toml proto/python/pyproject.toml agents/sdk_python/pyproject.toml
+PYPROJECTS := pyproject.toml proto/python/pyproject.toml agents/sdk_python/pyproject.toml \
+	agents/model_guest/pyproject.toml
+PACKAGES := -e proto/python -e agents/sdk_python -e "agents/model_guest[vlm]"
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # The first Python on the path that is new enough. `make PYTHON=/path/to/python` overrides it.
@@ -11,7 +13,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint types stubs proto-check baseline docs docs-check bench clean
+.PHONY: help venv torch demo test lint types stubs proto-check baseline docs docs-check bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -28,19 +30,26 @@ $(BIN)/python:
 
 $(VENV)/.runtime: $(PYPROJECTS) | $(BIN)/python
 	@echo "installing the house and its Python SDK into $(VENV)"
-	@$(PIP) install -e proto/python -e agents/sdk_python -e .
+	@$(PIP) install $(PACKAGES) -e .
 	@touch $@
 
 $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 	@echo "installing the house, its Python SDK and the tools into $(VENV)"
-	@$(PIP) install -e proto/python -e agents/sdk_python -e ".[dev]"
+	@$(PIP) install $(PACKAGES) -e ".[dev]"
 	@touch $(VENV)/.runtime $@
+
+$(VENV)/.torch: $(VENV)/.dev
+	@$(PIP) install "torch==$(TORCH)" -e "agents/model_guest[local]"
+	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
 	@$(PIP) install -e ".[bench]"
 	@touch $@
 
-venv: $(VENV)/.dev  ## Install everything into .venv
+venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
+
+TORCH ?= 2.13.0
+torch: $(VENV)/.torch  ## Install PyTorch too, for the agent `local` and its tests
 
 # --- looking at it
 
@@ -58,7 +67,7 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions, show and
 	@echo; echo "--- An agent that acts at random plays them through the protocol"
 	@$(DEMO_RUN) --agent random
 	@echo; echo "--- An agent that knows the expert's actions plays them"
-	@HOUSEGUEST_ACTIONS=$(DEMO)/expert.jsonl $(DEMO_RUN) --agent scripted
+	@$(DEMO_RUN) --agent scripted --actions $(DEMO)/expert.jsonl
 	@echo; echo "--- Both are checked: signatures, hashes, and every episode played again"
 	@for run in $(DEMO)/babyai-*/; do \
 		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done

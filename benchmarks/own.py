@@ -41,10 +41,17 @@ class House:
         self.tokens: list[str] = launch["tokens"]
 
     def pids(self) -> list[int]:
-        """The gateway first, then its workers."""
+        """The gateway first, then its workers; not the packer, which has idle time only."""
+        return [self._process.pid, *(pid for pid in self._children() if not _is_packer(pid))]
+
+    def packer_pids(self) -> list[int]:
+        """The process that packs pictures, where there are any."""
+        return list(filter(_is_packer, self._children()))
+
+    def _children(self) -> list[int]:
         tasks = Path(f"/proc/{self._process.pid}/task")
         children = [file.read_text().split() for file in tasks.glob("*/children")]
-        return [self._process.pid, *(int(pid) for pids in children for pid in pids)]
+        return [int(pid) for pids in children for pid in pids]
 
     def stop(self) -> None:
         """Waits for the run to end by itself, then removes its folder."""
@@ -54,6 +61,10 @@ class House:
             self._process.kill()
             self._process.wait()
         shutil.rmtree(self._folder)
+
+
+def _is_packer(pid: int) -> bool:
+    return b"env_service.results.packer" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 class Houseguest:
@@ -82,6 +93,10 @@ class Houseguest:
     def server_pids(self) -> list[int]:
         """Gateway and worker."""
         return self._house.pids() if self._house else []
+
+    def packer_pids(self) -> list[int]:
+        """The process that packs pictures."""
+        return self._house.packer_pids() if self._house else []
 
     def steps(self, n: int) -> None:
         """Takes ``n`` steps; with a picture, each is unpacked to an array."""

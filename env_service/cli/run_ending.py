@@ -11,24 +11,27 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
-from env_service.gateway.run import Run, RunState
-from env_service.results.frames import FrameStore
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunState
+from env_service.results.packing import pack_all
 from env_service.results.scoreboard import scoreboard
 
 
 def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
-    """Prints what a run came to; returns the command's exit status.
+    """Prints what a run came to, and why it stopped; returns the command's exit status.
 
     Raises Failure where the house could not even write the summary.
     """
     summary, folder = run.summary, run.table.folder
+    if run.stopped:
+        click.echo(f"The run stopped, and can be resumed: {run.stopped}", err=True)
     if summary is None:
         raise Failure(
             f"{folder.path}: the summary could not be written; logs/service.log says why."
             " Finished episodes stand: mend it, and the same command goes on."
         )
     if not interrupted:
-        compact(folder.frames)
+        pack_rest(folder.frames)
     status = exit_status(run, interrupted=interrupted)
     if as_json:
         document: dict[str, Any] = {
@@ -39,6 +42,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
             "folder": str(folder.path),
             "summary": summary.to_json(),
         }
+        if run.stopped:
+            document["stopped"] = run.stopped
         click.echo(json.dumps(document))
         return status
     Console().print(scoreboard(summary, folder.manifest, folder.path))
@@ -47,8 +52,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
     return status
 
 
-def compact(frames: Path) -> None:
-    """Turns raw pictures into PNG, with a bar on a terminal.
+def pack_rest(frames: Path) -> None:
+    """Packs the pictures that are still raw, with a bar on a terminal.
 
     Ctrl-C leaves the rest raw; the next run of the same command goes on with them.
     """
@@ -62,7 +67,7 @@ def compact(frames: Path) -> None:
         def moved(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total, visible=True)
 
-        FrameStore(frames).compact(moved)
+        pack_all(frames, moved)
 
 
 def exit_status(run: Run, *, interrupted: bool) -> int:

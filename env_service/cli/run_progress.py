@@ -15,8 +15,9 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from env_service.gateway.run import Counts, RunEvent
+from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.statistics import wilson_interval
+from env_service.results.usage_text import spent_text
 
 
 class Pace:
@@ -56,6 +57,13 @@ def clock_text(seconds: float | None) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def lost_text(counts: Counts) -> str:
+    """What did not count, in Rich's markup; empty where all did."""
+    voided = [f"{counts.voided} voided"] if counts.voided else []
+    withdrawn = [f"{counts.withdrawn} withdrawn"] if counts.withdrawn else []
+    return "[yellow]" + ", ".join(voided + withdrawn) if voided or withdrawn else ""
+
+
 class Reporter(Protocol):
     """Shows progress. A context manager."""
 
@@ -93,6 +101,7 @@ class Bar:
             TextColumn("{task.fields[pace]:.0f} ep/min"),
             TimeElapsedColumn(),
             TextColumn("left {task.fields[left]}"),
+            TextColumn("{task.fields[spent]}"),
             TextColumn("{task.fields[voids]}"),
             console=console,
         )
@@ -103,6 +112,7 @@ class Bar:
             rate=rate_text(counts),
             pace=0.0,
             left="–",
+            spent=spent_text(counts.usage),
             voids="",
         )
 
@@ -123,7 +133,8 @@ class Bar:
             rate=rate_text(counts),
             pace=self._pace.per_minute(counts, now),
             left=clock_text(self._pace.seconds_left(counts, now)),
-            voids=f"[yellow]{counts.voided} voided" if counts.voided else "",
+            spent=spent_text(counts.usage),
+            voids=lost_text(counts),
         )
 
 
@@ -144,15 +155,17 @@ class Lines:
         """Prints what ended."""
         now = time.monotonic()
         for event in events:
-            if event.kind not in ("closed", "voided"):
+            if event.kind not in ("closed", "voided", "withdrawn"):
                 continue
             what = "success" if event.success else event.failure
             what = f"voided: {what}" if event.kind == "voided" else what
             left = clock_text(self._pace.seconds_left(counts, now))
+            spent = spent_text(counts.usage)
             self._console.print(
                 f"[{counts.done}/{counts.total}] {event.task_id} {what}, {event.steps} steps"
                 f" | success {rate_text(counts)}"
-                f" | {self._pace.per_minute(counts, now):.0f} episodes/min, {left} left",
+                f" | {self._pace.per_minute(counts, now):.0f} episodes/min, {left} left"
+                + (f" | {spent}" if spent else ""),
                 markup=False,
                 highlight=False,
                 soft_wrap=True,

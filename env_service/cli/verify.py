@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.domain.names import UnknownNameError
-from env_service.results.report import Report
+from env_service.results.findings import VerificationReport
 from env_service.results.scoreboard import printable
 from env_service.results.verification import verify
 from env_service.suites.registry import SuiteLoadError
@@ -76,7 +76,7 @@ def verify_command(
     sys.exit(0 if report.good else PROBLEMS)
 
 
-def _print(report: Report) -> None:
+def _print(report: VerificationReport) -> None:
     console = Console(soft_wrap=True)
     for problem in report.problems:
         console.print(printable(f"✗ {problem}"), style="red")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -27,6 +28,23 @@ class FaultClass(Enum):
     SIMULATOR_HANG = "simulator_hang"
     SERVICE_FAULT = "service_fault"
     DATA_FAULT = "data_fault"
+
+
+class WithdrawReason(Enum):
+    """Why a guest left the run: nobody's failure, and never counted."""
+
+    MODEL_UNREACHABLE = "model_unreachable"
+    MODEL_REFUSED = "model_refused"
+    BUDGET_SPENT = "budget_spent"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A guest leaves the run. ``message`` is its own words for the operator, one line."""
+
+    reason: WithdrawReason
+    message: str
 
 
 class WorldFault(Exception):  # noqa: N818 - a fault is what the field calls it

@@ -41,7 +41,7 @@ class VoidLimits:
 
 
 class Ledger:
-    """The tasks of a run: waiting, being played, done or unscored.
+    """The tasks of a run: waiting, being played, done, unscored or set aside.
 
     Deterministic: tasks are given out in order; a voided one comes back at the end.
     """
@@ -53,6 +53,7 @@ class Ledger:
         self._playing: dict[tuple[str, int], Assignment] = {}
         self._done: set[tuple[str, int]] = set()
         self._unscored: dict[tuple[str, int], Assignment] = {}
+        self._aside: set[tuple[str, int]] = set()
         self._attempts: dict[tuple[str, int], int] = {}
         self._voids = 0
 
@@ -72,9 +73,14 @@ class Ledger:
         return tuple(self._unscored.values())
 
     @property
+    def played_out(self) -> bool:
+        """Whether no task waits or is being played, so that none can come any more."""
+        return not self._waiting and not self._playing
+
+    @property
     def finished(self) -> bool:
         """Whether every task is done or unscored."""
-        return not self._waiting and not self._playing
+        return self.played_out and not self._aside
 
     @property
     def voids(self) -> int:
@@ -125,3 +131,18 @@ class Ledger:
         """An episode that the house abandoned while closing: the task waits first in line."""
         del self._playing[assignment.key]
         self._waiting.appendleft(assignment)
+
+    def set_aside(self, assignment: Assignment) -> None:
+        """An episode that its guest withdrew from: the task waits for another process.
+
+        It is charged to nobody, and not given out again here: nobody plays a task twice to
+        choose the better episode.
+        """
+        del self._playing[assignment.key]
+        self._aside.add(assignment.key)
+
+
+def assignments(tasks: Iterable[Task], repeats: int) -> Iterable[Assignment]:
+    """Every task ``repeats`` times, one whole round after the other."""
+    chosen = list(tasks)
+    return (Assignment(task, repeat) for repeat in range(repeats) for task in chosen)

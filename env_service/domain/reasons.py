@@ -67,6 +67,11 @@ class Reason(Enum):
         "The operator issued a new lease for this seat.",
         "Stop. The new guest drives.",
     )
+    SESSION_WITHDRAWN = (
+        Status.FAILED_PRECONDITION,
+        "The session withdrew from the run; its seat stays empty.",
+        "Nothing; what it left is played when the operator starts the run again.",
+    )
     LEASE_EXPIRED = (
         Status.ABORTED,
         "The lease ran out; the session is in its grace period.",
@@ -119,8 +124,8 @@ class Reason(Enum):
     )
     STEP_IN_FLIGHT = (
         Status.ABORTED,
-        "The episode cannot be ended while a step runs.",
-        "Repeat the step to join it, then end the episode.",
+        "The episode cannot be ended, nor the session withdrawn, while a step runs.",
+        "Repeat the step to join it, then end the episode or withdraw.",
     )
     ACTION_KIND_NOT_ALLOWED = (
         Status.INVALID_ARGUMENT,

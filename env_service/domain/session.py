@@ -121,6 +121,11 @@ class Session(Generic[A]):
         return not self._called
 
     @property
+    def withdrawn(self) -> bool:
+        """Whether the guest left the run."""
+        return self.ended is Reason.SESSION_WITHDRAWN
+
+    @property
     def told_all_done(self) -> bool:
         """Whether BeginEpisode was answered with AllDone."""
         return self._all_done is not None
@@ -257,6 +262,22 @@ class Session(Generic[A]):
             raise ProtocolError(Reason.STEP_IN_FLIGHT)
         self._stop_agent_clock(now)
         self._running = _Operation.END
+        return Decision(Verdict.EXECUTE)
+
+    def request_withdraw(self, epoch: int, now: float) -> Decision[A]:
+        """Judges a Withdraw. EXECUTE has ended the session, and closed its open episode.
+
+        The caller cancels a BeginEpisode that runs. A repeat gets JOIN, for ever.
+        """
+        if self.withdrawn and epoch == self.epoch:
+            return Decision(Verdict.JOIN)
+        self.admit(epoch, now)
+        if self._running not in (None, _Operation.BEGIN):
+            raise ProtocolError(Reason.STEP_IN_FLIGHT)
+        if self.open_episode_id:
+            self._stop_agent_clock(now)
+            self.close_episode(EpisodeStatus.VOIDED)
+        self.end(Reason.SESSION_WITHDRAWN)
         return Decision(Verdict.EXECUTE)
 
     def inspect(self, epoch: int, episode_id: str, now: float) -> None:

@@ -24,13 +24,14 @@ from env_service.gateway.rpc import (
     undisturbed,
 )
 from env_service.gateway.run import Run
-from env_service.gateway.seat import Attached, Seat
+from env_service.gateway.seat import Seat
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import (
     MIN_PROTOCOL_REVISION,
     PROTOCOL_REVISION,
     HouseLimits,
 )
+from env_service.gateway.table import Attached
 from env_service.gateway.tokens import Lease
 from env_service.wire.durations import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
@@ -70,6 +71,7 @@ class AgentService:
                 "Step": unary(self._step, agent_pb2.StepRequest),
                 "GetEpisode": unary(self._get_episode, agent_pb2.GetEpisodeRequest),
                 "EndEpisode": unary(self._end, agent_pb2.EndEpisodeRequest),
+                "Withdraw": unary(self._withdraw, agent_pb2.WithdrawRequest),
                 "Attach": grpc.unary_stream_rpc_method_handler(
                     self._attach, parser(agent_pb2.AttachRequest), _serialize
                 ),
@@ -108,6 +110,11 @@ class AgentService:
         self, request: agent_pb2.EndEpisodeRequest, context: Context
     ) -> agent_pb2.EndEpisodeResponse:
         return await self._seat(context, request.session_id).end(request)
+
+    async def _withdraw(
+        self, request: agent_pb2.WithdrawRequest, context: Context
+    ) -> agent_pb2.WithdrawResponse:
+        return await self._seat(context, request.session_id).withdraw(request)
 
     async def _get_episode(
         self, request: agent_pb2.GetEpisodeRequest, context: Context
@@ -273,7 +280,11 @@ def _declared(client: agent_pb2.ClientInfo) -> dict[str, object]:
 
 
 def _features(run: Run) -> list[agent_pb2.Feature.ValueType]:
-    features = [agent_pb2.FEATURE_STREAMING_PLAY, agent_pb2.FEATURE_FRAME_REFERENCE]
+    features = [
+        agent_pb2.FEATURE_STREAMING_PLAY,
+        agent_pb2.FEATURE_FRAME_REFERENCE,
+        agent_pb2.FEATURE_WITHDRAW,
+    ]
     if Mode.PLAN in run.table.suite.modes:
         features.append(agent_pb2.FEATURE_PLAN)
     channels = [channel for channel, _ in run.offer.channels]

@@ -16,17 +16,21 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.engine.base import EngineError
 from env_service.gateway.house import House, RunRequest
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
-from env_service.gateway.run import Run, RunEvent
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunEvent
 from env_service.results.fields import FormatError
 from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
 from env_service.results.journal import CorruptFileError
+from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
-from env_service.wire.durations import seconds
+from env_service.wire.durations import duration, seconds
 
 SERVICE = "houseguest.control.v1.ControlService"
 PAGE_SIZE = 100
 _TOKEN_DIGITS = 9
+_LONGEST = 315_576_000_000.0
+"""Seconds: the longest google.protobuf.Duration."""
 _NOT_OPENED = (
     RunFolderBusyError,
     RunFolderMismatchError,
@@ -107,6 +111,8 @@ class ControlService:
                     sessions=request.parallel_sessions or 1,
                     agent=request.agent or "external",
                     episode_budget=budget,
+                    max_cost_usd=request.max_cost_usd if request.HasField("max_cost_usd") else None,
+                    max_tokens=request.max_tokens if request.HasField("max_tokens") else None,
                 )
             )
         except _NOT_OPENED as error:
@@ -134,6 +140,8 @@ class ControlService:
         run = self._house.run(request.run_id)
         if run.over:
             raise ProtocolError(Reason.RUN_OVER)
+        if run.withdrawn(request.session_number):
+            raise ProtocolError(Reason.SESSION_WITHDRAWN)
         token = await self._house.renew_lease(run, request.session_number, FinishReason.AGENT_LOST)
         return control_pb2.IssueLeaseResponse(lease_token=token)
 
@@ -207,6 +215,22 @@ def _run(run: Run) -> control_pb2.Run:
         episodes_unscored=counts.unscored,
         episodes_voided=counts.voided,
         folder=str(run.table.folder.path),
+        stopped=run.stopped,
+        episodes_withdrawn=counts.withdrawn,
+        usage=_usage(counts.usage),
+    )
+
+
+def _usage(usage: Usage) -> control_pb2.ModelUsage:
+    return control_pb2.ModelUsage(
+        calls=usage.calls,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_input_tokens=usage.cached_input_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        images=usage.images,
+        latency=duration(min(usage.seconds, _LONGEST)),
+        cost_usd=usage.cost_usd,
     )
 
 
@@ -214,6 +238,12 @@ def _event(cursor: int, event: RunEvent) -> control_pb2.WatchRunResponse:
     response = control_pb2.WatchRunResponse(cursor=cursor, time=_timestamp(event.time))
     if event.state is not None:
         response.run_state_changed.state = event.state.value  # type: ignore[assignment]
+    elif event.kind == "left":
+        response.session_withdrawn.CopyFrom(
+            control_pb2.SessionWithdrawn(
+                session_number=event.session, reason=event.failure, message=event.message
+            )
+        )
     elif event.kind == "opened":
         response.episode_opened.CopyFrom(
             control_pb2.EpisodeOpened(
@@ -226,7 +256,7 @@ def _event(cursor: int, event: RunEvent) -> control_pb2.WatchRunResponse:
                 episode_id=event.episode_id,
                 task_id=event.task_id,
                 repeat=event.repeat,
-                voided=event.kind == "voided",
+                voided=event.kind in ("voided", "withdrawn"),
                 success=event.success,
                 failure_class=event.failure,
                 steps=event.steps,

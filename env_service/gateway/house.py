@@ -12,22 +12,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from env_service.domain.episode import FinishReason
-from env_service.domain.ledger import Ledger, VoidLimits
+from env_service.domain.ledger import Ledger, VoidLimits, assignments
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import SessionLimits
 from env_service.domain.task import Task, TaskSet
 from env_service.engine.base import Engine
 from env_service.engine.config import Deadlines, LocalEngineConfig
 from env_service.engine.local import LocalEngine
-from env_service.gateway.playing import Table
-from env_service.gateway.run import Run, assignments
+from env_service.gateway.run import Run
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import PROTOCOL_REVISION, HouseLimits
+from env_service.gateway.stopping import SpendingLimits
+from env_service.gateway.table import Table
 from env_service.gateway.tokens import Lease, LeaseTokens
 from env_service.results.folder import RunFolder
 from env_service.results.host import hardware, host_versions, package_versions
 from env_service.results.keys import SigningKey
 from env_service.results.manifest import Manifest
+from env_service.results.packer import Packer
 from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import (
@@ -47,6 +49,9 @@ class RunRequest:
 
     ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
     the same run exists. ``workers`` 0: one a session, but no more than there are cores.
+    ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the guests' models use
+    over the life of the run, by what the guests say; None: unbounded. They are no part of
+    the run's identity, so that the same request with a higher one goes on.
     """
 
     suite: str
@@ -62,6 +67,13 @@ class RunRequest:
     episode_budget: float | None = None
     fresh: bool = False
     workers: int = 0
+    max_cost_usd: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def spending(self) -> SpendingLimits:
+        """What the guests' models may use."""
+        return SpendingLimits(self.max_cost_usd, self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,7 @@ class House:
         self._root = root
         self._key = key
         self._tokens = LeaseTokens()
+        self._packer = Packer()
         self._runs: dict[str, Run] = {}
         self._closers: dict[str, asyncio.Task[None]] = {}
         self._issued: dict[Lease, tuple[str, float]] = {}
@@ -118,6 +131,8 @@ class House:
         self._runs.pop(run.run_id, None)
         self._runs[run.run_id] = run
         self._closers[run.run_id] = asyncio.ensure_future(self._close_when_over(run))
+        if run.offer.channels and not run.over:
+            self._packer.watch(folder.frames)
         return run
 
     async def _wait_for_closing(self, manifest: Manifest) -> None:
@@ -181,6 +196,7 @@ class House:
         drains = [run.drain(patience) for run in self._runs.values()]
         done = await asyncio.gather(*drains, return_exceptions=True)
         done += await asyncio.gather(*self._closers.values(), return_exceptions=True)
+        self._packer.close()
         for error in done:
             if isinstance(error, BaseException):
                 raise error
@@ -220,6 +236,7 @@ class House:
             offer=plan.suite.offer(plan.condition),
             agent_name=request.agent,
             queue=self.queue,
+            spending=request.spending,
         )
 
     def _engine(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Engine:
@@ -243,6 +260,7 @@ class House:
         await run.wait_until_over()
         await run.table.engine.close()
         run.table.folder.close()
+        self._packer.release(run.table.folder.frames)
 
 
 def _plan(request: RunRequest) -> _Plan:
@@ -252,6 +270,7 @@ def _plan(request: RunRequest) -> _Plan:
     budget = request.episode_budget
     if budget is not None and not 0 < budget <= LONGEST_BUDGET:
         raise ValueError(f"the time budget has to be up to 30 days, and above 0: not {budget} s")
+    request.spending.check()
     suite = load_suite(request.suite)
     task_set = pick_task_set(suite, request.task_set)
     tasks = select_tasks(task_set, request.tasks, request.limit)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
-from env_service.domain.failure import WorldFault
+from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.ledger import Assignment
-from env_service.domain.observation import EncodedObservation, ObservationRequest
-from env_service.domain.outcome import Disclosure
-from env_service.engine.base import EncodedStep, Engine, EpisodeHandle, Opening
-from env_service.results.folder import RunFolder
+from env_service.domain.observation import EncodedObservation
+from env_service.engine.base import EncodedStep, EpisodeHandle, Opening
+from env_service.gateway.table import NO_USAGE, Guest, StepClaims, Table
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.transcript import (
     BeginExchange,
@@ -26,47 +24,15 @@ from env_service.results.transcript import (
     Transcript,
     TranscriptHeader,
 )
-from env_service.suites.base import EpisodeOrder, Suite
+from env_service.results.uncounted import Cause, UncountedRecord
+from env_service.results.usage import Usage
+from env_service.suites.base import EpisodeOrder
 from env_service.wire.actions import action_space_to_wire, action_to_wire, outcomes_to_wire
 from env_service.wire.durations import duration
 from env_service.wire.observations import ObservationWriter
 from env_service.wire.splice import StepAnswer
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What every episode of a run is played with: the run's fixed parts."""
-
-    run_id: str
-    suite: Suite
-    world: str
-    condition: Mapping[str, str]
-    disclosure: Disclosure
-    engine: Engine
-    folder: RunFolder
-    seed: int
-    episode_budget: float | None
-    """Agent seconds for one episode; None: unbounded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """Who plays an episode: a session, and what it was granted."""
-
-    session: str
-    ordinal: int
-    request: ObservationRequest
-    references: bool
-    agent: str
-
-
-@dataclass(frozen=True, slots=True)
-class StepClaims:
-    """What comes with a step beside its action: the agent's trace, and its clock."""
-
-    trace: Mapping[str, object] | None
-    agent_seconds: float
-    agent_seconds_left: float | None
+LOG = logging.getLogger(__name__)
 
 
 class EpisodeInPlay:
@@ -92,6 +58,7 @@ class EpisodeInPlay:
         self._latest = EncodedObservation()
         self._last_step: StepAnswer | None = None
         self._environment_seconds = 0.0
+        self._usage = self._unwritten = NO_USAGE
         self._steps = 0
         self._closed = False
         self._leaving: asyncio.Future[None] | None = None
@@ -166,6 +133,7 @@ class EpisodeInPlay:
     ) -> tuple[StepAnswer, EpisodeStatus]:
         """Executes one action and answers it as the condition allows."""
         handle, transcript = self._require_open()
+        self._use(claims.usage)
         started = time.perf_counter()
         step = await handle.act(action)
         elapsed = self._spent(started)
@@ -181,8 +149,10 @@ class EpisodeInPlay:
                 step=step,
                 agent_seconds=claims.agent_seconds,
                 environment_seconds=elapsed,
+                usage=self._unwritten,
             )
         )
+        self._unwritten = NO_USAGE
         self._latest = step.observation
         outcomes = outcomes_to_wire(told)
         self.history.append(agent_pb2.PastStep(action=action_to_wire(action), outcomes=outcomes))
@@ -196,12 +166,14 @@ class EpisodeInPlay:
         """
         handle, transcript = self._require_open()
         self.finishing = True
+        self._use(claims.usage)
         result = await handle.finish(reason)
         self._closed = True
         self.result = result
+        usage = self._unwritten
 
         def record() -> None:
-            transcript.append(CloseExchange(reason, status, result, None, claims.trace))
+            transcript.append(CloseExchange(reason, status, result, None, claims.trace, usage))
             head = transcript.close()
             score = self._record(result, head, transcript.count, claims.agent_seconds)
             self._table.folder.record(score)
@@ -222,23 +194,47 @@ class EpisodeInPlay:
             session=self._guest.session,
             guest=self._guest.agent,
             attempt=attempt,
+            usage=self._usage,
         )
         try:
             if self._transcript is not None:
-                closing = CloseExchange(None, EpisodeStatus.VOIDED, None, fault.fault.value)
-                self._transcript.append(closing)
+                status = EpisodeStatus.VOIDED
+                lost = CloseExchange(None, status, None, fault.fault.value, None, self._unwritten)
+                self._transcript.append(lost)
                 self._transcript.close()
         finally:
             self._table.folder.record_void(record)
             self._leave()
 
-    def discard(self) -> None:
-        """Leaves the episode unrecorded, its transcript as it stands, without waiting for it."""
-        if not self._closed:
-            self._closed = True
+    def withdraw(self, withdrawal: Withdrawal, claims: StepClaims) -> None:
+        """Closes the episode unscored because its guest leaves the run, and records that."""
+        self._closed = True
+        self._use(claims.usage)
+        try:
             if self._transcript is not None:
-                self._transcript.close()
+                status, reason = EpisodeStatus.VOIDED, withdrawal.reason.value
+                left = CloseExchange(
+                    None, status, None, None, claims.trace, self._unwritten, reason
+                )
+                self._transcript.append(left)
+        finally:
+            self._table.folder.record_uncounted(self._uncounted(Cause.WITHDRAWN, withdrawal))
             self._leave()
+
+    def discard(self) -> None:
+        """Closes the episode because the house closes, its transcript as it stands.
+
+        A step that runs is not waited for.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        if self._transcript is not None:
+            try:
+                self._table.folder.record_uncounted(self._uncounted(Cause.CLOSED))
+            except (OSError, ValueError):
+                LOG.exception("that %s was abandoned could not be recorded", self.episode_id)
+        self._leave()
 
     def tell_again(self) -> agent_pb2.GetEpisodeResponse:
         """All that the agent was told, with whole pictures; later ones refer to none before."""
@@ -265,6 +261,12 @@ class EpisodeInPlay:
         """The answer to the step in which the house failed; told again to a restarted agent."""
         self._last_step = self.closing_step(index, EpisodeStatus.VOIDED)
         return self._last_step
+
+    def _use(self, usage: Usage) -> None:
+        """Adds what a request says that the agent's model used."""
+        if usage:
+            self._usage += usage
+            self._unwritten += usage
 
     def _spent(self, started: float) -> float:
         elapsed = time.perf_counter() - started
@@ -342,4 +344,33 @@ class EpisodeInPlay:
             guest=self._guest.agent,
             transcript_head=head,
             exchanges=exchanges,
+            usage=self._usage,
         )
+
+    def _uncounted(self, cause: Cause, withdrawal: Withdrawal | None = None) -> UncountedRecord:
+        return UncountedRecord(
+            cause=cause,
+            episode_id=self.episode_id,
+            task_id=self.assignment.task.id,
+            repeat=self.assignment.repeat,
+            steps=self._steps,
+            session=self._guest.session,
+            guest=self._guest.agent,
+            reason="" if withdrawal is None else withdrawal.reason.value,
+            message="" if withdrawal is None else withdrawal.message,
+            usage=self._usage,
+        )
+
+
+def withdraw_between(table: Table, guest: Guest, withdrawal: Withdrawal, usage: Usage) -> None:
+    """Records that a guest leaves the run while no episode of its is open."""
+    table.folder.record_uncounted(
+        UncountedRecord(
+            cause=Cause.WITHDRAWN,
+            session=guest.session,
+            guest=guest.agent,
+            reason=withdrawal.reason.value,
+            message=withdrawal.message,
+            usage=usage,
+        )
+    )

@@ -6,66 +6,27 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from env_service.domain.episode import FinishReason
-from env_service.domain.failure import WorldFault
+from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.ledger import Assignment, Ledger
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.task import Task
-from env_service.gateway.playing import EpisodeInPlay, Table
-from env_service.gateway.seat import Attached, Seat
+from env_service.gateway.playing import EpisodeInPlay
+from env_service.gateway.run_state import Counts, RunEvent, RunState, episode_event
+from env_service.gateway.seat import Seat
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import HouseLimits
+from env_service.gateway.stopping import SpendingLimits, Stops
+from env_service.gateway.table import Attached, Table
 from env_service.results.summary import Summary
+from env_service.results.usage import Usage
 
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
-
-
-class RunState(IntEnum):
-    """Where a run is in its life. Values equal ``houseguest.control.v1.RunState``."""
-
-    PENDING = 1
-    RUNNING = 2
-    SUCCEEDED = 3
-    FAILED = 4
-    CANCELLED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class RunEvent:
-    """Something happened in a run. ``kind`` is ``opened``, ``closed``, ``voided`` or ``state``.
-
-    ``time`` is seconds since the epoch; ``success`` and ``failure`` are set for ``closed``,
-    ``failure`` also for ``voided``; ``state`` for ``state``.
-    """
-
-    kind: str
-    time: float
-    episode_id: str = ""
-    task_id: str = ""
-    repeat: int = 0
-    success: bool = False
-    failure: str = ""
-    steps: int = 0
-    state: RunState | None = None
-
-
-@dataclass(slots=True)
-class Counts:
-    """Of final episodes, earlier processes' included."""
-
-    done: int = 0
-    succeeded: int = 0
-    total: int = 0
-    voided: int = 0
-    unscored: int = 0
-    playing: int = 0
 
 
 @dataclass(slots=True)
@@ -82,6 +43,7 @@ class Run:
     offer: ObservationOffer
     agent_name: str
     queue: SeatQueue
+    spending: SpendingLimits = field(default_factory=SpendingLimits)
     created: float = field(default_factory=time.time)
     seats: dict[int, Seat] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)
@@ -91,8 +53,9 @@ class Run:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     drained_by: float = 0.0
     """When a draining run abandons its open episodes, by ``time.monotonic``."""
-    breakdown: str = ""
-    """Why the house could not go on; empty while it can."""
+    _stops: Stops = field(default_factory=Stops)
+    _usage: Usage = field(default_factory=Usage)
+    _withdrawn: int = 0
     _errands: set[asyncio.Task[None]] = field(default_factory=set)
     _leaving: list[Seat] = field(default_factory=list)
     _draining: bool = False
@@ -117,6 +80,12 @@ class Run:
         """Whether no new episode will begin."""
         return self._draining
 
+    @property
+    def stopped(self) -> str:
+        """Why it stopped before its last episode, or why a part of it did already; empty
+        where nothing stopped it. Whatever it is, the same command goes on with the run."""
+        return "" if self.ledger.finished else self._stops.words()
+
     def counts(self) -> Counts:
         """How the run stands."""
         return Counts(
@@ -124,19 +93,28 @@ class Run:
             succeeded=self._succeeded,
             total=self.ledger.total,
             voided=self.ledger.voids,
+            withdrawn=self._withdrawn,
             unscored=len(self.ledger.unscored),
             playing=len(self._playing),
+            usage=self._usage,
         )
 
     def start(self) -> None:
-        """Takes over earlier results and starts the clocks. A complete run is over at once."""
-        records = self.table.folder.finished()
-        own_voids = [v for v in self.table.folder.voids() if not v.collateral]
+        """Takes over earlier results and starts the clocks.
+
+        A complete run is over at once, and so is one whose budget is spent.
+        """
+        folder = self.table.folder
+        records = folder.finished()
+        own_voids = [v for v in folder.voids() if not v.collateral]
         self.ledger.restore(
             [(r.task_id, r.repeat) for r in records], [(v.task_id, v.repeat) for v in own_voids]
         )
         self._succeeded = sum(r.success for r in records)
-        if self.ledger.finished:
+        self._withdrawn = sum(r.withdrawn_episode for r in folder.uncounted())
+        self._usage = folder.usage()
+        self._stops.budget = self.spending.reached(self._usage)
+        if self.ledger.finished or self._stops.budget:
             self._conclude()
         else:
             self._ticker = asyncio.ensure_future(self._tick_for_ever())
@@ -147,7 +125,7 @@ class Run:
         """The next task, waiting while all that remain are being played by others."""
         async with self._changed:
             while True:
-                if self.ledger.finished:
+                if self.ledger.played_out:
                     return None
                 if self._draining:
                     raise ProtocolError(Reason.DRAINING)
@@ -165,7 +143,7 @@ class Run:
         self._playing.add(play.assignment.key)
         if self.state is RunState.PENDING:
             self._enter(RunState.RUNNING)
-        self._tell(self._event("opened", play))
+        self._tell(episode_event("opened", play))
 
     def completed(self, play: EpisodeInPlay) -> None:
         """An episode is final and recorded."""
@@ -176,15 +154,41 @@ class Run:
         self._succeeded += result.success
         self.ledger.complete(play.assignment)
         failure = "" if result.failure is None else result.failure.value
-        self._tell(self._event("closed", play, success=result.success, failure=failure))
+        self._tell(episode_event("closed", play, success=result.success, failure=failure))
         self._maybe_conclude()
 
     def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
         """An episode was lost to the house."""
         self._playing.discard(play.assignment.key)
         self.ledger.void(play.assignment, collateral=fault.collateral)
-        self._tell(self._event("voided", play, failure=fault.fault.value))
+        self._tell(episode_event("voided", play, failure=fault.fault.value))
         self._maybe_conclude()
+
+    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+        """A guest left the run. Its episode's task waits for another process; when every
+        guest has left, the run stops, resumable."""
+        self._stops.withdrawals.append(withdrawal)
+        reason = withdrawal.reason.value
+        if play is not None:
+            self._withdrawn += 1
+            self._playing.discard(play.assignment.key)
+            self.ledger.set_aside(play.assignment)
+            self._tell(episode_event("withdrawn", play, failure="withdrawn"))
+        number = next(n for n, seat in self.seats.items() if seat.session_id == session_id)
+        message = withdrawal.message
+        left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
+        self._tell(left)
+        self._maybe_conclude()
+        if not self.over and all(map(self.withdrawn, range(self.sessions))):
+            self._stop()
+
+    def charge(self, usage: Usage) -> None:
+        """A guest says that its model was used. When a budget is spent, the run stops,
+        resumable, as soon as the steps that run have ended."""
+        self._usage += usage
+        if not self._stops.budget and (reached := self.spending.reached(self._usage)):
+            self._stops.budget = reached
+            self._stop(after_step=True)
 
     def returned(self, assignment: Assignment) -> None:
         """An episode was abandoned because its session or the house is closing."""
@@ -194,9 +198,12 @@ class Run:
 
     def broke_down(self, why: str) -> None:
         """The house cannot go on (no worker, no room on the disk): the run stops, resumable."""
-        self.breakdown = why
+        self._stops.breakdown = why
+        self._stop()
+
+    def _stop(self, *, after_step: bool = False) -> None:
         self._draining = True
-        self._keep(asyncio.ensure_future(self.drain()))
+        self._keep(asyncio.ensure_future(self.drain(after_step=after_step)))
 
     # --- seats
 
@@ -242,9 +249,15 @@ class Run:
         self.table.folder.declare(claims)
 
     def satisfied(self, number: int) -> bool:
-        """Whether the guest on this seat was told that nothing is left to play."""
+        """Whether this seat needs no other guest: its guest was told that nothing is left to
+        play, or it withdrew."""
         seat = self.seats.get(number)
-        return seat is not None and seat.session.told_all_done
+        return seat is not None and (seat.session.told_all_done or seat.session.withdrawn)
+
+    def withdrawn(self, number: int) -> bool:
+        """Whether the guest on this seat left the run; the seat then stays empty."""
+        seat = self.seats.get(number)
+        return seat is not None and seat.session.withdrawn
 
     async def wait_until_vacant(self, number: int, start_seconds: float) -> None:
         """Returns when the seat's session has ended, or none has come in ``start_seconds``."""
@@ -267,8 +280,11 @@ class Run:
     async def vacate(self, number: int, finish: FinishReason) -> int:
         """Ends the seat's session, if any, and returns the serial of its next lease.
 
-        An open episode becomes the agent's failure ``finish``.
+        An open episode becomes the agent's failure ``finish``. The seat of a guest that
+        withdrew stays as it is.
         """
+        if self.withdrawn(number):
+            return self.serial(number)
         serial = self.serial(number) + 1
         self.serials[number] = serial
         seat = self.seats.pop(number, None)
@@ -308,9 +324,11 @@ class Run:
             await self._changed.wait_for(lambda: len(self.events) > cursor or self.over)
         return self.events[cursor:]
 
-    async def drain(self, patience: float = 0.0) -> None:
+    async def drain(self, patience: float = 0.0, *, after_step: bool = False) -> None:
         """Begins no new episode; after ``patience`` seconds, or sooner when none is open,
-        abandons the open ones, uncounted. Idempotent."""
+        abandons the open ones, uncounted. Idempotent.
+
+        Steps that run are waited for only with ``after_step``."""
         self._draining = True
         self.drained_by = time.monotonic() + patience
         await self._wake()
@@ -320,16 +338,16 @@ class Run:
             async with asyncio.timeout(patience), self._changed:
                 await self._changed.wait_for(lambda: not self._playing)
         seats = [*self.seats.values(), *self._leaving]
-        await asyncio.gather(*(seat.abandon() for seat in seats))
+        await asyncio.gather(*(seat.abandon(after_step=after_step) for seat in seats))
         if not self.over:
-            self._conclude(cancelled=not self.ledger.finished)
+            self._conclude()
         await self._wake()
 
     def _maybe_conclude(self) -> None:
-        if self.ledger.finished and not self.over:
+        if self.ledger.played_out and not self.over:
             self._conclude()
 
-    def _conclude(self, *, cancelled: bool = False) -> None:
+    def _conclude(self) -> None:
         try:
             self.summary = self.table.folder.write_summary()
         except OSError:
@@ -338,7 +356,7 @@ class Run:
             self._ticker.cancel()
         for seat in self.seats.values():
             self._release(seat)
-        if cancelled:
+        if not self.ledger.finished:
             self._enter(RunState.CANCELLED)
         else:
             self._enter(RunState.FAILED if self.ledger.unscored else RunState.SUCCEEDED)
@@ -352,20 +370,6 @@ class Run:
     def _enter(self, state: RunState) -> None:
         self.state = state
         self._tell(RunEvent("state", time.time(), state=state))
-
-    def _event(
-        self, kind: str, play: EpisodeInPlay, *, success: bool = False, failure: str = ""
-    ) -> RunEvent:
-        return RunEvent(
-            kind,
-            time.time(),
-            play.episode_id,
-            play.assignment.task.id,
-            play.assignment.repeat,
-            success,
-            failure,
-            play.steps,
-        )
 
     def _tell(self, event: RunEvent) -> None:
         self.events.append(event)
@@ -389,9 +393,3 @@ class Run:
                 if seat.session.ended is not None:
                     self._release(seat)
             await asyncio.sleep(TICK_SECONDS)
-
-
-def assignments(tasks: Iterable[Task], repeats: int) -> Iterable[Assignment]:
-    """Every task ``repeats`` times, one whole round after the other."""
-    chosen = list(tasks)
-    return (Assignment(task, repeat) for repeat in range(repeats) for task in chosen)

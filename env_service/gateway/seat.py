@@ -6,27 +6,30 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
-from env_service.domain.failure import FaultClass, WorldFault
-from env_service.domain.observation import ObservationRequest
+from env_service.domain.failure import WorldFault
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
 from env_service.engine.base import EngineError
 from env_service.gateway.dealer import Dealer
+from env_service.gateway.faults import as_fault
 from env_service.gateway.operation import OperationCancelledError, Operations
-from env_service.gateway.playing import EpisodeInPlay, Guest, StepClaims
+from env_service.gateway.playing import EpisodeInPlay, withdraw_between
 from env_service.gateway.rate_limit import TokenBucket
 from env_service.gateway.settings import HouseLimits
+from env_service.gateway.table import NO_USAGE, Attached, Guest, StepClaims
 from env_service.wire.actions import action_from_wire, trace_record
+from env_service.wire.endings import ended, finish_reason, withdrawal_from_wire
 from env_service.wire.splice import StepAnswer
+from env_service.wire.usage import usage_from_wire
 
 LOG = logging.getLogger(__name__)
 Answer = Any
@@ -34,15 +37,6 @@ Answer = Any
 
 
 Work = Callable[[], Coroutine[Any, Any, Answer]]
-
-
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """What the holder of a seat asked for and was granted."""
-
-    observation: ObservationRequest
-    references: bool
-    agent: str
 
 
 class Seat:
@@ -65,6 +59,7 @@ class Seat:
         self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
         self._operations = Operations()
         self._closing: set[asyncio.Task[None]] = set()
+        self._withdrawing: asyncio.Future[None] | None = None
         self._abandoned = False
         self._play: EpisodeInPlay | None = None
         self._listeners: set[asyncio.Queue[None]] = set()
@@ -111,11 +106,21 @@ class Seat:
         now = self._count_call()
         decision = self.session.request_end(request.session_epoch, request.episode_id, now)
         if decision.status is not None:
-            return _ended(decision.status)
+            return ended(decision.status)
         answer: agent_pb2.EndEpisodeResponse = await self._settle(
             decision, lambda: self._operations.run(self._end(request)), request.session_epoch
         )
         return answer
+
+    async def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
+        """Withdraw."""
+        now = self._count_call()
+        decision = self.session.request_withdraw(request.session_epoch, now)
+        if decision.verdict is Verdict.EXECUTE:
+            self._withdrawing = asyncio.ensure_future(self._withdraw(request))
+        if self._withdrawing is not None:
+            await asyncio.shield(self._withdrawing)
+        return agent_pb2.WithdrawResponse()
 
     def tell_again(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
         """GetEpisode."""
@@ -191,18 +196,21 @@ class Seat:
         self._close_later(finish)
         await asyncio.gather(*self._closing)
 
-    async def abandon(self) -> None:
-        """Ends the session because the house closes: an open episode leaves no record.
+    async def abandon(self, *, after_step: bool = False) -> None:
+        """Ends the session because the house closes: an open episode does not count.
 
-        One that is being scored or recorded is brought to its end; a step that runs is not
-        waited for.
+        One that is being scored or recorded is brought to its end. A step that runs is
+        waited for only with ``after_step``; if it ends the episode, that one counts.
         """
-        self._abandoned = True
+        self._abandoned = not after_step
         self.session.end(Reason.DRAINING)
         self._operations.cancel()
         self.notify()
-        if self.session.beginning or (self._play is not None and self._play.finishing):
+        if after_step or self.session.beginning or (self._play and self._play.finishing):
             await self._operations.quiesce()
+        self._abandoned = True
+        if self._withdrawing is not None:
+            await self._withdrawing
         await asyncio.gather(*self._closing)
         play, self._play = self._play, None
         if play is not None and play.live:
@@ -245,14 +253,7 @@ class Seat:
         """Opens the next task that can be opened; a void here never shows to the agent."""
         await asyncio.gather(*self._closing)
         while (assignment := await self._dealer.deal()) is not None:
-            guest = Guest(
-                self.session_id,
-                ordinal,
-                self.attached.observation,
-                self.attached.references,
-                self.attached.agent,
-            )
-            play = EpisodeInPlay(self._dealer.table, guest, assignment)
+            play = EpisodeInPlay(self._dealer.table, self._guest(ordinal), assignment)
             epoch = self.session.epoch
             try:
                 await play.open()
@@ -265,7 +266,7 @@ class Seat:
                 self._dealer.broke_down(str(error))
                 raise ProtocolError(Reason.DRAINING) from error
             except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
-                await self._void(play, _as_fault(error))
+                await self._void(play, as_fault(error))
                 continue
             if epoch != self.session.epoch:
                 play.change_holder(references=self.attached.references)
@@ -278,19 +279,15 @@ class Seat:
         self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
     ) -> StepAnswer:
         try:
-            claims = StepClaims(
-                trace_record(request.trace, self._limits.max_trace_bytes),
-                self.session.last_agent_seconds,
-                self.session.agent_seconds_left(),
-            )
+            claims = self._claims(request.trace, self.session.last_agent_seconds)
             index, epoch = request.step_index, request.session_epoch
             answer, status = await play.act(action, index, epoch, claims)
             if status is not EpisodeStatus.RUNNING:
-                await play.finish(FinishReason.OVER, status, self._total_claims(None))
+                await play.finish(FinishReason.OVER, status, self._total())
         except Exception as error:
             if self._abandoned:
                 raise ProtocolError(Reason.DRAINING) from error
-            await self._void(play, _as_fault(error))
+            await self._void(play, as_fault(error))
             status = EpisodeStatus.VOIDED
             answer = play.voided_step(request.step_index)
         else:
@@ -300,28 +297,55 @@ class Seat:
         return answer
 
     async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
-        reason = _END_REASONS.get(request.reason, FinishReason.AGENT_GAVE_UP)
-        trace = trace_record(request.trace, self._limits.max_trace_bytes)
-        status = await self._finish(self._require_play(), reason, trace)
+        claims = self._claims(request.trace, self.session.agent_seconds)
+        status = await self._finish(self._require_play(), finish_reason(request.reason), claims)
         self.session.ended_episode(status, time.monotonic())
-        return _ended(status)
+        return ended(status)
+
+    async def _withdraw(self, request: agent_pb2.WithdrawRequest) -> None:
+        """Leaves the run; the session has ended already, and no step runs."""
+        withdrawal = withdrawal_from_wire(request)
+        claims = self._claims(request.trace, self.session.agent_seconds)
+        self.notify()
+        self._operations.cancel()
+        await self._operations.quiesce()
+        await asyncio.gather(*self._closing)
+        if self._dealer.over:
+            return
+        play = self._play if self._play is not None and self._play.live else None
+        try:
+            if play is not None:
+                play.withdraw(withdrawal, claims)
+            else:
+                guest = self._guest(self.session.next_ordinal)
+                withdraw_between(self._dealer.table, guest, withdrawal, claims.usage)
+        except Exception:
+            LOG.exception("that %s withdrew could not be recorded", self.session_id)
+        self._dealer.withdrew(self.session_id, withdrawal, play)
 
     async def _finish(
-        self,
-        play: EpisodeInPlay,
-        reason: FinishReason,
-        trace: Mapping[str, object] | None = None,
+        self, play: EpisodeInPlay, reason: FinishReason, claims: StepClaims
     ) -> EpisodeStatus:
         try:
-            await play.finish(reason, reason.status, self._total_claims(trace))
+            await play.finish(reason, reason.status, claims)
         except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
-            await self._void(play, _as_fault(error))
+            await self._void(play, as_fault(error))
             return EpisodeStatus.VOIDED
         self._dealer.completed(play)
         return reason.status
 
-    def _total_claims(self, trace: Mapping[str, object] | None) -> StepClaims:
-        return StepClaims(trace, self.session.agent_seconds, self.session.agent_seconds_left())
+    def _claims(self, trace: agent_pb2.Trace, agent_seconds: float) -> StepClaims:
+        """What comes with a request; what its models used is charged to the run."""
+        record = trace_record(trace, self._limits.max_trace_bytes)
+        usage = NO_USAGE
+        if record is not None and trace.usage:
+            usage = usage_from_wire(trace)
+            self._dealer.charge(usage)
+        return StepClaims(record, agent_seconds, self.session.agent_seconds_left(), usage)
+
+    def _total(self) -> StepClaims:
+        """The clock of the whole episode, where no request comes with it."""
+        return StepClaims(None, self.session.agent_seconds, self.session.agent_seconds_left())
 
     async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
         LOG.warning("episode %s voided: %s", play.episode_id, fault)
@@ -342,7 +366,7 @@ class Seat:
             return
 
         async def close() -> None:
-            if await self._finish(play, reason) is EpisodeStatus.VOIDED:
+            if await self._finish(play, reason, self._total()) is EpisodeStatus.VOIDED:
                 self.session.revise(EpisodeStatus.VOIDED)
 
         task = asyncio.ensure_future(close())
@@ -357,26 +381,11 @@ class Seat:
         self._bucket.take(now)
         return now
 
+    def _guest(self, ordinal: int) -> Guest:
+        to = self.attached
+        return Guest(self.session_id, ordinal, to.observation, to.references, to.agent)
+
     def _require_play(self) -> EpisodeInPlay:
         if self._play is None:
             raise ProtocolError(Reason.EPISODE_NOT_OPEN)
         return self._play
-
-
-_END_REASONS: dict[int, FinishReason] = {
-    agent_pb2.END_REASON_AGENT_DONE: FinishReason.AGENT_DONE,
-    agent_pb2.END_REASON_AGENT_GAVE_UP: FinishReason.AGENT_GAVE_UP,
-    agent_pb2.END_REASON_AGENT_ERROR: FinishReason.AGENT_ERROR,
-}
-
-
-def _ended(status: EpisodeStatus) -> agent_pb2.EndEpisodeResponse:
-    return agent_pb2.EndEpisodeResponse(status=status.value)  # type: ignore[arg-type]
-
-
-def _as_fault(error: Exception) -> WorldFault:
-    """Anything the house did not foresee is its own fault, never the agent's."""
-    if isinstance(error, WorldFault):
-        return error
-    LOG.error("the service failed an episode", exc_info=error)
-    return WorldFault(FaultClass.SERVICE_FAULT, repr(error))

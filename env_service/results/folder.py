@@ -7,10 +7,10 @@ import itertools
 import os
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from env_service.results.atomic import document, sync_folder, write_atomically
 from env_service.results.canonical import canonical, parse, writable
@@ -25,12 +25,18 @@ from env_service.results.layout import (
     MANIFEST,
     SUMMARY,
     TRANSCRIPTS,
+    UNCOUNTED,
     VOIDS,
 )
 from env_service.results.manifest import Manifest, read_manifest, write_manifest
 from env_service.results.records import EpisodeRecord, VoidRecord, episode_id
 from env_service.results.summary import Summary, summarize
 from env_service.results.transcript import Transcript, TranscriptHeader
+from env_service.results.uncounted import UncountedRecord
+from env_service.results.unfinished import found_killed
+from env_service.results.usage import Usage
+
+R = TypeVar("R", VoidRecord, UncountedRecord)
 
 
 class RunFolderBusyError(Exception):
@@ -82,10 +88,13 @@ class RunFolder:
             self.manifest = self._take_up(replace(manifest, public_key=key.public_hex))
             self._episodes = Journal(path / EPISODES, key)
             self._voids = Journal(path / VOIDS, key)
+            self._uncounted = Journal(path / UNCOUNTED, key)
             self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
             self._voided = read_records(path / VOIDS, VoidRecord.from_json)
+            self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json)
             self._planned = frozenset(self.manifest.episodes())
             self._counted = {(record.task_id, record.repeat) for record in self._finished}
+            self._record_killed()
         except BaseException:
             self.close()
             raise
@@ -99,10 +108,20 @@ class RunFolder:
         """Every voided attempt so far."""
         return tuple(self._voided)
 
+    def uncounted(self) -> tuple[UncountedRecord, ...]:
+        """Every episode so far that came to no end, and every withdrawal."""
+        return tuple(self._left)
+
+    def usage(self) -> Usage:
+        """What agents say that their models used so far, in whatever episode."""
+        return Usage.total(record.usage for record in self._records())
+
     def transcript(self, header: TranscriptHeader) -> Transcript:
         """Begins a transcript. Raises FileExistsError for an episode that has one."""
         name = f"{episode_id(header.episode_id)}.jsonl"
         with self._threads:
+            # From here on it lacks what this episode uses, should the process be killed.
+            (self.path / SUMMARY).unlink(missing_ok=True)
             self._change(self.manifest.with_observation(request_json(header.order.request)))
             transcript = Transcript(self.path / TRANSCRIPTS / name, header)
             self._transcripts[header.episode_id] = transcript
@@ -140,33 +159,60 @@ class RunFolder:
 
     def record_void(self, record: VoidRecord) -> None:
         """Notes a voided attempt: signed, and on the disk when this returns."""
-        record = VoidRecord.from_json(writable(record.to_json()))
         with self._threads:
-            transcript = self._transcripts.get(record.episode_id)
-            if transcript is not None:
-                head, count = transcript.close(), transcript.count
-                record = replace(record, transcript_head=head, exchanges=count)
+            record = self._with_transcript(VoidRecord.from_json(writable(record.to_json())))
             self._append(self._voids, record)
             self._voided.append(record)
+            self._transcripts.pop(record.episode_id, None)
+
+    def record_uncounted(self, record: UncountedRecord) -> None:
+        """Notes an episode without an end, or a withdrawal: signed, and on the disk."""
+        with self._threads:
+            record = UncountedRecord.from_json(writable(record.to_json()))
+            record = self._with_transcript(record)
+            self._append(self._uncounted, record)
+            self._left.append(record)
             self._transcripts.pop(record.episode_id, None)
 
     def write_summary(self) -> Summary:
         """Computes the summary of what is recorded, and writes it."""
         with self._threads:
-            summary = summarize(self.manifest, self._finished, self._voided)
+            summary = summarize(self.manifest, self._finished, self._voided, self._left)
             write_atomically(self.path / SUMMARY, document(self._key.sign(summary.to_json())))
         return summary
 
     def close(self) -> None:
         """Lets go of the folder. May be called twice."""
-        for journal in (getattr(self, "_episodes", None), getattr(self, "_voids", None)):
+        for name in ("_episodes", "_voids", "_uncounted"):
+            journal = getattr(self, name, None)
             if journal is not None:
                 journal.close()
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
-    def _append(self, journal: Journal, record: EpisodeRecord | VoidRecord) -> None:
+    def _record_killed(self) -> None:
+        """Notes the episodes that an earlier process was killed in."""
+        known = {record.episode_id for record in self._records()}
+        for record in found_killed(self.path / TRANSCRIPTS, known, self.manifest):
+            self._append(self._uncounted, record)
+            self._left.append(record)
+
+    def _records(self) -> Iterator[EpisodeRecord | VoidRecord | UncountedRecord]:
+        yield from self._finished
+        yield from self._voided
+        yield from self._left
+
+    def _with_transcript(self, record: R) -> R:
+        """The record with the head of its transcript, which is closed, where there is one."""
+        transcript = self._transcripts.get(record.episode_id)
+        if transcript is None:
+            return record
+        return replace(record, transcript_head=transcript.close(), exchanges=transcript.count)
+
+    def _append(
+        self, journal: Journal, record: EpisodeRecord | VoidRecord | UncountedRecord
+    ) -> None:
         # The summary of an earlier process does not hold any more.
         (self.path / SUMMARY).unlink(missing_ok=True)
         journal.append({**record.to_json(), "run_id": self.manifest.run_id})

@@ -3,6 +3,7 @@
 MANIFEST = "manifest.json"
 EPISODES = "episodes.jsonl"
 VOIDS = "voids.jsonl"
+UNCOUNTED = "uncounted.jsonl"
 SUMMARY = "summary.json"
 TRANSCRIPTS = "transcripts"
 """A folder: ``<episode id>.jsonl``."""

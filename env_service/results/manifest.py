@@ -85,9 +85,13 @@ class Manifest:
         return sha256(canonical(defining)).hexdigest()
 
     def folder_name(self) -> str:
-        """``<suite>-<agent>-<first ten digits of the identity>``, fit for a file system."""
+        """``<suite>-<agent>-<first ten digits of the identity>``, fit for a file system.
+
+        Digests in the agent's specification are left out: the identity tells them apart.
+        """
         suite = self.suite.rpartition(":")[2]
-        return f"{slug(suite)}-{slug(self.agent)}-{self.identity()[:10]}"
+        agent = re.sub(r"\bsha256:[0-9a-f]+", "", self.agent)
+        return f"{slug(suite)}-{slug(agent)}-{self.identity()[:10]}"
 
     def episodes(self) -> tuple[tuple[str, int], ...]:
         """Every (task id, repeat) that the run has to play, repeat by repeat."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.results.journal import read_records
-from env_service.results.layout import EPISODES, MANIFEST, VOIDS
+from env_service.results.layout import EPISODES, MANIFEST, UNCOUNTED, VOIDS
 from env_service.results.manifest import Manifest, read_manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.summary import Summary, summarize
+from env_service.results.uncounted import UncountedRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,12 @@ class RunText:
     manifest: Manifest
     episodes: tuple[EpisodeRecord, ...]
     voids: tuple[VoidRecord, ...]
+    uncounted: tuple[UncountedRecord, ...] = ()
 
     @property
     def summary(self) -> Summary:
         """Computed anew from the episodes."""
-        return summarize(self.manifest, self.episodes, self.voids)
+        return summarize(self.manifest, self.episodes, self.voids, self.uncounted)
 
 
 def is_run(path: Path) -> bool:
@@ -44,4 +46,5 @@ def read_run(path: Path) -> RunText:
         read_manifest(path),
         tuple(read_records(path / EPISODES, EpisodeRecord.from_json)),
         tuple(read_records(path / VOIDS, VoidRecord.from_json)),
+        tuple(read_records(path / UNCOUNTED, UncountedRecord.from_json)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from env_service.domain.episode import GoalCondition
@@ -80,7 +81,7 @@ class EpisodeRecord:
     def from_json(value: object) -> EpisodeRecord:
         """Reads a line. Raises FormatError naming what is wrong."""
         fields = Fields(value, "episode")
-        _check_kind(fields, "episode")
+        check_kind(fields, "episode")
         return EpisodeRecord(
             episode_id=episode_id(fields.text("episode_id")),
             task_id=fields.text("task_id"),
@@ -100,7 +101,7 @@ class EpisodeRecord:
             exchanges=fields.integer("exchanges"),
             metrics=fields.numbers("metrics"),
             labels=fields.texts("labels") if fields.has("labels") else {},
-            usage=Usage.from_json(fields.mapping("usage")) if fields.has("usage") else Usage(),
+            usage=read_usage(fields),
             fault=None if fields.optional_text("fault") is None else _fault(fields),
         )
 
@@ -112,6 +113,7 @@ class VoidRecord:
     ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void is
     charged neither to the task nor to the guest. ``transcript_head`` and ``exchanges`` are as
     in an EpisodeRecord; the run's folder fills them in where there is a transcript.
+    ``usage`` is what the agent's model had used by then.
     """
 
     episode_id: str
@@ -125,10 +127,12 @@ class VoidRecord:
     guest: str
     transcript_head: str = ""
     exchanges: int = 0
+    usage: Usage = field(default_factory=Usage)
 
     def to_json(self) -> dict[str, Any]:
-        """The record as its line in ``voids.jsonl`` holds it."""
-        return {
+        """The record as its line in ``voids.jsonl`` holds it; no usage is left out."""
+        extras: dict[str, Any] = {"usage": self.usage.to_json()} if self.usage else {}
+        return extras | {
             "kind": "void",
             "episode_id": self.episode_id,
             "task_id": self.task_id,
@@ -147,7 +151,7 @@ class VoidRecord:
     def from_json(value: object) -> VoidRecord:
         """Reads a line. Raises FormatError naming what is wrong."""
         fields = Fields(value, "void")
-        _check_kind(fields, "void")
+        check_kind(fields, "void")
         return VoidRecord(
             episode_id=episode_id(fields.text("episode_id")),
             task_id=fields.text("task_id"),
@@ -160,6 +164,7 @@ class VoidRecord:
             guest=fields.text("guest"),
             transcript_head=fields.text("transcript_head"),
             exchanges=fields.integer("exchanges"),
+            usage=read_usage(fields),
         )
 
 
@@ -172,13 +177,24 @@ def episode_id(text: str) -> str:
     return text
 
 
-def _fault(fields: Fields) -> str:
-    value = fields.text("fault")
-    if value not in [fault.value for fault in FaultClass]:
-        raise FormatError(f"{value!r} is not a fault class")
+def check_kind(fields: Fields, kind: str) -> None:
+    """Raises FormatError for a line of another kind."""
+    if fields.text("kind") != kind:
+        raise FormatError(f"the line is not of kind {kind!r}")
+
+
+def one_of(fields: Fields, key: str, kind: type[Enum], what: str) -> str:
+    """The value of a member of ``kind``, which is ``what``. Raises FormatError for others."""
+    value = fields.text(key)
+    if value not in [member.value for member in kind]:
+        raise FormatError(f"{value!r} is not {what}")
     return value
 
 
-def _check_kind(fields: Fields, kind: str) -> None:
-    if fields.text("kind") != kind:
-        raise FormatError(f"the line is not of kind {kind!r}")
+def read_usage(fields: Fields) -> Usage:
+    """The usage of a line; nothing where it names none. Raises FormatError."""
+    return Usage.from_json(fields.mapping("usage")) if fields.has("usage") else Usage()
+
+
+def _fault(fields: Fields) -> str:
+    return one_of(fields, "fault", FaultClass, "a fault class")

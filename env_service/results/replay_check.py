@@ -6,12 +6,12 @@ from env_service.domain.task import TaskSet
 from env_service.results.canonical import canonical
 from env_service.results.envelope import read_order
 from env_service.results.fields import Fields, FormatError
+from env_service.results.findings import Findings
 from env_service.results.frames import FrameStore
 from env_service.results.host import package_versions
 from env_service.results.layout import MANIFEST
 from env_service.results.manifest import Manifest
 from env_service.results.replay import replay_episode
-from env_service.results.report import Findings
 from env_service.results.transcript import TranscriptText
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import SUITES, load_suite

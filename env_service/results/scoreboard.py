@@ -12,6 +12,7 @@ from rich.text import Text
 
 from env_service.results.manifest import Manifest
 from env_service.results.summary import Rate, Summary
+from env_service.results.usage_text import usage_text
 
 _LISTED = 10
 """Unscored episodes that are named one by one."""
@@ -32,6 +33,10 @@ def scoreboard(summary: Summary, manifest: Manifest, folder: Path | None = None)
         parts.append(_counts("did not succeed because of", summary.failures.items()))
     if summary.voids:
         parts.append(_counts("voided attempts, by guest", summary.voids.items()))
+    for guest, left in summary.withdrawn.items():
+        episodes = f"{left.episodes} episode{'' if left.episodes == 1 else 's'}"
+        words = f"withdrawn by {guest}: {episodes} ({left.acted} after the agent had acted)"
+        parts.append(printable(words))
     parts.extend(_unscored(summary))
     if folder is not None:
         parts.append(Text(f"\n{folder}", style="dim", no_wrap=True, overflow="ignore"))
@@ -100,6 +105,10 @@ def _headline(summary: Summary) -> Text:
             f"steps            {summary.steps_mean:.1f} an episode;"
             f" agent {summary.agent_seconds:.0f} s, world {summary.environment_seconds:.0f} s"
         )
+    if summary.usage:
+        lines.append(f"model            {usage_text(summary.usage)}")
+    if summary.uncounted_usage:
+        lines.append(f"model, uncounted {usage_text(summary.uncounted_usage)}")
     if not summary.complete:
         lines.append(
             f"not complete     {summary.overall.n} of {summary.planned} scored,"

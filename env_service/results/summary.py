@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any
 
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.statistics import wilson_interval
+from env_service.results.uncounted import UncountedRecord
+from env_service.results.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,18 @@ class Unscored:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """How often a guest withdrew from an open episode, and how often it had acted in it."""
+
+    episodes: int
+    acted: int
+
+    def to_json(self) -> dict[str, int]:
+        """The counts as the summary holds them."""
+        return {"episodes": self.episodes, "acted": self.acted}
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """One run's numbers. No duration enters a rate.
 
@@ -69,9 +83,12 @@ class Summary:
     ``median_rate`` is the median of those (both empty, or None, with a single repeat).
     ``groups`` are in alphabetical order. ``failures`` counts failure classes, the commonest
     first. ``unscored`` lists the planned episodes that were voided to the end, or are still
-    to be played after a void; ``unplayed`` counts those never tried. ``voids`` counts each
-    guest's voided attempts, collateral ones left out. ``steps_mean`` is over scored episodes;
-    the seconds are sums over them, of the agent's clock and of the house's.
+    to be played after a void; ``unplayed`` counts the others that are to be played.
+    ``voids`` counts each guest's voided attempts, collateral ones left out, ``withdrawn`` the
+    episodes that it left. ``steps_mean`` is over scored episodes; the seconds are sums over
+    them, of the agent's clock and of the house's. ``usage`` is what agents say that their
+    models used for them, ``uncounted_usage`` the same for all that did not count: voided,
+    withdrawn, abandoned or unscored.
     """
 
     planned: int
@@ -86,6 +103,9 @@ class Summary:
     steps_mean: float | None
     agent_seconds: float
     environment_seconds: float
+    withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    uncounted_usage: Usage = field(default_factory=Usage)
 
     @property
     def complete(self) -> bool:
@@ -93,8 +113,18 @@ class Summary:
         return self.overall.n == self.planned
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as its file holds it, without the signature."""
-        return {
+        """The summary as its file holds it, without the signature.
+
+        Withdrawals and usage stand there only where there were any.
+        """
+        extras: dict[str, Any] = {}
+        if self.withdrawn:
+            extras["withdrawn"] = {name: left.to_json() for name, left in self.withdrawn.items()}
+        if self.usage:
+            extras["usage"] = self.usage.to_json()
+        if self.uncounted_usage:
+            extras["uncounted_usage"] = self.uncounted_usage.to_json()
+        return extras | {
             "kind": "summary",
             "schema_version": SCHEMA_VERSION,
             "planned": self.planned,
@@ -122,11 +152,19 @@ class Summary:
 
 
 def summarize(
-    manifest: Manifest, records: Iterable[EpisodeRecord], voids: Iterable[VoidRecord]
+    manifest: Manifest,
+    records: Iterable[EpisodeRecord],
+    voids: Iterable[VoidRecord],
+    uncounted: Iterable[UncountedRecord],
 ) -> Summary:
-    """Computes the summary. The order of records and voids changes nothing but last faults."""
-    records, voids = tuple(records), tuple(voids)
+    """Computes the summary from a run's three journals.
+
+    The order of records and voids changes nothing but last faults.
+    """
+    records, voids, uncounted = tuple(records), tuple(voids), tuple(uncounted)
     scored = [record for record in records if record.fault is None]
+    given_up = [record for record in records if record.fault is not None]
+    lost: list[EpisodeRecord | VoidRecord | UncountedRecord] = [*given_up, *voids, *uncounted]
     repeats = _by_repeat(manifest, scored)
     rates = [rate.rate for rate in repeats if rate.rate is not None]
     unscored = _unscored(manifest, records, voids)
@@ -146,7 +184,21 @@ def summarize(
         steps_mean=fmean(record.steps for record in scored) if scored else None,
         agent_seconds=round(sum(record.agent_seconds for record in scored), 3),
         environment_seconds=round(sum(record.environment_seconds for record in scored), 3),
+        withdrawn=_withdrawn(uncounted),
+        usage=Usage.total(record.usage for record in scored),
+        uncounted_usage=Usage.total(record.usage for record in lost),
     )
+
+
+def _withdrawn(uncounted: Sequence[UncountedRecord]) -> dict[str, Withdrawn]:
+    left: dict[str, list[UncountedRecord]] = {}
+    for record in uncounted:
+        if record.withdrawn_episode:
+            left.setdefault(record.guest, []).append(record)
+    return {
+        guest: Withdrawn(len(left[guest]), sum(record.steps > 0 for record in left[guest]))
+        for guest in sorted(left)
+    }
 
 
 def _fraction_met(record: EpisodeRecord) -> float:

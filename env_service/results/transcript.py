@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from env_service.results.envelope import (
     outcomes_json,
     result_json,
 )
+from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 
 GENESIS = sha256(b"houseguest transcript v1\n").digest()
@@ -68,7 +69,8 @@ class StepExchange:
     """One action and what came back.
 
     ``told`` is what disclosure left of ``step.outcomes``. ``trace`` is the agent's claim,
-    as JSON. ``agent_seconds`` ran from our last answer to this request.
+    as JSON, and ``usage`` what it says that its model used for this step.
+    ``agent_seconds`` ran from our last answer to this request.
     """
 
     index: int
@@ -79,14 +81,16 @@ class StepExchange:
     step: EncodedStep
     agent_seconds: float
     environment_seconds: float
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
 class CloseExchange:
-    """The episode ended. ``result`` is None, and ``fault`` set, exactly where it was voided.
+    """The episode ended. ``result`` is None exactly where it was voided or withdrawn.
 
-    ``fault`` is a FaultClass's value. ``trace`` is what the agent claimed when it ended the
-    episode itself, as JSON.
+    ``fault`` is then a FaultClass's value, or ``withdrawn`` a WithdrawReason's. ``trace`` is
+    what the agent claimed when it ended the episode itself, as JSON, and ``usage`` what its
+    model used after the last step that was written.
     """
 
     reason: FinishReason | None
@@ -94,6 +98,8 @@ class CloseExchange:
     result: EpisodeResult | None
     fault: str | None
     trace: Mapping[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+    withdrawn: str = ""
 
 
 _BROKEN = "the line was changed, or lines after it are missing: the next one does not follow"
@@ -174,7 +180,7 @@ def _step_json(exchange: StepExchange) -> dict[str, Any]:
     step = exchange.step
     shown = observation_json(step.observation)
     shown["outcomes"] = outcomes_json(exchange.told)
-    return {
+    line = {
         "kind": "step",
         "index": exchange.index,
         "epoch": exchange.epoch,
@@ -190,10 +196,16 @@ def _step_json(exchange: StepExchange) -> dict[str, Any]:
         "agent_seconds": round(exchange.agent_seconds, 6),
         "environment_seconds": round(exchange.environment_seconds, 6),
     }
+    if exchange.usage:
+        line["usage"] = exchange.usage.to_json()
+    return line
 
 
 def _close_json(close: CloseExchange) -> dict[str, Any]:
-    return {
+    extras: dict[str, Any] = {"usage": close.usage.to_json()} if close.usage else {}
+    if close.withdrawn:
+        extras["withdrawn"] = close.withdrawn
+    return extras | {
         "kind": "close",
         "reason": close.reason.value if close.reason else None,
         "status": STATUSES[close.status],
@@ -215,6 +227,16 @@ class TranscriptText:
     head: str
     lines: tuple[tuple[int, Mapping[str, Any]], ...]
     breaks: tuple[tuple[int, str], ...]
+
+    @property
+    def steps(self) -> int:
+        """Steps that were executed."""
+        return sum(line.get("kind") == "step" for _, line in self.lines)
+
+    def usage(self) -> Usage:
+        """What the agent says that its model used. Raises FormatError."""
+        told = (line["usage"] for _, line in self.lines if "usage" in line)
+        return Usage.total(map(Usage.from_json, told))
 
 
 def read_transcript(path: Path) -> TranscriptText:

@@ -4,6 +4,7 @@ episode's record says."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ from env_service.domain.observation import ImageEncoding
 from env_service.results.canonical import canonical
 from env_service.results.envelope import conditions_json, read_order
 from env_service.results.fields import Fields, FormatError
+from env_service.results.findings import Findings
 from env_service.results.frames import FrameError, FrameStore
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
-from env_service.results.report import Findings
 from env_service.results.transcript import TranscriptText, read_transcript
+from env_service.results.uncounted import Cause, UncountedRecord
+
+Recorded = EpisodeRecord | VoidRecord | UncountedRecord
 
 _CHANGED = "the transcript is not the one whose head the record signed"
 
@@ -42,20 +46,26 @@ class TranscriptCheck:
         self._shape(file, text)
         self._header(file, text, record)
         self._close(file, text, record)
+        self._usage(file, text, record)
         for number, line in text.lines:
             self._pictures(file, number, line)
         self._findings.exchanges += max(len(text.lines) - 1, 0)
         return text
 
-    def check_void(self, record: VoidRecord, path: Path) -> None:
-        """Checks that the transcript of a voided attempt is as it was."""
+    def check_uncounted(self, record: VoidRecord | UncountedRecord, path: Path) -> None:
+        """Checks that the transcript of an episode that does not count is as it was."""
         file = f"{path.parent.name}/{path.name}"
         try:
-            self._chain(file, read_transcript(path), record)
+            text = read_transcript(path)
         except OSError as error:
             self._findings.add(file, None, f"cannot be read: {error.strerror}")
+            return
+        if isinstance(record, UncountedRecord) and record.cause is Cause.KILLED:
+            # Its last line may be torn, and was so when the record was written.
+            text = replace(text, breaks=())
+        self._chain(file, text, record)
 
-    def _chain(self, file: str, text: TranscriptText, record: EpisodeRecord | VoidRecord) -> None:
+    def _chain(self, file: str, text: TranscriptText, record: Recorded) -> None:
         for number, what in text.breaks:
             self._findings.add(file, number, what)
         if text.head != record.transcript_head:
@@ -135,8 +145,20 @@ class TranscriptCheck:
         found = {"labels": {}, **result} if isinstance(result, dict) else {}
         self._compare(file, number, found, expected)
 
+    def _usage(self, file: str, text: TranscriptText, record: EpisodeRecord) -> None:
+        try:
+            found = text.usage().to_json()
+        except FormatError as error:
+            self._findings.add(file, None, str(error))
+            return
+        self._compare(file, None, {"usage": found}, {"usage": record.usage.to_json()})
+
     def _compare(
-        self, file: str, number: int, found: Mapping[str, Any], expected: Mapping[str, Any]
+        self,
+        file: str,
+        number: int | None,
+        found: Mapping[str, Any],
+        expected: Mapping[str, Any],
     ) -> None:
         for key, wanted in expected.items():
             if canonical(found.get(key)) != canonical(wanted):

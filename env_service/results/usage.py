@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
 from env_service.results.fields import Fields
+
+MOST = 2**63 - 1
+"""Of any number: what every reader of our files and messages can hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +30,12 @@ class Usage:
     cost_usd: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
+        """The sum; no number grows beyond MOST, whatever is claimed."""
         return Usage(
-            **{item.name: getattr(self, item.name) + getattr(other, item.name) for item in _FIELDS}
+            **{
+                item.name: min(getattr(self, item.name) + getattr(other, item.name), MOST)
+                for item in _FIELDS
+            }
         )
 
     def __bool__(self) -> bool:
@@ -39,10 +47,15 @@ class Usage:
         """Sent and received."""
         return self.input_tokens + self.output_tokens
 
+    @staticmethod
+    def total(usages: Iterable[Usage]) -> Usage:
+        """The sum, added up in the given order."""
+        return sum(usages, Usage())
+
     def to_json(self) -> dict[str, Any]:
-        """The usage as a run's files hold it."""
+        """The usage as a run's files hold it: seconds and dollars to the ninth decimal."""
         return {
-            item.name: round(value, 6) if isinstance(value, float) else value
+            item.name: round(value, 9) if isinstance(value, float) else value
             for item in _FIELDS
             for value in (getattr(self, item.name),)
         }

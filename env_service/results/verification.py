@@ -13,18 +13,27 @@ from typing import Any, TypeVar
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
+from env_service.results.findings import Findings, VerificationReport
 from env_service.results.frames import FrameStore
 from env_service.results.journal import read_journal
 from env_service.results.keys import SIGNATURE, is_signed
-from env_service.results.layout import EPISODES, FRAMES, MANIFEST, SUMMARY, TRANSCRIPTS, VOIDS
+from env_service.results.layout import (
+    EPISODES,
+    FRAMES,
+    MANIFEST,
+    SUMMARY,
+    TRANSCRIPTS,
+    UNCOUNTED,
+    VOIDS,
+)
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.replay_check import ReplayCheck
-from env_service.results.report import Findings, Report
-from env_service.results.summary import summarize
+from env_service.results.summary import Summary, summarize
 from env_service.results.transcript_check import TranscriptCheck
+from env_service.results.uncounted import UncountedRecord
 
-R = TypeVar("R", EpisodeRecord, VoidRecord)
+R = TypeVar("R", EpisodeRecord, VoidRecord, UncountedRecord)
 
 _UNSIGNED = "it was changed, or signed with another key"
 
@@ -36,7 +45,7 @@ def verify(
     public_key: str | None = None,
     suite: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Report:
+) -> VerificationReport:
     """Checks everything in a run's folder, and reports all that is wrong with it.
 
     ``public_key`` (hex) is the key to trust; by default the one that the manifest names,
@@ -53,16 +62,19 @@ def verify(
         return findings.report()
     records = _records(findings, EPISODES, manifest, EpisodeRecord.from_json)
     voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
+    left = _records(findings, UNCOUNTED, manifest, UncountedRecord.from_json)
     _count_once(findings, manifest, records)
-    _summary(findings, manifest, records, voids)
+    _summary(findings, summarize(manifest, _bare(records), _bare(voids), _bare(left)))
     recorded = {record.episode_id for _, record in records}
-    _note_abandoned(findings, recorded | {void.episode_id for _, void in voids})
+    recorded |= {void.episode_id for _, void in voids}
+    _note_uncounted(findings, recorded, _bare(left))
     store = FrameStore(run / FRAMES)
     checks = TranscriptCheck(manifest, store, findings)
     replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
-    for _, void in voids:
-        if void.transcript_head:
-            checks.check_void(void, run / TRANSCRIPTS / f"{void.episode_id}.jsonl")
+    uncounted: list[VoidRecord | UncountedRecord] = [*_bare(voids), *_bare(left)]
+    for lost in uncounted:
+        if lost.transcript_head:
+            checks.check_uncounted(lost, run / TRANSCRIPTS / f"{lost.episode_id}.jsonl")
     for done, (line, record) in enumerate(records, 1):
         path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
         if not path.exists():
@@ -167,10 +179,22 @@ def _count_once(
         findings.notes.append(f"{missing} of the run's {len(planned)} episodes were not finished.")
 
 
-def _note_abandoned(findings: Findings, recorded: set[str]) -> None:
+def _bare(records: list[tuple[int, R]]) -> list[R]:
+    """Records without their lines' numbers."""
+    return [record for _, record in records]
+
+
+def _note_uncounted(findings: Findings, recorded: set[str], left: list[UncountedRecord]) -> None:
     """Whoever stops and resumes a run plays open episodes again: that should not go unseen."""
+    withdrawn = [record for record in left if record.withdrawn_episode]
+    if withdrawn:
+        acted = sum(record.steps > 0 for record in withdrawn)
+        findings.notes.append(
+            f"Withdrawn from by the agent: {len(withdrawn)} episodes, {acted} of them after it"
+            " had acted. Their tasks may have been played again."
+        )
     found = {path.stem for path in (findings.run / TRANSCRIPTS).glob("*.jsonl")}
-    abandoned = len(found - recorded)
+    abandoned = len(found - recorded - {record.episode_id for record in withdrawn})
     if abandoned:
         findings.notes.append(
             f"Begun, but abandoned when the house closed or was killed: {abandoned}"
@@ -178,12 +202,7 @@ def _note_abandoned(findings: Findings, recorded: set[str]) -> None:
         )
 
 
-def _summary(
-    findings: Findings,
-    manifest: Manifest,
-    records: list[tuple[int, EpisodeRecord]],
-    voids: list[tuple[int, VoidRecord]],
-) -> None:
+def _summary(findings: Findings, computed: Summary) -> None:
     path = findings.run / SUMMARY
     if not path.exists():
         findings.notes.append(f"There is no {SUMMARY}: the run has not ended.")
@@ -199,8 +218,7 @@ def _summary(
         return
     _check_document(findings, SUMMARY, data, value)
     found = {key: item for key, item in value.items() if key != SIGNATURE}
-    summary = summarize(manifest, [item for _, item in records], [item for _, item in voids])
-    expected = summary.to_json()
+    expected = computed.to_json()
     for key in sorted({*found, *expected}):
         if canonical(found.get(key)) != canonical(expected.get(key)):
             findings.add(

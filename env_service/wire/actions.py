@@ -14,6 +14,7 @@ from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text
 from env_service.domain.episode import Mode
 from env_service.domain.outcome import Outcome
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.wire.usage import MAX_CALLS
 
 
 def action_from_wire(
@@ -93,12 +94,13 @@ def outcomes_to_wire(told: Iterable[Outcome]) -> list[action_pb2.ActionOutcome]:
 def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object] | None:
     """What the transcript keeps of a trace: all of it, or a cut thought and a mark.
 
-    It is cut where it is too long, or holds what JSON cannot. None for an empty trace.
+    It is cut where it is too long, names more model calls than are summed, or holds what
+    JSON cannot. None for an empty trace.
     """
     size = trace.ByteSize()
     if size == 0:
         return None
-    if size <= max_bytes:
+    if size <= max_bytes and len(trace.usage) <= MAX_CALLS:
         # A duration beyond protobuf's range, for one, has no JSON.
         with suppress(ValueError, json_format.Error):
             return MessageToDict(trace, preserving_proto_field_name=True)

@@ -56,6 +56,19 @@ def test_a_documented_agent_plays_a_run_that_verifies(
     assert run(["verify", str(folder)]) == 0
 
 
+def test_the_documented_shared_agent_plays_every_session(tmp_path: Path) -> None:
+    bundle = tmp_path / "batched"
+    bundle.mkdir()
+    manifest = 'command = ["{python}", "agent.py"]\nshared = true\n'
+    (bundle / "agent.toml").write_text(manifest, encoding="utf-8")
+    source = shown("docs/write-an-agent.md", "HOUSEGUEST_TOKENS")
+    (bundle / "agent.py").write_text(source, encoding="utf-8")
+    folder = play(tmp_path, source, "--agent", str(bundle), "--parallel", "2")
+    declared = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["declared"]
+    assert declared[0]["agent_name"] == "batched"
+    assert [log.name for log in (folder / "logs").glob("guest-*")] == ["guest-0.log"]
+
+
 def test_the_sdks_example_plays_with_a_models_words(tmp_path: Path) -> None:
     model = "def ask_my_model(rules, instruction, text):\n    return 'Action: left'\n\n\n"
     agent = shown("docs/write-an-agent.md", "ask_my_model")

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
-from env_service.gateway.run import RunState
+from env_service.gateway.run_state import RunState
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
 
 RUNNING = agent_pb2.EPISODE_STATUS_RUNNING

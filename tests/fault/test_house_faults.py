@@ -14,7 +14,8 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.gateway.run import Run, RunState
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunState
 from env_service.gateway.settings import HouseLimits
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
 

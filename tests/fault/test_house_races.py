@@ -14,7 +14,7 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.episode import FinishReason
-from env_service.gateway.run import RunState
+from env_service.gateway.run_state import RunState
 from env_service.gateway.settings import HouseLimits
 from env_service.results import transcript
 from env_service.results.folder import RunFolder
@@ -165,7 +165,7 @@ def test_a_full_disk_stops_the_run_and_costs_no_task(monkeypatch: pytest.MonkeyP
         assert reason_of(caught.value) == "DRAINING"
         house.call(run.wait_until_over())
         assert run.state is RunState.CANCELLED
-        assert "No space left" in run.breakdown
+        assert "No space left" in run.stopped
         assert run.ledger.unscored == ()
 
 

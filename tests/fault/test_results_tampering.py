@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from env_service.domain.observation import ImageEncoding
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, parse
-from env_service.results.frames import FrameStore
+from env_service.results.findings import Problem, VerificationReport
 from env_service.results.keys import SigningKey
-from env_service.results.report import Problem, Report
+from env_service.results.packing import pack_all
 from env_service.results.transcript import read_transcript
 from env_service.results.verification import verify
 from tests.support.played_run import LAB, play_run
@@ -36,7 +36,7 @@ def run(original: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(original, tmp_path / "run"))
 
 
-def places(report: Report) -> set[tuple[str, int | None]]:
+def places(report: VerificationReport) -> set[tuple[str, int | None]]:
     return {(problem.file, problem.line) for problem in report.problems}
 
 
@@ -96,8 +96,8 @@ def test_a_good_run_passes(tmp_path: Path, encoding: ImageEncoding) -> None:
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_a_compacted_run_passes(run: Path) -> None:
-    assert FrameStore(run / "frames").compact() == 16
+def test_a_packed_run_passes(run: Path) -> None:
+    assert pack_all(run / "frames") == 16
 
     assert verify(run, suite=LAB).problems == ()
 
@@ -142,7 +142,7 @@ def test_every_problem_is_reported_not_the_first_alone(run: Path) -> None:
     rewrite(run / "episodes.jsonl", 2, lambda value: value.update(steps=1))
     rewrite(run / "voids.jsonl", 1, lambda value: value.update(collateral=True))
     (run / "transcripts" / "ep-lab-3-0.jsonl").unlink()
-    next((run / "frames").glob("??/*.ppm")).unlink()
+    next((run / "frames").glob("raw/*.ppm")).unlink()
 
     found = places(verify(run, replay=False))
 

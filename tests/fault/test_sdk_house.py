@@ -26,7 +26,8 @@ from houseguest_agent import (
 )
 from houseguest_agent.options import Transport
 
-from env_service.gateway.run import Run, RunState
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunState
 from tests.support.house import OpenHouse, open_house
 
 

@@ -44,7 +44,6 @@ Fault = Callable[[], str]
 
 _ALL_FEATURES = (pb.FEATURE_STREAMING_PLAY, pb.FEATURE_FRAME_REFERENCE)
 
-
 SKILLS = (
     Skill(name="forward", description="One step ahead."),
     Skill(
@@ -109,6 +108,7 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         self.executed: list[tuple[str, int, Action]] = []
         self.received: list[tuple[str, int]] = []
         self.ended: dict[str, tuple[int, str]] = {}
+        self.withdrawn: list[pb.WithdrawRequest] = []
         self.attached: list[pb.AttachRequest] = []
         self.hellos: list[pb.HelloRequest] = []
         self.rate_limited = 0
@@ -196,6 +196,9 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
 
     def EndEpisode(self, request: Any, context: grpc.ServicerContext) -> Any:
         return self._answer(self._end, request, context)
+
+    def Withdraw(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer(self._withdraw, request, context)
 
     def GetEpisode(self, request: Any, context: grpc.ServicerContext) -> Any:
         return self._answer(self._tell, request, context)
@@ -308,13 +311,8 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
 
     def observation(self, index: int) -> Observation:
         """A 2 × 1 picture that is new at 0 and the same ever after, and a text."""
-        image = Image(
-            channel=CHANNEL_RGB,
-            encoding=IMAGE_ENCODING_RAW,
-            width=2,
-            height=1,
-            role=IMAGE_ROLE_CURRENT,
-        )
+        image = Image(channel=CHANNEL_RGB, encoding=IMAGE_ENCODING_RAW, width=2, height=1)
+        image.role = IMAGE_ROLE_CURRENT
         referring = self.attached and pb.FEATURE_FRAME_REFERENCE in (
             self.attached[-1].required_features
         )
@@ -368,6 +366,11 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
                 self.status = pb.EPISODE_STATUS_TERMINATED
                 self.ended[request.episode_id] = (request.reason, request.trace.thought)
             return pb.EndEpisodeResponse(status=self.status)
+
+    def _withdraw(self, request: pb.WithdrawRequest) -> pb.WithdrawResponse:
+        self.withdrawn.append(request)
+        self.push(pb.AttachResponse(revoked=pb.Revoked(reason="SESSION_WITHDRAWN")))
+        return pb.WithdrawResponse()
 
     def _tell(self, request: pb.GetEpisodeRequest) -> pb.GetEpisodeResponse:
         with self._lock:

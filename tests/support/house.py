@@ -204,6 +204,21 @@ class RawAgent:
         )
         return self.stub.EndEpisode(request, metadata=self.metadata, timeout=TIMEOUT)
 
+    def withdraw(
+        self,
+        reason: int = agent_pb2.WITHDRAW_REASON_MODEL_UNREACHABLE,
+        message: str = "connection refused",
+        trace: agent_pb2.Trace | None = None,
+    ) -> agent_pb2.WithdrawResponse:
+        """Leaves the run."""
+        request = agent_pb2.WithdrawRequest(
+            **self.who,
+            reason=reason,  # type: ignore[arg-type]
+            message=message,
+            trace=trace,
+        )
+        return self.stub.Withdraw(request, metadata=self.metadata, timeout=TIMEOUT)
+
     def get_episode(self, episode_id: str = "") -> agent_pb2.GetEpisodeResponse:
         """All about the latest episode."""
         request = agent_pb2.GetEpisodeRequest(

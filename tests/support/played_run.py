@@ -32,6 +32,8 @@ from env_service.results.transcript import (
     Transcript,
     TranscriptHeader,
 )
+from env_service.results.uncounted import Cause, UncountedRecord
+from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.images import encode
 from tests.support.lab import LabSuite, default_condition
@@ -135,6 +137,27 @@ class Player:
             )
         )
 
+    def withdraw(self, task_id: str) -> None:
+        """Opens an episode, and its agent withdraws after a call of its model."""
+        usage = Usage(calls=1, input_tokens=100, cost_usd=0.25)
+        order, name = self._order(task_id, 0), f"left-{episode_name(task_id, 0)}"
+        transcript = self.folder.transcript(_header(self.folder, order, name, 0))
+        reason = "model_unreachable"
+        left = CloseExchange(None, EpisodeStatus.VOIDED, None, None, None, usage, reason)
+        transcript.append(left)
+        self.folder.record_uncounted(
+            UncountedRecord(
+                cause=Cause.WITHDRAWN,
+                episode_id=name,
+                task_id=task_id,
+                session="s-1",
+                guest="scripted",
+                reason=reason,
+                message="connection refused",
+                usage=usage,
+            )
+        )
+
     def _order(self, task_id: str, repeat: int) -> EpisodeOrder:
         condition = self.folder.manifest.condition
         granted = self._suite.offer(condition).grant(ObservationRequest())
@@ -202,13 +225,18 @@ class Player:
 def play_run(
     root: Path, key: SigningKey, encoding: ImageEncoding = ImageEncoding.RAW
 ) -> tuple[Path, Summary]:
-    """A finished run of four tasks, the first two won; the third was voided once before."""
+    """A finished run of four tasks, the first two won.
+
+    The third was voided once before, and the agent withdrew once from the fourth.
+    """
     folder = RunFolder.open(root, lab_manifest(), key)
     folder.declare({"agent_name": "scripted", "model": ""})
     player = Player(folder, encoding)
     for number, task_id in enumerate(folder.manifest.task_ids):
         if number == 2:
             player.void(task_id)
+        if number == 3:
+            player.withdraw(task_id)
         player.play(task_id, 0, WINNING if number < 2 else LOSING)
     summary = folder.write_summary()
     folder.close()

@@ -54,7 +54,9 @@ def test_every_command_has_examples_and_json(name: str) -> None:
     assert command is not None
     assert command.name == name
     assert f"houseguest {name}" in (command.epilog or "")
-    assert "--json" in {option for each in command.params for option in each.opts}
+    for each in command.commands.values() if isinstance(command, click.Group) else [command]:
+        assert f"houseguest {name}" in (each.epilog or "")
+        assert "--json" in {option for parameter in each.params for option in parameter.opts}
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.cli.run_ending import conclude, exit_status
-from env_service.gateway.run import RunState
+from env_service.gateway.run_state import RunState
 
 
 def ended(state: RunState) -> Any:
     """As much of a run as its ending looks at."""
     table = SimpleNamespace(folder=SimpleNamespace(path=Path("runs/full")))
-    return SimpleNamespace(state=state, summary=None, table=table)
+    return SimpleNamespace(state=state, summary=None, table=table, stopped="")
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,17 @@ from env_service.cli.run_progress import (
     rate_text,
     reporter,
 )
-from env_service.gateway.run import Counts, RunEvent, RunState
+from env_service.gateway.run_state import Counts, RunEvent, RunState
+from env_service.results.usage import Usage
 
 CLOSED = RunEvent("closed", 0.0, "ep-1", "GoTo/2", success=True, steps=14)
 FAILED = RunEvent("closed", 0.0, "ep-2", "Open/3", failure="max_steps", steps=64)
+WITHDRAWN = RunEvent("withdrawn", 0.0, "ep-4", "Open/7", failure="withdrawn", steps=1)
 VOIDED = RunEvent("voided", 0.0, "ep-3", "Open/5", failure="simulator_crash", steps=2)
 
 
 def console(*, terminal: bool = False) -> Console:
-    return Console(file=io.StringIO(), width=120, force_terminal=terminal)
+    return Console(file=io.StringIO(), width=160, force_terminal=terminal)
 
 
 def printed(shown: Console) -> str:
@@ -98,6 +100,12 @@ class TestLines:
         assert "no episode yet" in line
         assert line.endswith("– left")
 
+    def test_one_that_its_agent_left_and_what_was_spent(self) -> None:
+        usage = Usage(calls=2, input_tokens=900, output_tokens=100, cost_usd=0.5)
+        (line,) = self.lines(Counts(total=3, withdrawn=1, usage=usage), WITHDRAWN)
+        assert "[0/3] Open/7 withdrawn, 1 steps" in line
+        assert line.endswith("– left | $0.50, 1.0 k tokens")
+
     def test_nothing_else_is_told(self) -> None:
         opened = RunEvent("opened", 0.0, "ep-1", "GoTo/2")
         state = RunEvent("state", 0.0, state=RunState.RUNNING)
@@ -118,6 +126,16 @@ class TestBar:
         assert "6/12" in text
         assert "success 40.0 % (" in text
         assert "1 voided" in text
+        assert "$" not in text
+
+    def test_it_shows_what_is_spent(self) -> None:
+        shown = console(terminal=True)
+        usage = Usage(calls=2, input_tokens=900, output_tokens=100, cost_usd=0.5)
+        with Bar(shown, Counts(total=12)) as report:
+            report.update(Counts(total=12, withdrawn=2, usage=usage), [])
+        text = printed(shown)
+        assert "$0.50, 1.0 k tokens" in text
+        assert "2 withdrawn" in text
 
     def test_a_resumed_run_starts_where_it_was(self) -> None:
         shown = console(terminal=True)

@@ -73,6 +73,17 @@ def test_an_abandoned_task_is_dealt_again_first() -> None:
     assert take(book).task.id == "t0"
 
 
+def test_a_task_set_aside_is_charged_to_nobody_and_not_dealt_again() -> None:
+    book = ledger(2, VoidLimits(per_task=1, per_run=0))
+    left = take(book)
+    book.set_aside(left)
+    book.complete(take(book))
+    assert book.take() is None
+    assert book.played_out
+    assert not book.finished
+    assert (book.unscored, book.voids, book.attempt(left)) == ((), 0, 1)
+
+
 def test_seeds_differ_by_task_repeat_and_run_and_are_stable() -> None:
     task, other = Task("t0", "g", "c"), Task("t1", "g", "c")
     seeds = {

@@ -226,3 +226,69 @@ class TestBudgets:
         session = playing(self.LONG)
         session.tick(101.0)
         assert session.request_begin(1, 1, 110.0).verdict is Verdict.EXECUTE
+
+
+class TestWithdrawing:
+    def test_it_ends_the_session_and_its_open_episode(self) -> None:
+        session = playing()
+        step(session, 0)
+        assert session.request_withdraw(1, 1.0).verdict is Verdict.EXECUTE
+        assert session.withdrawn
+        assert session.open_episode_id == ""
+        for call, arguments in (
+            (session.request_begin, (1, 1, 2.0)),
+            (session.request_step, (1, "ep", 1, "go", 2.0)),
+            (session.request_end, (1, "ep", 2.0)),
+            (session.inspect, (1, "ep", 2.0)),
+            (session.resume, (b"first", b"second", 2.0)),
+            (session.grant_again, (b"second", 2.0)),
+        ):
+            refused(Reason.SESSION_WITHDRAWN, call, *arguments)
+
+    def test_the_agents_clock_stops(self) -> None:
+        session = playing()
+        session.request_withdraw(1, 7.0)
+        assert session.agent_seconds == 7.0
+
+    def test_it_needs_no_episode(self) -> None:
+        assert fresh().request_withdraw(1, 0.0).verdict is Verdict.EXECUTE
+
+    def test_a_repeat_joins_it_for_ever(self) -> None:
+        session = fresh()
+        session.request_withdraw(1, 0.0)
+        assert session.request_withdraw(1, 1000.0).verdict is Verdict.JOIN
+
+    def test_not_while_a_step_runs(self) -> None:
+        session = playing()
+        session.request_step(1, "ep", 0, "go", 0.0)
+        refused(Reason.STEP_IN_FLIGHT, session.request_withdraw, 1, 0.0)
+        session.stepped("answer", RUNNING, 0.0)
+        assert session.request_withdraw(1, 0.0).verdict is Verdict.EXECUTE
+
+    def test_not_while_the_episode_is_being_ended(self) -> None:
+        session = playing()
+        session.request_end(1, "ep", 0.0)
+        refused(Reason.STEP_IN_FLIGHT, session.request_withdraw, 1, 0.0)
+
+    def test_a_begin_that_waits_is_no_hindrance(self) -> None:
+        session = fresh()
+        session.request_begin(1, 0, 0.0)
+        assert session.request_withdraw(1, 0.0).verdict is Verdict.EXECUTE
+        session.begin_failed(0.0)
+        refused(Reason.SESSION_WITHDRAWN, session.request_begin, 1, 0, 0.0)
+
+    def test_an_old_holder_cannot(self) -> None:
+        session = playing()
+        session.resume(b"first", b"second", 0.0)
+        refused(Reason.SESSION_SUPERSEDED, session.request_withdraw, 1, 0.0)
+        session.request_withdraw(2, 0.0)
+        refused(Reason.SESSION_WITHDRAWN, session.request_withdraw, 1, 0.0)
+
+    def test_nor_one_whose_lease_ran_out(self) -> None:
+        refused(Reason.LEASE_EXPIRED, playing().request_withdraw, 1, 15.0)
+
+    def test_time_does_nothing_to_it_any_more(self) -> None:
+        session = playing()
+        session.request_withdraw(1, 0.0)
+        assert session.tick(10_000.0) is None
+        assert session.ended is Reason.SESSION_WITHDRAWN

@@ -2,7 +2,7 @@
 
 Two holders drive one session over a wire that loses answers. Whatever they do: every step
 is executed at most once and in order, equal keys get equal answers, and an old holder
-changes nothing.
+changes nothing. Whoever withdraws is out for good, and withdraws once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ LIMITS = SessionLimits(lease=10, grace=20, step_budget=30, episode_budget=60)
 ACTIONS = st.sampled_from(["left", "right", "forward"])
 CONFLICTS = {Reason.STEP_CONFLICT, Reason.STEP_OUT_OF_ORDER, Reason.EPISODE_NOT_OPEN}
 BUSY = {Reason.EPISODE_STILL_OPEN, Reason.STEP_IN_FLIGHT, Reason.EPISODE_OUT_OF_ORDER}
-GONE = {Reason.SESSION_SUPERSEDED, Reason.LEASE_EXPIRED, Reason.SESSION_ENDED, Reason.SESSION_IDLE}
+GONE = {
+    Reason.SESSION_SUPERSEDED,
+    Reason.LEASE_EXPIRED,
+    Reason.SESSION_ENDED,
+    Reason.SESSION_IDLE,
+    Reason.SESSION_WITHDRAWN,
+}
 
 
 class SessionMachine(RuleBasedStateMachine):
@@ -37,6 +43,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.episodes = 0
         self.over: set[str] = set()
         self.spent: bytes | None = None
+        self.withdrew = False
 
     @property
     def episode(self) -> str:
@@ -61,6 +68,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.known(error, CONFLICTS)
             return
         assert epoch_lag == 0
+        assert not self.withdrew
         self.called()
         key = (self.episode, index)
         match decision.verdict:
@@ -102,6 +110,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.known(error, BUSY)
             return
         assert epoch_lag == 0
+        assert not self.withdrew
         self.called()
         if decision.verdict is Verdict.EXECUTE:
             assert self.running is None
@@ -131,6 +140,7 @@ class SessionMachine(RuleBasedStateMachine):
         except ProtocolError as error:
             self.known(error, CONFLICTS, BUSY)
             return
+        assert not self.withdrew
         self.called()
         if decision.verdict is Verdict.EXECUTE:
             assert self.running is None
@@ -143,6 +153,29 @@ class SessionMachine(RuleBasedStateMachine):
         self.over.add(self.episode)
         self.running = None
 
+    @rule(epoch_lag=st.integers(0, 1))
+    def withdraw(self, epoch_lag: int) -> None:
+        epoch, open_one = self.session.epoch - epoch_lag, self.session.open_episode_id
+        try:
+            decision = self.session.request_withdraw(epoch, self.now)
+        except ProtocolError as error:
+            self.known(error, {Reason.STEP_IN_FLIGHT})
+            running = self.running is not None and self.running != "begin"
+            assert running or error.reason is not Reason.STEP_IN_FLIGHT
+            return
+        assert epoch_lag == 0
+        assert decision.verdict is (Verdict.JOIN if self.withdrew else Verdict.EXECUTE)
+        if decision.verdict is Verdict.EXECUTE:
+            self.called()
+            assert self.running in (None, "begin")
+            self.withdrew = True
+        if open_one:
+            self.over.add(open_one)
+        if self.running == "begin":
+            # What the house does: the one that waits is cancelled.
+            self.session.begin_failed(self.now)
+            self.running = None
+
     @rule(which=st.integers(0, 3))
     def resume(self, which: int) -> None:
         token = self.tokens[-1 - which % len(self.tokens)]
@@ -153,6 +186,7 @@ class SessionMachine(RuleBasedStateMachine):
             assert error.reason in GONE | {Reason.RESUME_REFUSED}
             assert token not in (self.tokens[-1], self.spent) or self.session.ended is not None
             return
+        assert not self.withdrew
         assert token in (self.tokens[-1], self.spent)
         self.spent = token
         self.tokens.append(new)
@@ -163,6 +197,7 @@ class SessionMachine(RuleBasedStateMachine):
         expiry = self.session.tick(self.now)
         if expiry is not None:
             assert self.running is None
+            assert not self.withdrew
         if expiry in (Expiry.AGENT_TIMEOUT, Expiry.AGENT_LOST) and self.episodes:
             self.over.add(self.episode)
 

@@ -120,3 +120,11 @@ def test_a_suite_given_by_its_class_names_the_folder_by_the_class() -> None:
     name = lab_manifest().folder_name()
 
     assert name == f"labsuite-scripted-1-0-{lab_manifest().identity()[:10]}"
+
+
+def test_a_digest_in_the_agents_specification_is_left_out_of_the_folders_name() -> None:
+    manifest = replace(
+        lab_manifest(), agent="mine@sha256:0123456789ab --prompts sha256:ba7816bf8f01"
+    )
+
+    assert manifest.folder_name() == f"labsuite-mine-prompts-{manifest.identity()[:10]}"

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
+
 import pytest
+from rich.console import Console
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.scoreboard import scoreboard
 from env_service.results.statistics import wilson_interval
-from env_service.results.summary import Unscored, summarize
+from env_service.results.summary import Unscored, Withdrawn, summarize
+from env_service.results.uncounted import Cause, UncountedRecord
+from env_service.results.usage import Usage
 from tests.support.played_run import lab_manifest
 
 
@@ -70,7 +77,7 @@ def test_a_run_of_six_planned_episodes() -> None:
         void(4, "service_fault", collateral=True, guest="h"),
     ]
 
-    summary = summarize(manifest, records, voids)
+    summary = summarize(manifest, records, voids, [])
 
     assert (summary.planned, summary.complete) == (6, False)
     assert (summary.overall.n, summary.overall.successes) == (3, 1)
@@ -97,7 +104,7 @@ def test_a_run_of_six_planned_episodes() -> None:
 def test_a_task_given_up_for_faults_counts_nowhere() -> None:
     records = [record(0, (True,)), record(1, (), fault="data_fault", failure=None)]
 
-    summary = summarize(lab_manifest(tasks=2), records, [])
+    summary = summarize(lab_manifest(tasks=2), records, [], [])
 
     assert (summary.overall.n, summary.overall.rate) == (1, 1.0)
     assert summary.unscored == (Unscored("lab/1", 0, 0, "data_fault"),)
@@ -111,7 +118,7 @@ def test_repeats_have_a_rate_each_and_a_median() -> None:
         *(record(task, (task < 2,), repeat=2) for task in range(4)),
     ]
 
-    summary = summarize(lab_manifest(tasks=4, repeats=3), records, [])
+    summary = summarize(lab_manifest(tasks=4, repeats=3), records, [], [])
 
     assert [rate.rate for rate in summary.repeats] == [1.0, 0.25, 0.5]
     assert summary.median_rate == 0.5
@@ -119,7 +126,7 @@ def test_repeats_have_a_rate_each_and_a_median() -> None:
 
 
 def test_nothing_played_has_no_rate() -> None:
-    summary = summarize(lab_manifest(), [], [])
+    summary = summarize(lab_manifest(), [], [], [])
 
     assert summary.to_json()["overall"] == {
         "n": 0,
@@ -132,6 +139,45 @@ def test_nothing_played_has_no_rate() -> None:
 
 
 def test_an_episode_without_goal_conditions_counts_by_its_success() -> None:
-    summary = summarize(lab_manifest(), [record(0, ())], [])
+    summary = summarize(lab_manifest(), [record(0, ())], [], [])
 
     assert summary.overall.goal_conditions == 0.0
+
+
+def test_usage_is_told_apart_by_whether_it_counted() -> None:
+    manifest = lab_manifest(tasks=3)
+    one = Usage(calls=1, cost_usd=0.25)
+    records = [
+        replace(record(0, (True,)), usage=one),
+        replace(record(1, (), fault="data_fault", failure=None), usage=one),
+    ]
+    voids = [replace(void(2, "service_fault"), usage=one)]
+    left = [
+        uncounted(Cause.WITHDRAWN, steps=2, usage=one),
+        uncounted(Cause.WITHDRAWN, usage=one),
+        uncounted(Cause.CLOSED, steps=5, usage=one),
+    ]
+
+    summary = summarize(manifest, records, voids, left)
+
+    assert summary.usage == one
+    assert (summary.uncounted_usage.calls, summary.uncounted_usage.cost_usd) == (5, 1.25)
+    assert summary.withdrawn == {"g": Withdrawn(episodes=2, acted=1)}
+    board = Console(file=io.StringIO(), width=120)
+    board.print(scoreboard(summary, manifest))
+    text = board.file.getvalue()  # type: ignore[attr-defined]
+    assert "model            1 call, $0.25" in text
+    assert "model, uncounted 5 calls, $1.25" in text
+    assert "withdrawn by g: 2 episodes (1 after the agent had acted)" in text
+
+
+def uncounted(cause: Cause, *, steps: int = 0, usage: Usage) -> UncountedRecord:
+    return UncountedRecord(
+        cause=cause, session="s", guest="g", episode_id="e", steps=steps, usage=usage
+    )
+
+
+def test_a_run_without_a_model_says_nothing_of_one() -> None:
+    told = summarize(lab_manifest(), [record(0, (True,))], [], []).to_json()
+
+    assert not {"usage", "uncounted_usage", "withdrawn"} & told.keys()

@@ -23,6 +23,7 @@ from .enums import (
     ImageRole,
     Mode,
     OutcomeCode,
+    WithdrawReason,
 )
 from .episode import Episode
 from .errors import (
@@ -84,5 +85,6 @@ __all__ = [
     "TokenRefusedError",
     "Trace",
     "UnreachableError",
+    "WithdrawReason",
     "__version__",
 ]

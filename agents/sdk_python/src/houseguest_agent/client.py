@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
-from .enums import Feature
+from .enums import Feature, WithdrawReason
 from .episode import Episode
 from .errors import (
     DrainingError,
@@ -21,6 +21,7 @@ from .limits import Limits
 from .link import AgentInfo
 from .options import ObservationRequest, Options
 from .seat import Seat
+from .trace import Trace
 
 _log = logging.getLogger("houseguest_agent")
 
@@ -88,6 +89,33 @@ class Client:
             self._episode = episode
             yield episode
             self._give_up()
+
+    def withdraw(
+        self,
+        reason: WithdrawReason = WithdrawReason.OTHER,
+        message: str = "",
+        trace: Trace | str | None = None,
+    ) -> None:
+        """Leaves the run because the agent cannot go on: its model's server is gone, say.
+
+        ``message`` tells the operator what is wrong and how to mend it. The open episode does
+        not count, no other one begins (``episodes`` ends), and the run goes on when the
+        operator starts it again. Nothing is raised for an orderly leave: whoever wants to
+        exit with an error does so. A house that does not offer Feature.WITHDRAW gets the open
+        episode as an agent error. May be called twice. Raises SupersededError and
+        UnreachableError.
+        """
+        seat = self.connect()
+        episode, self._episode = self._episode, None
+        if Feature.WITHDRAW in seat.features:
+            seat.withdraw(reason, message, trace)
+        else:
+            _log.warning("this house lets nobody withdraw: the open episode ends as a failure")
+            if episode is not None:
+                episode.fail(trace if trace is not None else message)
+            seat.leave()
+        if episode is not None:
+            episode.forget()
 
     @property
     def session_id(self) -> str:

@@ -55,6 +55,10 @@ class Courier:
         """Ends the open episode."""
         return self._deliver(self._transport.end_episode, request)
 
+    def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
+        """Leaves the run."""
+        return self._deliver(self._unary.withdraw, request)
+
     def get_episode(self, episode_id: str) -> agent_pb2.GetEpisodeResponse:
         """Asks what is known of the session's latest episode."""
         request = agent_pb2.GetEpisodeRequest(episode_id=episode_id)

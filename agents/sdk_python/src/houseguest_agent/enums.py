@@ -34,7 +34,7 @@ class EpisodeStatus(_OpenEnum):
     TRUNCATED = 3
     """A budget ran out."""
     VOIDED = 4
-    """The house failed; the episode does not count."""
+    """The house failed, or the agent withdrew; the episode does not count."""
 
 
 class OutcomeCode(_OpenEnum):
@@ -90,6 +90,7 @@ class Feature(_OpenEnum):
     PLAN = 3
     DEPTH = 4
     SEGMENTATION = 5
+    WITHDRAW = 6
 
 
 class EndReason(_OpenEnum):
@@ -99,3 +100,16 @@ class EndReason(_OpenEnum):
     AGENT_DONE = 1
     AGENT_GAVE_UP = 2
     AGENT_ERROR = 3
+
+
+class WithdrawReason(_OpenEnum):
+    """Why an agent cannot go on."""
+
+    UNSPECIFIED = 0
+    MODEL_UNREACHABLE = 1
+    """The model's server does not answer, or only with errors."""
+    MODEL_REFUSED = 2
+    """The model's server refuses: the key, the model's name, the account."""
+    BUDGET_SPENT = 3
+    """A budget of the agent's own is spent."""
+    OTHER = 4

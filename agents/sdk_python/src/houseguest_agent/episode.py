@@ -114,6 +114,11 @@ class Episode:
             self.status = EpisodeStatus(self._courier.end_episode(request).status)
         return self.status
 
+    def forget(self) -> None:
+        """The session withdrew from it: it is over and does not count. For the library alone."""
+        if self.running:
+            self.status = EpisodeStatus.VOIDED
+
     def _take(self, action: Action, trace: Trace | str | None) -> Step:
         if not self.running:
             raise EpisodeOverError(

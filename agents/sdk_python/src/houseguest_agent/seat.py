@@ -11,15 +11,22 @@ from pathlib import Path
 from houseguest.agent.v1 import agent_pb2
 
 from .courier import Courier
-from .enums import Feature
+from .enums import Feature, WithdrawReason
 from .episode import Episode
-from .errors import DrainingError, RefusedError, UnreachableError
+from .errors import (
+    DrainingError,
+    HouseguestError,
+    RefusedError,
+    RevokedError,
+    UnreachableError,
+)
 from .limits import Limits
 from .link import AgentInfo, Link
 from .observation import Album
 from .options import Options
 from .session import Session
 from .state_file import StateFile
+from .trace import Trace, encode_trace
 from .transport import PlayTransport, Transport, UnaryTransport
 
 _log = logging.getLogger("houseguest_agent")
@@ -45,6 +52,7 @@ class Seat:
         self._session: Session | None = None
         self._transport: Transport | None = None
         self._state_file: StateFile | None = None
+        self._left = False
         if options.state_file:
             self._state_file = StateFile(Path(options.state_file))
         self._link = Link(options)
@@ -108,8 +116,33 @@ class Seat:
             self._left_open = ""
             if episode.running:
                 yield episode
-        while (opening := self._begin()) is not None:
+        while not self._left and (opening := self._begin()) is not None:
             yield Episode(opening, self._courier, Album(keep=self._may_refer))
+
+    def withdraw(self, reason: WithdrawReason, message: str, trace: Trace | str | None) -> None:
+        """Leaves the run, where the house offers Feature.WITHDRAW. Raises what Courier raises.
+
+        A session that the house has already ended cannot withdraw any more, and need not.
+        """
+        request = agent_pb2.WithdrawRequest(
+            reason=agent_pb2.WithdrawReason.ValueType(reason),
+            message=message,
+            trace=encode_trace(trace),
+        )
+        try:
+            self._courier.withdraw(request)
+        except HouseguestError as error:
+            over = isinstance(error, DrainingError | RevokedError)
+            # An answer that got lost: the first request had been heard.
+            if not over and error.reason != "SESSION_WITHDRAWN":
+                raise
+        self.leave()
+
+    def leave(self) -> None:
+        """Begins no other episode."""
+        self._left = True
+        if self._state_file is not None:
+            self._state_file.remove()
 
     def _begin(self) -> agent_pb2.Episode | None:
         try:

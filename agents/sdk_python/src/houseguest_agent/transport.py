@@ -68,6 +68,12 @@ class UnaryTransport:
         """GetEpisode, which no stream carries."""
         return self.call(self._stub.GetEpisode, request, timeout)
 
+    def withdraw(
+        self, request: agent_pb2.WithdrawRequest, timeout: float
+    ) -> agent_pb2.WithdrawResponse:
+        """Withdraw, which no stream carries."""
+        return self.call(self._stub.Withdraw, request, timeout)
+
     def call(
         self,
         method: grpc.UnaryUnaryMultiCallable[_Request, _Response],

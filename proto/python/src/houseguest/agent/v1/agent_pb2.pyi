@@ -42,6 +42,8 @@ class _FeatureEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Feature.Value
     """CHANNEL_DEPTH is rendered."""
     FEATURE_SEGMENTATION: _Feature.ValueType  # 5
     """CHANNEL_SEGMENTATION is rendered."""
+    FEATURE_WITHDRAW: _Feature.ValueType  # 6
+    """Withdraw is served. Since revision 2."""
 
 class Feature(_Feature, metaclass=_FeatureEnumTypeWrapper):
     """What a server can do beyond the basics. Never inferred from a version."""
@@ -58,6 +60,8 @@ FEATURE_DEPTH: Feature.ValueType  # 4
 """CHANNEL_DEPTH is rendered."""
 FEATURE_SEGMENTATION: Feature.ValueType  # 5
 """CHANNEL_SEGMENTATION is rendered."""
+FEATURE_WITHDRAW: Feature.ValueType  # 6
+"""Withdraw is served. Since revision 2."""
 Global___Feature: _TypeAlias = Feature  # noqa: Y015
 
 class _Mode:
@@ -151,6 +155,38 @@ END_REASON_AGENT_GAVE_UP: EndReason.ValueType  # 2
 END_REASON_AGENT_ERROR: EndReason.ValueType  # 3
 """The agent failed (its model server is gone, its code raised)."""
 Global___EndReason: _TypeAlias = EndReason  # noqa: Y015
+
+class _WithdrawReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WithdrawReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WithdrawReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WITHDRAW_REASON_UNSPECIFIED: _WithdrawReason.ValueType  # 0
+    """Read as OTHER."""
+    WITHDRAW_REASON_MODEL_UNREACHABLE: _WithdrawReason.ValueType  # 1
+    """The model's server does not answer, or only with errors."""
+    WITHDRAW_REASON_MODEL_REFUSED: _WithdrawReason.ValueType  # 2
+    """The model's server refuses: the key, the model's name, the account."""
+    WITHDRAW_REASON_BUDGET_SPENT: _WithdrawReason.ValueType  # 3
+    """A budget of the agent's own is spent."""
+    WITHDRAW_REASON_OTHER: _WithdrawReason.ValueType  # 4
+    """Something else; the message says what."""
+
+class WithdrawReason(_WithdrawReason, metaclass=_WithdrawReasonEnumTypeWrapper):
+    """Why an agent cannot go on."""
+
+WITHDRAW_REASON_UNSPECIFIED: WithdrawReason.ValueType  # 0
+"""Read as OTHER."""
+WITHDRAW_REASON_MODEL_UNREACHABLE: WithdrawReason.ValueType  # 1
+"""The model's server does not answer, or only with errors."""
+WITHDRAW_REASON_MODEL_REFUSED: WithdrawReason.ValueType  # 2
+"""The model's server refuses: the key, the model's name, the account."""
+WITHDRAW_REASON_BUDGET_SPENT: WithdrawReason.ValueType  # 3
+"""A budget of the agent's own is spent."""
+WITHDRAW_REASON_OTHER: WithdrawReason.ValueType  # 4
+"""Something else; the message says what."""
+Global___WithdrawReason: _TypeAlias = WithdrawReason  # noqa: Y015
 
 @_typing.final
 class HelloRequest(_message.Message):
@@ -657,7 +693,7 @@ Global___BeginEpisodeResponse: _TypeAlias = BeginEpisodeResponse  # noqa: Y015
 
 @_typing.final
 class AllDone(_message.Message):
-    """Nothing is left to play in this run."""
+    """Nothing is left to play in this run, or nothing before the operator starts it again."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1087,6 +1123,65 @@ class EndEpisodeResponse(_message.Message):
 Global___EndEpisodeResponse: _TypeAlias = EndEpisodeResponse  # noqa: Y015
 
 @_typing.final
+class WithdrawRequest(_message.Message):
+    """Leaves the run."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    SESSION_EPOCH_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    TRACE_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """From the grant."""
+    session_epoch: _builtins.int
+    """From the grant."""
+    reason: Global___WithdrawReason.ValueType
+    """Why. UNSPECIFIED is read as OTHER."""
+    message: _builtins.str
+    """For the operator, in a sentence: what is wrong, and how to mend it. Cut after 1000
+    characters; never shown to other agents.
+    """
+    @_builtins.property
+    def trace(self) -> Global___Trace:
+        """What the agent says of its decision, and of model calls not told before. Optional."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        session_epoch: _builtins.int = ...,
+        reason: Global___WithdrawReason.ValueType = ...,
+        message: _builtins.str = ...,
+        trace: Global___Trace | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["trace", b"trace"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "reason", b"reason", "session_epoch", b"session_epoch", "session_id", b"session_id", "trace", b"trace"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawRequest: _TypeAlias = WithdrawRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawResponse(_message.Message):
+    """The session has left the run."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawResponse: _TypeAlias = WithdrawResponse  # noqa: Y015
+
+@_typing.final
 class PlayRequest(_message.Message):
     """One request on the stream."""
 
@@ -1194,7 +1289,9 @@ class Trace(_message.Message):
     """How many actions the agent has planned ahead; 0 where it does not plan."""
     @_builtins.property
     def usage(self) -> _containers.RepeatedCompositeFieldContainer[Global___ModelUsage]:
-        """One entry a model call that this step needed."""
+        """One entry a model call that this step needed. The house sums the first 256, also of a
+        trace that it stores cut.
+        """
 
     def __init__(
         self,
@@ -1214,7 +1311,11 @@ Global___Trace: _TypeAlias = Trace  # noqa: Y015
 
 @_typing.final
 class ModelUsage(_message.Message):
-    """One call of a model."""
+    """One call of a model. It is summed for operators and for a run's budgets. What cannot be
+    is not an error: a cost that is no number or below 0, or a latency below 0, counts as 0,
+    and each number at most as 10^9 tokens, 10^6 pictures, 30 days, 10^6 dollars. Cached
+    tokens count up to the tokens sent, reasoning up to those received.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

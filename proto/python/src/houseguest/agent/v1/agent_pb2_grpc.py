@@ -85,6 +85,11 @@ class AgentServiceStub(object):
                 request_serializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeRequest.SerializeToString,
                 response_deserializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeResponse.FromString,
                 _registered_method=True)
+        self.Withdraw = channel.unary_unary(
+                '/houseguest.agent.v1.AgentService/Withdraw',
+                request_serializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawRequest.SerializeToString,
+                response_deserializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawResponse.FromString,
+                _registered_method=True)
         self.Play = channel.stream_stream(
                 '/houseguest.agent.v1.AgentService/Play',
                 request_serializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.PlayRequest.SerializeToString,
@@ -177,6 +182,20 @@ class AgentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Withdraw(self, request, context):
+        """Leaves the run because the agent cannot go on, for a cause that says nothing of how
+        well it plays: its model's server is gone, refuses the key or the model, or a budget
+        is spent. The open episode, if any, is not scored; it is recorded as withdrawn, and
+        its task waits until the operator starts the run again. The session is over: later
+        calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and its seat is given to
+        nobody else before that. Key: session. While a step or an EndEpisode runs: ABORTED
+        STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
+        HelloResponse.features has FEATURE_WITHDRAW. Since revision 2.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Play(self, request_iterator, context):
         """The hot path for fast worlds: the same requests and responses on one stream.
         Offered when HelloResponse.features has FEATURE_STREAMING_PLAY. Requests are
@@ -220,6 +239,11 @@ def add_AgentServiceServicer_to_server(servicer, server):
                     servicer.EndEpisode,
                     request_deserializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeRequest.FromString,
                     response_serializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeResponse.SerializeToString,
+            ),
+            'Withdraw': grpc.unary_unary_rpc_method_handler(
+                    servicer.Withdraw,
+                    request_deserializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawRequest.FromString,
+                    response_serializer=houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawResponse.SerializeToString,
             ),
             'Play': grpc.stream_stream_rpc_method_handler(
                     servicer.Play,
@@ -410,6 +434,33 @@ class AgentService(object):
             '/houseguest.agent.v1.AgentService/EndEpisode',
             houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeRequest.SerializeToString,
             houseguest_dot_agent_dot_v1_dot_agent__pb2.EndEpisodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Withdraw(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/houseguest.agent.v1.AgentService/Withdraw',
+            houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawRequest.SerializeToString,
+            houseguest_dot_agent_dot_v1_dot_agent__pb2.WithdrawResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -93,6 +93,16 @@ class AgentServiceStub:
     episode that has already ended it changes nothing and returns its status. While a
     step runs: ABORTED STEP_IN_FLIGHT.
     """
+    Withdraw: _grpc.UnaryUnaryMultiCallable[_agent_pb2.WithdrawRequest, _agent_pb2.WithdrawResponse]
+    """Leaves the run because the agent cannot go on, for a cause that says nothing of how
+    well it plays: its model's server is gone, refuses the key or the model, or a budget
+    is spent. The open episode, if any, is not scored; it is recorded as withdrawn, and
+    its task waits until the operator starts the run again. The session is over: later
+    calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and its seat is given to
+    nobody else before that. Key: session. While a step or an EndEpisode runs: ABORTED
+    STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
+    HelloResponse.features has FEATURE_WITHDRAW. Since revision 2.
+    """
     Play: _grpc.StreamStreamMultiCallable[_agent_pb2.PlayRequest, _agent_pb2.PlayResponse]
     """The hot path for fast worlds: the same requests and responses on one stream.
     Offered when HelloResponse.features has FEATURE_STREAMING_PLAY. Requests are
@@ -163,6 +173,16 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """Gives up the episode, or declares it done. Key: (session, episode_id). For an
     episode that has already ended it changes nothing and returns its status. While a
     step runs: ABORTED STEP_IN_FLIGHT.
+    """
+    Withdraw: _aio.UnaryUnaryMultiCallable[_agent_pb2.WithdrawRequest, _agent_pb2.WithdrawResponse]  # type: ignore[assignment]
+    """Leaves the run because the agent cannot go on, for a cause that says nothing of how
+    well it plays: its model's server is gone, refuses the key or the model, or a budget
+    is spent. The open episode, if any, is not scored; it is recorded as withdrawn, and
+    its task waits until the operator starts the run again. The session is over: later
+    calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and its seat is given to
+    nobody else before that. Key: session. While a step or an EndEpisode runs: ABORTED
+    STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
+    HelloResponse.features has FEATURE_WITHDRAW. Since revision 2.
     """
     Play: _aio.StreamStreamMultiCallable[_agent_pb2.PlayRequest, _agent_pb2.PlayResponse]  # type: ignore[assignment]
     """The hot path for fast worlds: the same requests and responses on one stream.
@@ -267,6 +287,22 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         """Gives up the episode, or declares it done. Key: (session, episode_id). For an
         episode that has already ended it changes nothing and returns its status. While a
         step runs: ABORTED STEP_IN_FLIGHT.
+        """
+
+    @_abc_1.abstractmethod
+    def Withdraw(
+        self,
+        request: _agent_pb2.WithdrawRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_agent_pb2.WithdrawResponse, _abc.Awaitable[_agent_pb2.WithdrawResponse]]:
+        """Leaves the run because the agent cannot go on, for a cause that says nothing of how
+        well it plays: its model's server is gone, refuses the key or the model, or a budget
+        is spent. The open episode, if any, is not scored; it is recorded as withdrawn, and
+        its task waits until the operator starts the run again. The session is over: later
+        calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and its seat is given to
+        nobody else before that. Key: session. While a step or an EndEpisode runs: ABORTED
+        STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
+        HelloResponse.features has FEATURE_WITHDRAW. Since revision 2.
         """
 
     @_abc_1.abstractmethod

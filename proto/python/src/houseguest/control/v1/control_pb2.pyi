@@ -38,7 +38,7 @@ class _RunStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunState.Val
     RUN_STATE_FAILED: _RunState.ValueType  # 4
     """It is over, and some episodes are unscored."""
     RUN_STATE_CANCELLED: _RunState.ValueType  # 5
-    """The operator stopped it; it can be resumed."""
+    """It was stopped; it can be resumed. Run.stopped says why, unless CancelRun did it."""
 
 class RunState(_RunState, metaclass=_RunStateEnumTypeWrapper):
     """Where a run is in its life."""
@@ -54,7 +54,7 @@ RUN_STATE_SUCCEEDED: RunState.ValueType  # 3
 RUN_STATE_FAILED: RunState.ValueType  # 4
 """It is over, and some episodes are unscored."""
 RUN_STATE_CANCELLED: RunState.ValueType  # 5
-"""The operator stopped it; it can be resumed."""
+"""It was stopped; it can be resumed. Run.stopped says why, unless CancelRun did it."""
 Global___RunState: _TypeAlias = RunState  # noqa: Y015
 
 @_typing.final
@@ -268,6 +268,8 @@ class CreateRunRequest(_message.Message):
     TIME_BUDGET_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     AGENT_FIELD_NUMBER: _builtins.int
+    MAX_COST_USD_FIELD_NUMBER: _builtins.int
+    MAX_TOKENS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Chosen by the caller; a repeat returns the same run and the same tokens."""
     suite: _builtins.str
@@ -286,6 +288,15 @@ class CreateRunRequest(_message.Message):
     """The first so many of the selected tasks; 0: all."""
     agent: _builtins.str
     """Names the agent in the run's identity; empty: "external"."""
+    max_cost_usd: _builtins.float
+    """US dollars that the agents' models may cost, by what the agents say, in all the time
+    that the run is played. When they are spent, no episode begins, open ones are abandoned
+    and not counted, and the run is RUN_STATE_CANCELLED. Above 0; absent: unbounded. No
+    part of the run's identity: the same request with a higher one goes on. Since
+    revision 2 of houseguest.agent.v1.
+    """
+    max_tokens: _builtins.int
+    """The same for tokens, sent and received together."""
     @_builtins.property
     def condition(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Settings that differ from their defaults."""
@@ -313,12 +324,21 @@ class CreateRunRequest(_message.Message):
         time_budget: _duration_pb2.Duration | None = ...,
         limit: _builtins.int = ...,
         agent: _builtins.str = ...,
+        max_cost_usd: _builtins.float | None = ...,
+        max_tokens: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["time_budget", b"time_budget"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_max_tokens", b"_max_tokens", "max_cost_usd", b"max_cost_usd", "max_tokens", b"max_tokens", "time_budget", b"time_budget"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "condition", b"condition", "limit", b"limit", "parallel_sessions", b"parallel_sessions", "repeats", b"repeats", "request_id", b"request_id", "seed", b"seed", "suite", b"suite", "task_set", b"task_set", "tasks", b"tasks", "time_budget", b"time_budget", "world", b"world"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_max_tokens", b"_max_tokens", "agent", b"agent", "condition", b"condition", "limit", b"limit", "max_cost_usd", b"max_cost_usd", "max_tokens", b"max_tokens", "parallel_sessions", b"parallel_sessions", "repeats", b"repeats", "request_id", b"request_id", "seed", b"seed", "suite", b"suite", "task_set", b"task_set", "tasks", b"tasks", "time_budget", b"time_budget", "world", b"world"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__max_cost_usd: _TypeAlias = _typing.Literal["max_cost_usd"]  # noqa: Y015
+    _WhichOneofArgType__max_cost_usd: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd"]  # noqa: Y015
+    _WhichOneofReturnType__max_tokens: _TypeAlias = _typing.Literal["max_tokens"]  # noqa: Y015
+    _WhichOneofArgType__max_tokens: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_cost_usd) -> _WhichOneofReturnType__max_cost_usd | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_tokens) -> _WhichOneofReturnType__max_tokens | None: ...
 
 Global___CreateRunRequest: _TypeAlias = CreateRunRequest  # noqa: Y015
 
@@ -370,6 +390,9 @@ class Run(_message.Message):
     EPISODES_UNSCORED_FIELD_NUMBER: _builtins.int
     EPISODES_VOIDED_FIELD_NUMBER: _builtins.int
     FOLDER_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    EPISODES_WITHDRAWN_FIELD_NUMBER: _builtins.int
+    USAGE_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     """Names the run in every call, and its folder."""
     task_set_digest: _builtins.str
@@ -388,9 +411,22 @@ class Run(_message.Message):
     """Lost to house faults so far; each came back, or became unscored."""
     folder: _builtins.str
     """Where it lies on the service's disk."""
+    stopped: _builtins.str
+    """Why it stopped before its last episode, for people: its agents withdrew, a budget is
+    spent, no worker starts. Set while others still play, too. Empty where nothing stopped
+    it, or CancelRun alone did.
+    """
+    episodes_withdrawn: _builtins.int
+    """Episodes that agents withdrew from; none counts, and each is played again when the run
+    is created again.
+    """
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was opened in this process."""
+
+    @_builtins.property
+    def usage(self) -> Global___ModelUsage:
+        """What the agents say that their models used so far, for whatever episode."""
 
     def __init__(
         self,
@@ -405,14 +441,69 @@ class Run(_message.Message):
         episodes_unscored: _builtins.int = ...,
         episodes_voided: _builtins.int = ...,
         folder: _builtins.str = ...,
+        stopped: _builtins.str = ...,
+        episodes_withdrawn: _builtins.int = ...,
+        usage: Global___ModelUsage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "episodes_done", b"episodes_done", "episodes_succeeded", b"episodes_succeeded", "episodes_total", b"episodes_total", "episodes_unscored", b"episodes_unscored", "episodes_voided", b"episodes_voided", "folder", b"folder", "run_id", b"run_id", "state", b"state", "task_set_digest", b"task_set_digest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "episodes_done", b"episodes_done", "episodes_succeeded", b"episodes_succeeded", "episodes_total", b"episodes_total", "episodes_unscored", b"episodes_unscored", "episodes_voided", b"episodes_voided", "episodes_withdrawn", b"episodes_withdrawn", "folder", b"folder", "run_id", b"run_id", "state", b"state", "stopped", b"stopped", "task_set_digest", b"task_set_digest", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Run: _TypeAlias = Run  # noqa: Y015
+
+@_typing.final
+class ModelUsage(_message.Message):
+    """Model calls, summed. Claims of the agents."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    CACHED_INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    REASONING_TOKENS_FIELD_NUMBER: _builtins.int
+    IMAGES_FIELD_NUMBER: _builtins.int
+    LATENCY_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    calls: _builtins.int
+    """How many."""
+    input_tokens: _builtins.int
+    """Tokens sent, cached ones included."""
+    output_tokens: _builtins.int
+    """Tokens received, reasoning included."""
+    cached_input_tokens: _builtins.int
+    """Of the input tokens, those that the server had cached."""
+    reasoning_tokens: _builtins.int
+    """Of the output tokens, those spent on reasoning."""
+    images: _builtins.int
+    """Pictures sent."""
+    cost_usd: _builtins.float
+    """US dollars, by the agents' own price lists."""
+    @_builtins.property
+    def latency(self) -> _duration_pb2.Duration:
+        """The calls' latencies."""
+
+    def __init__(
+        self,
+        *,
+        calls: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cached_input_tokens: _builtins.int = ...,
+        reasoning_tokens: _builtins.int = ...,
+        images: _builtins.int = ...,
+        latency: _duration_pb2.Duration | None = ...,
+        cost_usd: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["latency", b"latency"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cached_input_tokens", b"cached_input_tokens", "calls", b"calls", "cost_usd", b"cost_usd", "images", b"images", "input_tokens", b"input_tokens", "latency", b"latency", "output_tokens", b"output_tokens", "reasoning_tokens", b"reasoning_tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ModelUsage: _TypeAlias = ModelUsage  # noqa: Y015
 
 @_typing.final
 class GetRunRequest(_message.Message):
@@ -543,6 +634,7 @@ class WatchRunResponse(_message.Message):
     EPISODE_OPENED_FIELD_NUMBER: _builtins.int
     EPISODE_CLOSED_FIELD_NUMBER: _builtins.int
     RUN_STATE_CHANGED_FIELD_NUMBER: _builtins.int
+    SESSION_WITHDRAWN_FIELD_NUMBER: _builtins.int
     cursor: _builtins.int
     """Rises by one with each event."""
     @_builtins.property
@@ -561,6 +653,10 @@ class WatchRunResponse(_message.Message):
     def run_state_changed(self) -> Global___RunStateChanged:
         """The run came into another state."""
 
+    @_builtins.property
+    def session_withdrawn(self) -> Global___SessionWithdrawn:
+        """An agent left the run. Its open episode was closed in an event before."""
+
     def __init__(
         self,
         *,
@@ -569,12 +665,13 @@ class WatchRunResponse(_message.Message):
         episode_opened: Global___EpisodeOpened | None = ...,
         episode_closed: Global___EpisodeClosed | None = ...,
         run_state_changed: Global___RunStateChanged | None = ...,
+        session_withdrawn: Global___SessionWithdrawn | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["episode_closed", b"episode_closed", "episode_opened", b"episode_opened", "event", b"event", "run_state_changed", b"run_state_changed", "time", b"time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["episode_closed", b"episode_closed", "episode_opened", b"episode_opened", "event", b"event", "run_state_changed", b"run_state_changed", "session_withdrawn", b"session_withdrawn", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "episode_closed", b"episode_closed", "episode_opened", b"episode_opened", "event", b"event", "run_state_changed", b"run_state_changed", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "episode_closed", b"episode_closed", "episode_opened", b"episode_opened", "event", b"event", "run_state_changed", b"run_state_changed", "session_withdrawn", b"session_withdrawn", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["episode_opened", "episode_closed", "run_state_changed"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["episode_opened", "episode_closed", "run_state_changed", "session_withdrawn"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -630,11 +727,13 @@ class EpisodeClosed(_message.Message):
     repeat: _builtins.int
     """Which of its repeats, from 0."""
     voided: _builtins.bool
-    """Lost to a house fault: not counted."""
+    """Not counted: lost to a house fault, or withdrawn."""
     success: _builtins.bool
     """The goal was reached. False where voided."""
     failure_class: _builtins.str
-    """Why it did not succeed or count; empty where it succeeded."""
+    """Why it did not succeed or count ("withdrawn" where its agent left the run); empty
+    where it succeeded.
+    """
     steps: _builtins.int
     """Executed steps."""
     def __init__(
@@ -677,6 +776,36 @@ class RunStateChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RunStateChanged: _TypeAlias = RunStateChanged  # noqa: Y015
+
+@_typing.final
+class SessionWithdrawn(_message.Message):
+    """An agent left the run because it cannot go on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_NUMBER_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    session_number: _builtins.int
+    """From 0: which of the run's sessions."""
+    reason: _builtins.str
+    """"model_unreachable", "model_refused", "budget_spent" or "other"."""
+    message: _builtins.str
+    """The agent's own words. Empty where it gave none."""
+    def __init__(
+        self,
+        *,
+        session_number: _builtins.int = ...,
+        reason: _builtins.str = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "reason", b"reason", "session_number", b"session_number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionWithdrawn: _TypeAlias = SessionWithdrawn  # noqa: Y015
 
 @_typing.final
 class ListRunsRequest(_message.Message):

@@ -121,7 +121,8 @@ class ControlServiceServicer(object):
 
     def IssueLease(self, request, context):
         """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-        session is revoked and its open episode ended as agent_lost.
+        session is revoked and its open episode ended as agent_lost. The seat of a guest
+        that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -56,7 +56,8 @@ class ControlServiceStub:
     """
     IssueLease: _grpc.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]
     """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-    session is revoked and its open episode ended as agent_lost.
+    session is revoked and its open episode ended as agent_lost. The seat of a guest
+    that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
     """
     CancelRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.CancelRunRequest, _control_pb2.CancelRunResponse]
     """Drains the run: no new episodes; open ones are abandoned and not counted. What is
@@ -95,7 +96,8 @@ class ControlServiceAsyncStub(ControlServiceStub):
     """
     IssueLease: _aio.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]  # type: ignore[assignment]
     """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-    session is revoked and its open episode ended as agent_lost.
+    session is revoked and its open episode ended as agent_lost. The seat of a guest
+    that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
     """
     CancelRun: _aio.UnaryUnaryMultiCallable[_control_pb2.CancelRunRequest, _control_pb2.CancelRunResponse]  # type: ignore[assignment]
     """Drains the run: no new episodes; open ones are abandoned and not counted. What is
@@ -161,7 +163,8 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.IssueLeaseResponse, _abc.Awaitable[_control_pb2.IssueLeaseResponse]]:
         """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-        session is revoked and its open episode ended as agent_lost.
+        session is revoked and its open episode ended as agent_lost. The seat of a guest
+        that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
         """
 
     @_abc_1.abstractmethod

@@ -30,7 +30,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class VerificationReport:
     """All that a verification found.
 
     ``episodes``, ``exchanges`` and ``frames`` count what was checked, ``replayed`` the
@@ -68,7 +68,7 @@ class Report:
 
 @dataclass(slots=True)
 class Findings:
-    """Collects what becomes a Report."""
+    """Collects what becomes a VerificationReport."""
 
     run: Path
     public_key: str = ""
@@ -83,9 +83,9 @@ class Findings:
         """Notes a problem."""
         self.problems.append(Problem(file, line, what, hint))
 
-    def report(self) -> Report:
+    def report(self) -> VerificationReport:
         """What was found."""
-        return Report(
+        return VerificationReport(
             run=self.run,
             public_key=self.public_key,
             episodes=self.episodes,
