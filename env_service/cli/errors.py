@@ -47,15 +47,23 @@ class Interrupted(Failure):
 
 
 _TRANSLATIONS: dict[str, type[Failure]] = {
+    "env_service.results.report.comparability.NotComparableError": Misuse,
+    "env_service.results.report.files.ReportFolderError": Misuse,
     "env_service.domain.names.UnknownNameError": Misuse,
     "env_service.results.folder.RunFolderMismatchError": Misuse,
     "env_service.results.keys.SigningKeyError": Misuse,
     "env_service.gateway.listeners.ListenError": Misuse,
-    "env_service.sandbox.agents.AgentSpecError": Misuse,
+    "env_service.sandbox.errors.AgentSpecError": Misuse,
     "env_service.results.folder.RunFolderBusyError": Failure,
     "env_service.results.journal.CorruptFileError": Failure,
     "env_service.results.fields.FormatError": Failure,
     "env_service.engine.base.EngineError": Failure,
+    "env_service.datasets.errors.ImportSourceError": Misuse,
+    "env_service.datasets.errors.MirrorError": Misuse,
+    "env_service.datasets.errors.DataPackMissingError": Failure,
+    "env_service.datasets.errors.DataPackCorruptError": Failure,
+    "env_service.datasets.errors.DataPackBusyError": Failure,
+    "env_service.datasets.errors.DataFolderError": Failure,
 }
 """Exceptions whose message is fit for a user.
 

@@ -26,11 +26,20 @@ class Entry:
 COMMANDS = {
     "suites": Entry("env_service.cli.catalogue:suites_command", "List the benchmarks."),
     "tasks": Entry("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
+    "agents": Entry("env_service.cli.agents:agents_command", "List the agents that can play."),
     "run": Entry("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
     "serve": Entry("env_service.cli.serve:serve_command", "Keep a house open for agents."),
     "show": Entry("env_service.cli.show:show_command", "Show what a run came to."),
+    "report": Entry(
+        "env_service.cli.report:report_command", "Report runs: tables, figures, a page."
+    ),
+    "compare": Entry(
+        "env_service.cli.compare:compare_command", "Compare runs on the tasks that they share."
+    ),
     "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
     "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
+    "doctor": Entry("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
+    "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
 
 _EPILOG = """\b

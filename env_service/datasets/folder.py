@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pooch
+import platformdirs
 
 from env_service.datasets.errors import (
     DataFolderError,
@@ -33,7 +33,7 @@ def data_root() -> Path:
 
     Raises DataFolderError where the user has no home.
     """
-    chosen = os.environ.get("HOUSEGUEST_DATA") or pooch.os_cache("houseguest")
+    chosen = os.environ.get("HOUSEGUEST_DATA") or platformdirs.user_cache_dir("houseguest", appauthor=False)
     try:
         return Path(chosen).expanduser().absolute()
     except RuntimeError as error:

@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from houseguest.control.v1 import control_pb2
 
+from env_service.datasets.errors import DataPackError
 from env_service.domain.episode import FinishReason
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.engine.base import EngineError
@@ -37,6 +38,7 @@ _NOT_OPENED = (
     CorruptFileError,
     FormatError,
     EngineError,
+    DataPackError,
     OSError,
 )
 T = TypeVar("T")

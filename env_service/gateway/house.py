@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from env_service.datasets.pack import open_pack
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits, assignments
 from env_service.domain.reasons import ProtocolError, Reason
@@ -109,7 +110,7 @@ class House:
 
         Raises UnknownNameError for a name that does not exist, ValueError for a number out of
         range, RunFolderBusyError and its like for a folder that cannot be used, EngineError
-        when no worker starts.
+        when no worker starts, DataPackError where the suite's data are not there.
         """
         plan = _plan(request)
         limits = self._limits_of(request)
@@ -307,4 +308,15 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         packages=package_versions(plan.suite.packages),
         versions=host_versions(),
         hardware=hardware(),
+        data=_data(plan),
     )
+
+
+def _data(plan: _Plan) -> tuple[dict[str, object], ...]:
+    """What the data packs that will be read hold. Raises DataPackError where any is missing."""
+    described = []
+    for name, patterns in plan.suite.data(plan.task_set.name, plan.world).items():
+        pack = open_pack(name)
+        pack.require(patterns)
+        described.append(pack.describe(*patterns).to_json())
+    return tuple(described)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from env_service.domain.observation import EncodedImage, ImageEncoding
 from env_service.results.direct import BLOCK, FileWriter
+from env_service.wire.images import encode
 
 SUFFIXES = {
     ImageEncoding.RAW: ".ppm",
@@ -23,6 +24,15 @@ SUFFIXES = {
     ImageEncoding.JPEG: ".jpg",
     ImageEncoding.RAW_F32: ".f32",
 }
+
+SPOOL = "raw"
+"""Where raw colour lies until it is packed."""
+PACKED = ".webp"
+HURRIED = ".png"
+SPOOL_BYTES = 512 * 2**20
+"""Raw pictures that may wait; a writer that finds more packs its own, in a hurry."""
+_SPOOL_LOOK = 32
+"""Pictures that a writer puts between two looks at the spool."""
 
 _PPM = re.compile(rb"P6\n(?:# *\n)?(\d{1,6}) (\d{1,6})\n255\n")
 
@@ -43,118 +53,119 @@ class Raster:
 class FrameStore:
     """A folder of pictures: ``<first two hex digits>/<SHA-256 of the bytes><suffix>``.
 
-    Raw colour is stored as a binary PPM, so that any viewer opens it: its hash is that of
-    the pixels behind the header. ``compact`` turns it into a PNG of the same name. Several
-    processes may write to one store.
+    Raw colour is first a binary PPM in ``raw/``, which is quick to write and which any viewer
+    opens; its hash is that of the pixels behind the header. ``packing`` makes a lossless WebP
+    of it, under the same hash. Where packing cannot keep up, a writer stores a quick PNG
+    instead, so that about SPOOL_BYTES are raw at most. Several processes may write to one
+    store, and others read it, while yet another packs.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: set[str] = set()
         self._writer = FileWriter()
+        self._raw_puts = 0
+        self._crowded = False
 
     def path(self, digest: bytes, encoding: ImageEncoding) -> Path:
         """Where a picture is put."""
         name = digest.hex()
+        if encoding is ImageEncoding.RAW:
+            return self._folder / SPOOL / (name + SUFFIXES[encoding])
         return self._folder / name[:2] / (name + SUFFIXES[encoding])
-
-    def find(self, digest: bytes, encoding: ImageEncoding) -> Path | None:
-        """Where a picture lies, compacted or not; None where it is absent."""
-        path = self.path(digest, encoding)
-        if path.exists():
-            return path
-        compacted = path.with_suffix(".png")
-        return compacted if encoding is ImageEncoding.RAW and compacted.exists() else None
 
     def put(self, image: EncodedImage) -> None:
         """Stores a picture, unless it is there. Never leaves a half-written file."""
         key = image.digest.hex() + SUFFIXES[image.encoding]
         if key in self._known:
             return
-        if self.find(image.digest, image.encoding) is None:
-            path = self.path(image.digest, image.encoding)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-            self._writer.write_new(draft, (_header(image), image.data))
-            draft.replace(path)
+        if not any(path.exists() for path in self._places(image.digest, image.encoding)):
+            if image.encoding is ImageEncoding.RAW and self._spool_is_full(len(image.data)):
+                path = packed_path(self._folder, image.digest, HURRIED)
+                self._write(path, (_png(image),))
+            else:
+                path = self.path(image.digest, image.encoding)
+                self._write(path, (_header(image), image.data))
         self._known.add(key)
+
+    def _spool_is_full(self, size: int) -> bool:
+        if self._raw_puts % _SPOOL_LOOK == 0:
+            waiting = sum(1 for _ in (self._folder / SPOOL).glob("*.ppm"))
+            self._crowded = waiting * size > SPOOL_BYTES
+        self._raw_puts += 1
+        return self._crowded
+
+    def _write(self, path: Path, parts: Sequence[bytes]) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = draft_of(path)
+        self._writer.write_new(draft, parts)
+        draft.replace(path)
 
     def read(self, digest: bytes, encoding: ImageEncoding) -> bytes:
         """The bytes of a picture as they were put.
 
         Raises FrameError, naming the file, where it is absent or its bytes have another hash.
         """
-        path = self.find(digest, encoding)
-        if path is None:
-            raise FrameError(f"{self.path(digest, encoding)} is missing")
-        raw = encoding is ImageEncoding.RAW
-        data = _read_raster(path).data if raw else _read_file(path)
-        if sha256(data).digest() != digest:
-            raise FrameError(f"{path}: the picture is not the one of this name: it was changed")
-        return data
+        for path in self._places(digest, encoding):
+            if (found := read_file(path)) is None:
+                continue
+            data = read_raster(path, found).data if encoding is ImageEncoding.RAW else found
+            if sha256(data).digest() != digest:
+                raise FrameError(f"{path}: the picture is not the one of this name: it was changed")
+            return data
+        raise FrameError(f"{self.path(digest, encoding)} is missing")
 
-    def compact(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Turns raw colour into PNG, without loss, and returns how many pictures it turned.
-
-        Each picture is read back and compared before its raw file goes, so that an
-        interrupted call loses nothing and the next one goes on. A raw file that is damaged
-        stays as it is. ``progress`` is called with (done, total). To be called when nobody
-        writes to the store: drafts that killed processes left are removed.
-        """
-        for draft in self._folder.glob("??/.*"):
-            draft.unlink()
-        raw = sorted(self._folder.glob("??/*.ppm"))
-        turned = 0
-        for done, path in enumerate(raw, 1):
-            turned += _compact(path)
-            if progress is not None:
-                progress(done, len(raw))
-        return turned
+    def _places(self, digest: bytes, encoding: ImageEncoding) -> Iterator[Path]:
+        """Where a picture may lie, in the order in which to look."""
+        put = self.path(digest, encoding)
+        if encoding is not ImageEncoding.RAW:
+            yield put
+            return
+        packed = packed_path(self._folder, digest)
+        yield packed
+        yield put
+        # It may have been packed while we looked.
+        yield packed
+        yield packed.with_suffix(HURRIED)
+        # Houseguest 0.1.0 kept raw colour beside the rest at first.
+        yield packed.with_suffix(".ppm")
 
 
-def _compact(path: Path) -> bool:
+def packed_path(folder: Path, digest: bytes, suffix: str = PACKED) -> Path:
+    """Where a raw picture is packed."""
+    name = digest.hex()
+    return folder / name[:2] / (name + suffix)
+
+
+def draft_of(path: Path) -> Path:
+    """A fresh name beside ``path``, for what shall replace it."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+
+
+def read_file(path: Path) -> bytes | None:
+    """What a file holds; None where it is absent. Raises FrameError where it cannot be read."""
     try:
-        raster = _read_raster(path)
-    except FrameError:
-        return False
-    if sha256(raster.data).hexdigest() != path.stem:
-        return False
-    draft = path.with_name(f".{path.stem}.png.{secrets.token_hex(4)}")
-    picture = Image.frombytes("RGB", (raster.width, raster.height), raster.data)
-    with draft.open("xb") as file:
-        picture.save(file, "PNG", optimize=False)
-        file.flush()
-        # The raw file goes next: its heir has to be on the disk by then.
-        os.fsync(file.fileno())
-    if _read_raster(draft) != raster:
-        draft.unlink()
-        raise FrameError(f"{path}: the PNG made of it differs from it; it stays raw")
-    draft.replace(path.with_suffix(".png"))
-    path.unlink()
-    return True
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FrameError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _read_raster(path: Path) -> Raster:
-    """The pixels of a PPM as ``put`` writes it, or of a PNG as ``compact`` does."""
-    data = _read_file(path)
+def read_raster(path: Path, data: bytes) -> Raster:
+    """The pixels in the bytes of a PPM as ``put`` writes it, of a WebP as ``packing`` does, or
+    of a PNG. Raises FrameError naming ``path`` for anything else."""
     header = _PPM.match(data)
     if header is not None:
         width, height = int(header[1]), int(header[2])
         return _checked(path, Raster(width, height, data[header.end() :]))
     try:
-        with Image.open(io.BytesIO(data), formats=("PNG",)) as picture:
+        with Image.open(io.BytesIO(data), formats=("WEBP", "PNG")) as picture:
             if picture.mode != "RGB":
                 raise FrameError(f"{path}: not an RGB picture")
             return Raster(picture.width, picture.height, picture.tobytes())
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise FrameError(f"{path}: neither a PPM nor a PNG: {error}") from error
-
-
-def _read_file(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FrameError(f"{path}: cannot be read: {error.strerror}") from error
+        raise FrameError(f"{path}: neither a PPM, a WebP nor a PNG: {error}") from error
 
 
 def _checked(path: Path, raster: Raster) -> Raster:
@@ -163,6 +174,11 @@ def _checked(path: Path, raster: Raster) -> Raster:
             f"{path}: {len(raster.data)} bytes are not {raster.width}×{raster.height} pixels"
         )
     return raster
+
+
+def _png(image: EncodedImage) -> bytes:
+    pixels = np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3)
+    return bytes(encode(pixels, ImageEncoding.PNG))
 
 
 def _header(image: EncodedImage) -> bytes:

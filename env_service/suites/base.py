@@ -11,6 +11,7 @@ from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import ObservationOffer, ObservationRequest
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import Task, TaskSet
+from env_service.suites.reporting import ReportDesign
 
 Condition = Mapping[str, str]
 """A value for each of a suite's settings."""
@@ -67,13 +68,19 @@ class Suite(Protocol):
     """The modes that its episodes may be played in."""
     packages: tuple[str, ...]
     """The distributions whose versions could change a score; recorded with each run."""
-    packs: tuple[str, ...]
-    """The data packs that it reads (`houseguest data list`); recorded with each run."""
     deterministic: bool
     """Whether equal orders and actions give equal pixels, so that runs can be replayed."""
+    report: ReportDesign
+    """Which tables and figures a report on its runs has; COMMON_DESIGN where there is no more."""
 
     def task_sets(self) -> Mapping[str, TaskSet]:
         """The suite's task lists by name; the first is the default."""
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        """What playing these tasks reads: patterns of files by data pack. Empty: nothing.
+
+        A run does not begin before all of it is there, and records what it was.
+        """
 
     def episodes_per_worker(self, world: str) -> int:
         """How many episodes one worker process may host at once: 1 for a heavy simulator."""

@@ -14,6 +14,7 @@ import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.results.frames import FrameError, FrameStore
+from env_service.results.packing import pack_all
 
 SIDE = 64
 
@@ -35,12 +36,12 @@ for number in range(100_000):
     )
 """
 
-COMPACTOR = """
+PACKING = """
 import sys
 from pathlib import Path
-from env_service.results.frames import FrameStore
+from env_service.results.packing import pack_all
 
-FrameStore(Path(sys.argv[1])).compact()
+pack_all(Path(sys.argv[1]))
 """
 
 
@@ -63,11 +64,11 @@ def kill_once(program: str, folder: Path, ready: str) -> None:
 
 
 def named(folder: Path) -> list[Path]:
-    return [path for path in folder.glob("??/*") if not path.name.startswith(".")]
+    return [path for path in folder.glob("*/*") if not path.name.startswith(".")]
 
 
 def test_a_killed_writer_leaves_no_half_picture(tmp_path: Path) -> None:
-    kill_once(WRITER, tmp_path, "??/*.ppm")
+    kill_once(WRITER, tmp_path, "raw/*.ppm")
 
     paths = named(tmp_path)
     assert paths
@@ -75,36 +76,28 @@ def test_a_killed_writer_leaves_no_half_picture(tmp_path: Path) -> None:
         FrameStore(tmp_path).read(bytes.fromhex(path.stem), ImageEncoding.RAW)
 
 
-def test_a_killed_compaction_loses_nothing_and_is_taken_up_again(tmp_path: Path) -> None:
+def test_killed_packing_loses_nothing_and_is_taken_up_again(tmp_path: Path) -> None:
     images = [picture(number) for number in range(300)]
     store = FrameStore(tmp_path)
     for image in images:
         store.put(image)
 
-    kill_once(COMPACTOR, tmp_path, "??/*.png")
-    assert any(tmp_path.glob("??/*.ppm")), "it was to be killed before its end"
+    kill_once(PACKING, tmp_path, "??/*.webp")
+    assert any(tmp_path.glob("raw/*.ppm")), "it was to be killed before its end"
     for image in images:
         assert FrameStore(tmp_path).read(image.digest, image.encoding) == image.data
 
-    FrameStore(tmp_path).compact()
-    assert sorted(path.name for path in tmp_path.glob("??/*")) == sorted(
-        f"{image.digest.hex()}.png" for image in images
+    for draft in tmp_path.glob("??/.*"):
+        os.utime(draft, (0, 0))
+    pack_all(tmp_path)
+    assert sorted(path.name for path in named(tmp_path)) == sorted(
+        f"{image.digest.hex()}.webp" for image in images
     )
     assert not list(tmp_path.glob("??/.*"))
 
 
-def test_drafts_of_killed_processes_are_swept_up(tmp_path: Path) -> None:
-    FrameStore(tmp_path).put(picture(1))
-    draft = next(tmp_path.glob("??")) / ".half.ppm.0123abcd"
-    draft.write_bytes(b"P6")
-
-    FrameStore(tmp_path).compact()
-
-    assert not draft.exists()
-
-
 @pytest.mark.parametrize("damage", ["cut", "changed", "no header"])
-def test_a_damaged_picture_is_reported_and_never_compacted(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_picture_is_reported_and_never_packed(tmp_path: Path, damage: str) -> None:
     store, image = FrameStore(tmp_path), picture(1)
     store.put(image)
     path = store.path(image.digest, image.encoding)
@@ -112,17 +105,17 @@ def test_a_damaged_picture_is_reported_and_never_compacted(tmp_path: Path, damag
     broken = {"cut": data[:-1], "changed": data[:-1] + b"\xff", "no header": data[3:]}[damage]
     path.write_bytes(broken)
 
-    assert store.compact() == 0
+    assert pack_all(tmp_path) == 0
     assert path.read_bytes() == broken
     with pytest.raises(FrameError, match=image.digest.hex()):
         store.read(image.digest, image.encoding)
 
 
-def test_a_damaged_compacted_picture_is_reported(tmp_path: Path) -> None:
+def test_a_damaged_packed_picture_is_reported(tmp_path: Path) -> None:
     store, image = FrameStore(tmp_path), picture(1)
     store.put(image)
-    store.compact()
-    path = next(tmp_path.glob("??/*.png"))
+    pack_all(tmp_path)
+    path = next(tmp_path.glob("??/*.webp"))
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(bytes(data))

@@ -11,6 +11,7 @@ from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure, FeedbackMode
 from env_service.domain.task import TaskSet
 from env_service.suites.babyai.episode import BabyAiEpisode
+from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
 from env_service.worlds.babyai.expert import solve
@@ -53,8 +54,8 @@ class BabyAiSuite:
     settings = SETTINGS
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
-    packs: tuple[str, ...] = ()
     deterministic = True
+    report = DESIGN
 
     @cached_property
     def _task_sets(self) -> Mapping[str, TaskSet]:
@@ -63,6 +64,11 @@ class BabyAiSuite:
     def task_sets(self) -> Mapping[str, TaskSet]:
         """``evaluation`` (320 tasks) and ``dataset`` (8000)."""
         return self._task_sets
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        """None: levels are generated."""
+        del task_set, world
+        return {}
 
     def episodes_per_worker(self, world: str) -> int:
         """A grid is a few kilobytes: many share a worker."""

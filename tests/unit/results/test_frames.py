@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from PIL import Image
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
+from env_service.results import frames
 from env_service.results.frames import FrameError, FrameStore
 
 
@@ -31,7 +33,7 @@ def test_a_picture_is_stored_once_under_its_hash(tmp_path: Path) -> None:
         FrameStore(tmp_path).put(image)
 
     name = image.digest.hex()
-    assert files(tmp_path) == [tmp_path / name[:2] / f"{name}.ppm"]
+    assert files(tmp_path) == [tmp_path / "raw" / f"{name}.ppm"]
     assert FrameStore(tmp_path).read(image.digest, image.encoding) == image.data
 
 
@@ -52,33 +54,30 @@ def test_other_encodings_are_stored_as_they_are(tmp_path: Path, encoding: ImageE
     assert files(tmp_path)[0].read_bytes() == image.data == store.read(image.digest, encoding)
 
 
-def test_compacting_makes_it_smaller_and_loses_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".png", ".ppm"])
+def test_pictures_of_older_runs_are_read(tmp_path: Path, suffix: str) -> None:
+    image = picture(0)
+    name = image.digest.hex()
+    (tmp_path / name[:2]).mkdir()
+    Image.frombytes("RGB", (24, 16), image.data).save(tmp_path / name[:2] / (name + suffix))
     store = FrameStore(tmp_path)
-    images = [picture(seed) for seed in range(5)]
+
+    assert store.read(image.digest, image.encoding) == image.data
+    store.put(image)
+    assert len(files(tmp_path)) == 1
+
+
+def test_a_full_spool_makes_writers_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "SPOOL_BYTES", 40 * 24 * 16 * 3)
+    images = [picture(seed) for seed in range(100)]
+    store = FrameStore(tmp_path)
     for image in images:
         store.put(image)
-    before = sum(path.stat().st_size for path in files(tmp_path))
-    seen: list[tuple[int, int]] = []
 
-    turned = store.compact(lambda done, total: seen.append((done, total)))
-
-    assert turned == 5
-    assert seen == [(done, 5) for done in range(1, 6)]
-    assert {path.suffix for path in files(tmp_path)} == {".png"}
-    assert sum(path.stat().st_size for path in files(tmp_path)) < before
-    assert [store.read(image.digest, image.encoding) for image in images] == [
-        image.data for image in images
-    ]
-
-
-def test_a_compacted_picture_is_not_stored_again(tmp_path: Path) -> None:
-    FrameStore(tmp_path).put(picture(0))
-    FrameStore(tmp_path).compact()
-
-    FrameStore(tmp_path).put(picture(0))
-
-    assert [path.suffix for path in files(tmp_path)] == [".png"]
-    assert FrameStore(tmp_path).compact() == 0
+    suffixes = Counter(path.suffix for path in files(tmp_path))
+    assert suffixes == {".ppm": 64, ".png": 36}
+    for image in images:
+        assert store.read(image.digest, image.encoding) == image.data
 
 
 def test_a_missing_picture_is_named(tmp_path: Path) -> None:

@@ -104,3 +104,9 @@ def test_a_picture_of_another_size_is_named(encoding: ImageEncoding) -> None:
     data = bytes(encode(picture(9, 5), encoding))
     with pytest.raises(ValueError, match="9×5, not 5×9"):
         decode(data, encoding, 5, 9)
+
+
+def test_a_picture_of_few_colours_is_a_tiny_webp() -> None:
+    colours = np.random.default_rng(0).integers(0, 256, (50, 3), dtype=np.uint8)
+    grid = colours[np.arange(64).reshape(8, 8) % 50].repeat(32, axis=0).repeat(32, axis=1)
+    assert len(encode(grid, ImageEncoding.WEBP_LOSSLESS)) < grid.nbytes / 200

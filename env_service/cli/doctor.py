@@ -1,0 +1,158 @@
+"""``houseguest doctor``: what is wrong here, and how to mend it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+from env_service.cli.agent_options import AgentCommand
+from env_service.cli.common import json_option, print_json
+from env_service.cli.errors import PROBLEM
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from env_service.doctor.finding import Finding
+
+_EXAMPLES = """\b
+Examples:
+  houseguest doctor
+  houseguest doctor --agent vlm --model MODEL --base-url http://127.0.0.1:8000/v1
+  houseguest doctor --out /big/disk/runs
+  houseguest doctor --json | jq '.checks[] | select(.state == "problem")'
+
+Exit status: 0 nothing that is needed is wrong; 1 something is; 2 wrong usage.
+"""
+
+_MARKS = {
+    "ok": click.style("✓", fg="green"),
+    "note": click.style("•", fg="blue"),
+    "warning": click.style("!", fg="yellow", bold=True),
+    "problem": click.style("✗", fg="red", bold=True),
+}
+_INDENT = 22
+"""Columns of the mark and the name."""
+_WIDEST = 110
+_LEAST_ROOM = 30
+
+_AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a name of
+`houseguest agents`, a folder, or cmd:"…". Its own options go with it."""
+
+
+@click.command(
+    "doctor",
+    cls=AgentCommand,
+    sections={"What is checked": ("agent", "agent_args", "out", "signing_key")},
+    epilog=_EXAMPLES,
+)
+@click.option("--agent", default="", metavar="AGENT", help=_AGENT_HELP)
+@click.option(
+    "--agent-args", default="", metavar="ARGS", help="Appended to the command of a cmd: agent."
+)
+@click.option(
+    "--out",
+    default=Path("runs"),
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="Where run folders will go.",
+)
+@click.option(
+    "--signing-key", type=click.Path(path_type=Path), help="PEM file of the key that signs."
+)
+@json_option
+def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
+    """Check what Houseguest needs here, and say how to mend what is wrong.
+
+    Python and packages, disk, sockets, memory, data packs and agents; with --agent, that agent
+    and what it needs, such as a model's endpoint.
+    """
+    from env_service.doctor.finding import State, Subject, worst
+    from env_service.doctor.registry import CHECKS, examine
+
+    subject = Subject(runs=out, **options)
+    findings = []
+    with _Waiting(quiet=as_json) as waiting:
+        for finding in examine(subject, CHECKS, waiting.say):
+            findings.append(finding)
+            if not as_json:
+                waiting.clear()
+                click.echo(_text(finding))
+    state = worst(findings)
+    if as_json:
+        print_json({"state": state, "checks": [asdict(finding) for finding in findings]})
+    else:
+        click.echo(_verdict(findings))
+    return PROBLEM if state is State.PROBLEM else 0
+
+
+class _Waiting:
+    """Shows on a terminal what is being looked at."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._status: Status | None = None
+        if not quiet and sys.stdout.isatty() and sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("")
+
+    def say(self, name: str) -> None:
+        """Shows a name."""
+        if self._status is not None:
+            self._status.update(name)
+            self._status.start()
+
+    def clear(self) -> None:
+        """Shows nothing, so that others can print."""
+        if self._status is not None:
+            self._status.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+
+def _text(finding: Finding) -> str:
+    """A mark and the name; beside it what was found, and below what to do."""
+    room = max(min(shutil.get_terminal_size().columns, _WIDEST) - _INDENT, _LEAST_ROOM)
+    lines = _wrapped(finding.found, room)
+    if finding.mend:
+        advice = _wrapped(finding.mend, room - 2)
+        lines += [f"{'→ ' if place == 0 else '  '}{line}" for place, line in enumerate(advice)]
+    head = f"{_MARKS[finding.state]} {finding.name}"
+    if len(finding.name) + 2 < _INDENT:
+        head += " " * (_INDENT - 2 - len(finding.name)) + lines.pop(0)
+    return "\n".join([head, *(" " * _INDENT + line for line in lines)])
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """Lines of at most ``room`` characters, but for words, such as paths, that are longer."""
+    lines = text.splitlines() or [""]
+    return [
+        piece
+        for line in lines
+        for piece in textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False)
+        or [""]
+    ]
+
+
+def _verdict(findings: Sequence[Finding]) -> str:
+    counts = Counter(finding.state.value for finding in findings)
+    parts = [_counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
+    if not parts:
+        return "\nAll that is needed is here."
+    hint = "" if counts["problem"] else " All that is needed works."
+    return f"\n{' and '.join(parts)}.{hint}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

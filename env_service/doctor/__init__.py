@@ -1,0 +1,1 @@
+"""Whether this machine has what Houseguest needs, and how to mend what it lacks."""

@@ -1,0 +1,56 @@
+"""The data packs, as they lie here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from env_service.datasets.errors import DataPackError
+from env_service.datasets.folder import PackFolder, data_root
+from env_service.datasets.registry import definition, pack_names
+from env_service.datasets.survey import OTHER_BYTES, FileState, Survey
+from env_service.doctor.disk import look
+from env_service.doctor.finding import Finding, State, Subject
+
+
+def data_packs(subject: Subject) -> Iterator[Finding]:
+    """Where they lie, and the state of each; those that are absent together.
+
+    Files that were changed since they came are read again.
+    """
+    del subject
+    another = "Let HOUSEGUEST_DATA name another folder."
+    yield look("folder for data", data_root(), another, needed=False)
+    absent = []
+    for name in pack_names():
+        try:
+            found = PackFolder(definition(name)).survey()
+        except (DataPackError, OSError) as error:
+            mend = f"houseguest data verify {name}"
+            yield Finding(f"data {name}", State.PROBLEM, str(error), mend)
+            continue
+        if found.held or found.lost or found.paths(*OTHER_BYTES):
+            yield _pack(found)
+        else:
+            absent.append(name)
+    if absent:
+        mend = (
+            "A suite that needs one says so. houseguest data fetch NAME gets it;"
+            " houseguest data import NAME FOLDER takes a copy that you have."
+        )
+        yield Finding("data packs", State.NOTE, f"not here: {', '.join(absent)}", mend)
+
+
+def _pack(found: Survey) -> Finding:
+    pack = found.definition.name
+    name = f"data {pack}"
+    if found.paths(FileState.CORRUPT) or found.lost:
+        lost = f", {len(found.lost)} lost" if found.lost else ""
+        mend = f"houseguest data verify {pack} names the files, data fetch {pack} gets them again."
+        return Finding(name, State.PROBLEM, f"{found.label}{lost}", mend)
+    if found.paths(FileState.MODIFIED):
+        mend = f"Results will say so. As upstream has them: houseguest data fetch {pack}"
+        return Finding(name, State.WARNING, found.label, mend)
+    if len(found.held) < len(found.states):
+        mend = f"All of it: houseguest data fetch {pack}"
+        return Finding(name, State.NOTE, found.label, mend)
+    return Finding(name, State.OK, found.label)

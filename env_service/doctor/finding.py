@@ -1,0 +1,60 @@
+"""What a check comes to, and what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from env_service.sandbox.choosing import Given
+
+
+class State(StrEnum):
+    """How bad it is, mildest first."""
+
+    OK = "ok"
+    NOTE = "note"
+    """Something optional is not there."""
+    WARNING = "warning"
+    """It works, but may not for long, or not as expected."""
+    PROBLEM = "problem"
+    """Something that is needed does not work."""
+
+
+_ORDER = tuple(State)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    ``found`` is what there is, in a line or two. ``mend`` says what to do, and is empty
+    where nothing needs to be done.
+    """
+
+    name: str
+    state: State
+    found: str
+    mend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the checks are asked about.
+
+    ``runs`` is where run folders go; ``signing_key`` the key's file, None for the usual one.
+    ``agent`` is what ``--agent`` of a run would be, and empty when no agent is asked about;
+    ``agent_args`` and ``agent_options`` are its options, as ``parse_agent`` takes them.
+    """
+
+    runs: Path
+    signing_key: Path | None = None
+    agent: str = ""
+    agent_args: str = ""
+    agent_options: Given | None = None
+
+
+def worst(findings: Iterable[Finding]) -> State:
+    """The worst state among them; OK for none."""
+    return max((finding.state for finding in findings), key=_ORDER.index, default=State.OK)

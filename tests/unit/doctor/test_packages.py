@@ -1,0 +1,118 @@
+"""Packages, against distributions made for the test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from env_service.doctor import packages
+from env_service.doctor.finding import State, Subject
+
+SUBJECT = Subject(Path("runs"))
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Puts a distribution's metadata where Python finds it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(packages, "OURS", "tested-house")
+
+    def put(name: str, version: str, *lines: str) -> None:
+        folder = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info"
+        folder.mkdir()
+        head = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
+        (folder / "METADATA").write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
+
+    return put
+
+
+def test_everything_there_is_one_line(install: Install) -> None:
+    install("tested-house", "1.0", "Requires-Dist: shelf>=2", "Requires-Dist: lamp")
+    install("shelf", "2.5")
+    install("lamp", "0.1")
+
+    (found,) = packages.required(SUBJECT)
+
+    assert found.state is State.OK
+    assert "tested-house 1.0" in found.found
+    assert "2 packages" in found.found
+
+
+def test_what_is_missing_or_too_old_is_named_with_its_cure(install: Install) -> None:
+    install(
+        "tested-house",
+        "1.0",
+        "Requires-Dist: shelf>=2",
+        "Requires-Dist: no-such-lamp<3,>=1",
+        'Requires-Dist: elsewhere; sys_platform == "plan9"',
+    )
+    install("shelf", "1.9")
+
+    old, missing = packages.required(SUBJECT)
+
+    assert (old.name, old.state) == ("package shelf", State.PROBLEM)
+    assert "1.9" in old.found
+    assert ">=2" in old.found
+    assert old.mend == f"{sys.executable} -m pip install 'shelf>=2'"
+    assert (missing.name, missing.state) == ("package no-such-lamp", State.PROBLEM)
+    assert "not installed" in missing.found
+
+
+def test_an_extra_that_is_absent_is_a_note(install: Install) -> None:
+    install(
+        "tested-house",
+        "1.0",
+        "Requires-Dist: shelf",
+        "Provides-Extra: lights",
+        'Requires-Dist: no-such-lamp; extra == "lights"',
+        "Provides-Extra: dev",
+        'Requires-Dist: no-such-tool; extra == "dev"',
+    )
+    install("shelf", "1")
+
+    (found,) = packages.extras(SUBJECT)
+
+    assert (found.name, found.state) == ("extra lights", State.NOTE)
+    assert "no-such-lamp is not installed" in found.found
+    assert "'tested-house[lights]'" in found.mend
+
+
+def test_what_an_extra_brings_from_another_extra_counts(install: Install) -> None:
+    install(
+        "tested-house",
+        "1.0",
+        "Provides-Extra: local",
+        'Requires-Dist: guest[weights]==1; extra == "local"',
+    )
+    install("guest", "1", "Provides-Extra: weights", 'Requires-Dist: no-torch; extra == "weights"')
+
+    (found,) = packages.extras(SUBJECT)
+
+    assert found.state is State.NOTE
+    assert found.found == "no-torch is not installed"
+
+
+def test_a_house_that_is_not_installed_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packages, "OURS", "no-such-house")
+
+    (found,) = packages.required(SUBJECT)
+
+    assert found.state is State.PROBLEM
+    assert "pip install -e ." in found.mend
+    assert list(packages.extras(SUBJECT)) == []
+    assert next(iter(packages.python(SUBJECT))).state is State.OK
+
+
+def test_another_python_is_a_problem(install: Install) -> None:
+    install("tested-house", "1.0", "Requires-Python: >=99")
+
+    found = next(iter(packages.python(SUBJECT)))
+
+    assert found.state is State.PROBLEM
+    assert ">=99" in found.found

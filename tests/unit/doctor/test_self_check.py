@@ -1,0 +1,78 @@
+"""What an agent says of itself, well or badly."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from env_service.doctor.finding import Finding, State
+from env_service.doctor.self_check import check_itself
+
+
+def saying(text: str, *, status: int = 0, complaint: str = "") -> list[Finding]:
+    code = f"import sys; print({text!r}); print({complaint!r}, file=sys.stderr); sys.exit({status})"
+    return check_itself("guest", [sys.executable, "-c", code])
+
+
+def test_what_it_finds_is_taken_over() -> None:
+    model = {"name": "model", "state": "ok", "found": "knows it"}
+    sight = {"name": "sight", "state": "problem", "found": "blind", "mend": "Take another."}
+
+    found = saying(json.dumps({"checks": [model, sight]}), status=1)
+
+    assert found == [
+        Finding("guest: model", State.OK, "knows it"),
+        Finding("guest: sight", State.PROBLEM, "blind", "Take another."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("all is well", "no JSON"),
+        ("", "no JSON"),
+        ("[]", '"checks"'),
+        ('{"checks": []}', '"checks"'),
+        ('{"checks": ["model"]}', "no object"),
+        ('{"checks": [{"state": "ok", "found": "x"}]}', '"name"'),
+        ('{"checks": [{"name": "x", "state": "ok", "found": 3}]}', '"found"'),
+        ('{"checks": [{"name": "x", "state": "superb", "found": "y"}]}', "'superb'"),
+    ],
+)
+def test_what_cannot_be_understood_is_a_problem_with_its_last_words(text: str, named: str) -> None:
+    (found,) = saying(text, status=3, complaint="Traceback\nKeyError: 'key'")
+
+    assert found.state is State.PROBLEM
+    assert "status 3" in found.found
+    assert named in found.found
+    assert found.found.endswith("KeyError: 'key'")
+
+
+def test_a_program_that_does_not_exist_is_a_problem() -> None:
+    (found,) = check_itself("guest", ["no-such-program-anywhere"])
+
+    assert found.state is State.PROBLEM
+    assert "no-such-program-anywhere" in found.found
+
+
+def test_one_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
+    beat = tmp_path / "beat"
+    child = f"import time\nwhile True:\n  open({str(beat)!r}, 'a').write('.')\n  time.sleep(0.02)"
+    code = (
+        f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]);"
+        " print('loading', file=sys.stderr, flush=True); time.sleep(60)"
+    )
+
+    (found,) = check_itself("guest", [sys.executable, "-c", code], patience=3.0)
+
+    assert found.state is State.PROBLEM
+    assert "3 s" in found.found
+    assert found.found.endswith("loading")
+    assert beat.exists()
+    size = beat.stat().st_size
+    time.sleep(0.3)
+    assert beat.stat().st_size - size <= 1
