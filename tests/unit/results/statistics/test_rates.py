@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
-from env_service.results.statistics import wilson_interval
+from env_service.results.statistics import wilson_interval, wilson_intervals
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,22 @@ def test_what_is_no_rate_is_refused(successes: int, n: int) -> None:
 def test_a_confidence_in_per_cent_is_refused(confidence: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         wilson_interval(1, 2, confidence)
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 300)), min_size=1, max_size=20))
+def test_many_at_once_are_as_one_by_one(pairs: list[tuple[int, int]]) -> None:
+    counts = [(min(successes, n), n) for successes, n in pairs]
+
+    low, high = wilson_intervals(*np.array(counts).T)
+
+    assert list(zip(low, high, strict=True)) == [wilson_interval(*pair) for pair in counts]
+
+
+def test_of_many_the_one_that_is_no_rate_is_named() -> None:
+    with pytest.raises(ValueError, match="entry 1: 6 successes of 5"):
+        wilson_intervals([1, 6, 9], [5, 5, 5])
+
+
+def test_many_need_as_many_episodes_as_successes() -> None:
+    with pytest.raises(ValueError, match="3 counts of successes, but 2 of episodes"):
+        wilson_intervals([1, 2, 3], [5, 5])
