@@ -10,7 +10,7 @@ from typing import Any
 
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
-from env_service.results.statistics import wilson_interval
+from env_service.results.statistics import rate_interval
 from env_service.results.uncounted import UncountedRecord
 from env_service.results.usage import Usage
 
@@ -19,7 +19,8 @@ from env_service.results.usage import Usage
 class Rate:
     """How many of ``n`` episodes succeeded.
 
-    ``low`` and ``high`` bound the rate with 95 % confidence (Wilson). ``goal_conditions`` is
+    ``low`` and ``high`` bound the rate with 95 % confidence (``rate_interval``: Wilson's, or over
+    clusters where episodes share one). ``goal_conditions`` is
     the mean over episodes of the fraction of goal conditions that held; an episode without
     any counts as 1 or 0, by its success. All are None where ``n`` is 0.
     """
@@ -38,7 +39,11 @@ class Rate:
         if not n:
             return Rate(0, 0, None, None, None, None)
         successes = sum(record.success for record in records)
-        low, high = wilson_interval(successes, n)
+        low, high = rate_interval(
+            [float(record.success) for record in records],
+            [record.cluster for record in records],
+            [record.task_id for record in records],
+        )
         return Rate(n, successes, successes / n, low, high, fmean(map(_fraction_met, records)))
 
     def to_json(self) -> dict[str, Any]:
@@ -47,7 +52,7 @@ class Rate:
             "n": self.n,
             "successes": self.successes,
             "success_rate": self.rate,
-            "wilson_95": None if self.low is None else [self.low, self.high],
+            "interval_95": None if self.low is None else [self.low, self.high],
             "goal_condition_rate": self.goal_conditions,
         }
 
@@ -78,8 +83,7 @@ class Withdrawn:
 class Summary:
     """One run's numbers. No duration enters a rate.
 
-    ``overall`` is over all scored episodes. With several repeats its interval takes them for
-    independent, which repeats of one task are not: ``repeats`` has one Rate each, and
+    ``overall`` is over all scored episodes. ``repeats`` has a Rate for each repeat, and
     ``median_rate`` is the median of those (both empty, or None, with a single repeat).
     ``groups`` are in alphabetical order. ``failures`` counts failure classes, the commonest
     first. ``unscored`` lists the planned episodes that were voided to the end, or are still

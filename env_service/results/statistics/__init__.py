@@ -2,8 +2,8 @@
 
 Which one:
 
-- one rate, independent episodes: ``wilson_interval``; episodes that share scenes or tasks:
-  ``cluster_rate``; several repeats of each task: ``summarize_repeats``;
+- one rate over episodes, whatever they share: ``rate_interval``, which chooses between
+  ``wilson_interval`` (independent episodes) and ``cluster_rate`` (shared scenes or tasks); several repeats of each task: ``summarize_repeats``;
 - a mean of steps, seconds or cost: ``bootstrap_mean``, and ``bootstrap_difference`` of two;
 - two runs on the same tasks: ``compare``; several such tests at once: ``holm``;
 - what a comparison could find: ``detectable_rates``, ``detectable_difference``;
@@ -36,6 +36,7 @@ from env_service.results.statistics.confusion import (
     majority_baseline,
 )
 from env_service.results.statistics.episodes import Episodes
+from env_service.results.statistics.interval import rate_interval
 from env_service.results.statistics.multiple import holm
 from env_service.results.statistics.paired import (
     Comparison,
@@ -95,6 +96,7 @@ __all__ = [
     "mcnemar_power",
     "pass_all_k",
     "pass_at_k",
+    "rate_interval",
     "summarize_repeats",
     "wilson_interval",
     "wilson_intervals",

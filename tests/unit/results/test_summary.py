@@ -132,7 +132,7 @@ def test_nothing_played_has_no_rate() -> None:
         "n": 0,
         "successes": 0,
         "success_rate": None,
-        "wilson_95": None,
+        "interval_95": None,
         "goal_condition_rate": None,
     }
     assert (summary.steps_mean, summary.unplayed) == (None, 4)
