@@ -33,7 +33,8 @@ def data_root() -> Path:
 
     Raises DataFolderError where the user has no home.
     """
-    chosen = os.environ.get("HOUSEGUEST_DATA") or platformdirs.user_cache_dir("houseguest", appauthor=False)
+    cache = platformdirs.user_cache_dir("houseguest", appauthor=False)
+    chosen = os.environ.get("HOUSEGUEST_DATA") or cache
     try:
         return Path(chosen).expanduser().absolute()
     except RuntimeError as error:

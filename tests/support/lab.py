@@ -60,6 +60,7 @@ from env_service.domain.outcome import Disclosure, FeedbackMode, Outcome, Outcom
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
 from env_service.wire.images import Pixels
+from tests.support.lab_report import LAB_DESIGN
 
 REFUSALS = ("UNPARSABLE", "UNKNOWN_OBJECT", "PRECONDITION_FAILED", "PHYSICALLY_BLOCKED")
 FAULTS = (
@@ -83,11 +84,7 @@ SKILLS = (
     Skill("hang", "Sleeps for an hour."),
     Skill("freeze", "Sleeps for an hour in native code, with the interpreter locked."),
     Skill("spawn", "Starts a child process that sleeps for an hour; the text tells its pid."),
-    Skill(
-        "once_crash",
-        "Kills the worker process unless the marker file exists; makes it first.",
-        (Parameter("path", "Of the marker file."),),
-    ),
+    Skill("once_crash", "Kills the worker, once.", (Parameter("path", "Of the marker file."),)),
 )
 
 SETTINGS = (
@@ -118,8 +115,8 @@ class LabSuite:
     settings = SETTINGS
     modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
     packages = ("numpy",)
-    packs: tuple[str, ...] = ()
     deterministic = True
+    report = LAB_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
         """``lab``, ``plans`` and ``answers``."""
@@ -131,6 +128,9 @@ class LabSuite:
                 ("answers", "answer", 5),
             )
         }
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        return {}
 
     def episodes_per_worker(self, world: str) -> int:
         """64 in the light world, 1 in the heavy one."""
@@ -289,8 +289,7 @@ class LabEpisode:
 
     def _observe(self) -> Observation:
         order = self._order
-        text = f"{order.task.id} seed {order.seed} step {self._steps}"
-        frames: list[Frame] = []
+        text, frames = f"{order.task.id} seed {order.seed} step {self._steps}", list[Frame]()
         for image in order.request.images:
             frames.append(Frame(image.channel, self._pixels(image.channel, self._steps)))
             if image.previous_frame and self._steps:
@@ -345,9 +344,8 @@ def _slow(seconds: str) -> Outcome | None:
 
 
 def _spew() -> None:
-    line = "spew " * 200 + "\n"
-    for _ in range(20 * 2**20 // len(line)):
-        sys.stdout.write(line)
+    for _ in range(20 * 2**10):
+        sys.stdout.write("spew " * 204 + "\n")
     sys.stdout.flush()
 
 

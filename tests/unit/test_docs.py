@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 
+from env_service.cli.agent_options import named_agent
 from env_service.cli.main import COMMANDS, cli
 from env_service.domain.reasons import Reason
 from env_service.gateway.settings import PROTOCOL_REVISION
+from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.manifest import read_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
@@ -96,9 +100,30 @@ def test_commands_and_options_exist(page: Path) -> None:
         assert name in COMMANDS, f"{page.name}: houseguest {name}"
         command = cli.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
+        if isinstance(command, click.Group):
+            name, command = f"{name} {rest[0]}", command.commands[rest.pop(0)]
         known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        known |= {"--help"} | agents_options(named_agent(rest, command.params))
         for option in (word for word in rest if word.startswith("--")):
             assert option in known, f"{page.name}: houseguest {name} {option}"
+
+
+def agents_options(agent: str | None) -> set[str]:
+    """The options of a bundled agent, and of the one that docs/write-an-agent.md shows."""
+    folder = bundled_agents().get(agent or "")
+    if folder is not None:
+        return {option.name for option in read_manifest(folder).options}
+    if agent != "./my_agent":
+        return set()
+    page = (ROOT / "docs" / "write-an-agent.md").read_text(encoding="utf-8")
+    return set(re.findall(r'^name = "(--[\w-]+)"$', page, re.MULTILINE))
+
+
+def test_the_bundle_that_is_shown_can_be_read(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "write-an-agent.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "agent.toml").write_text(shown, encoding="utf-8")
+    assert read_manifest(tmp_path).options
 
 
 def test_the_contracts_revision_is_kept() -> None:

@@ -3,7 +3,8 @@
 Which one:
 
 - one rate over episodes, whatever they share: ``rate_interval``, which chooses between
-  ``wilson_interval`` (independent episodes) and ``cluster_rate`` (shared scenes or tasks); several repeats of each task: ``summarize_repeats``;
+  ``wilson_interval`` (independent episodes) and ``cluster_rate`` (shared scenes or tasks);
+- several repeats of each task: ``summarize_repeats``;
 - a mean of steps, seconds or cost: ``bootstrap_mean``, and ``bootstrap_difference`` of two;
 - two runs on the same tasks: ``compare``; several such tests at once: ``holm``;
 - what a comparison could find: ``detectable_rates``, ``detectable_difference``;

@@ -1,0 +1,39 @@
+"""How a run's suite is found, which says what to report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from env_service.cli.selecting import load_named_suite
+from env_service.suites.registry import SUITES, SuiteLoadError, load_suite
+from env_service.suites.reporting import COMMON_DESIGN
+
+if TYPE_CHECKING:
+    from env_service.results.report.sections import Designed
+
+
+def design_finder(chosen: str | None) -> Callable[[str], Designed]:
+    """Finds the design of a suite as a manifest names it.
+
+    ``chosen`` is the suite that the user named. Code is never loaded because a run's folder
+    says so: of others only built-in suites are, and the rest get the common design. Raises
+    what ``load_named_suite`` raises for ``chosen``.
+    """
+    from env_service.results.report.sections import Designed
+
+    own = load_named_suite(chosen) if chosen else None
+
+    def find(name: str) -> Designed:
+        if own is not None and name in (chosen, own.name):
+            return Designed(own.report, own)
+        if name not in SUITES:
+            reason = "The suite is not built in: name it with --suite to see its own tables."
+            return Designed(COMMON_DESIGN, None, reason)
+        try:
+            suite = load_suite(name)
+        except SuiteLoadError as error:
+            return Designed(COMMON_DESIGN, None, f"Its own tables are missing: {error}.")
+        return Designed(suite.report, suite)
+
+    return find

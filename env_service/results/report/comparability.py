@@ -1,0 +1,90 @@
+"""Which runs can be compared, and on what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from env_service.results.manifest import Manifest
+from env_service.results.reading import RunText
+from env_service.results.report.runs import kinship
+from env_service.results.report.writing import safe
+
+
+class NotComparableError(Exception):
+    """Runs cannot be compared; the message says what differs."""
+
+
+def differences(texts: Sequence[RunText]) -> tuple[str, ...]:
+    """In what the runs differ that makes their scores mean different things; none: comparable.
+
+    Each is the name of it with every run's value: ``world (ai2thor; household)``.
+    """
+    kin = [kinship(text.manifest) for text in texts]
+    found = []
+    for name in kin[0]:
+        values = [each[name] for each in kin]
+        if any(value != values[0] for value in values):
+            shown = "; ".join(dict.fromkeys(_shown(name, text.manifest) for text in texts))
+            found.append(f"{name} ({shown})")
+    return tuple(found)
+
+
+def check_comparable(texts: Sequence[RunText], *, force: bool) -> str:
+    """The label that every output has to carry: empty where the runs can be compared.
+
+    Raises NotComparableError where they cannot, unless ``force``.
+    """
+    found = differences(texts)
+    if not found:
+        return ""
+    if not force:
+        raise NotComparableError(
+            f"These runs cannot be compared: they differ in {', in '.join(found)}. Their scores"
+            " mean different things; --force compares them all the same, and labels it."
+        )
+    return f"not comparable: the runs differ in {', in '.join(found)}"
+
+
+def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
+    """The runs with their scored episodes of those tasks alone that all of them have scored.
+
+    Raises NotComparableError where there is no such task.
+    """
+    scored = [
+        {record.task_id for record in text.episodes if record.fault is None} for text in texts
+    ]
+    common = set.intersection(*scored)
+    if not common:
+        counts = "; ".join(
+            f"{safe(text.path.name)}: {len(tasks)}"
+            for text, tasks in zip(texts, scored, strict=True)
+        )
+        raise NotComparableError(
+            f"These runs have no scored task in common, so there is nothing to compare ({counts})."
+        )
+    return [
+        replace(
+            text,
+            episodes=tuple(
+                record
+                for record in text.episodes
+                if record.fault is None and record.task_id in common
+            ),
+        )
+        for text in texts
+    ]
+
+
+def _shown(name: str, manifest: Manifest) -> str:
+    value: Any = kinship(manifest)[name]
+    if name == "task set":
+        return safe(f"{manifest.task_set} {manifest.task_set_digest[:12]}")
+    if name == "data":
+        return "; ".join(_pack(pack) for pack in value) or "none"
+    return safe(str(value))
+
+
+def _pack(pack: dict[str, Any]) -> str:
+    return safe(", ".join(f"{key} {value}" for key, value in pack.items()))

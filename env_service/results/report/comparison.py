@@ -1,0 +1,238 @@
+"""A comparison: runs on the tasks that all of them have scored, in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from env_service.results.reading import RunText
+from env_service.results.report.comparability import check_comparable, on_common_tasks
+from env_service.results.report.drawings import Axis, BarChart
+from env_service.results.report.episodes import Episodes, heading, within
+from env_service.results.report.model import (
+    Block,
+    Commands,
+    Document,
+    FigureData,
+    Headline,
+    Notice,
+    Section,
+    Tone,
+)
+from env_service.results.report.pairs import Pair, compare_pairs, scores
+from env_service.results.report.provenance import command, facts, notices, played
+from env_service.results.report.runs import Family, make_family
+from env_service.results.report.sections import OVERVIEW, Designed
+from env_service.results.report.tables import (
+    RUN,
+    Cell,
+    Column,
+    Row,
+    TableData,
+    words_table,
+)
+from env_service.results.report.tabulate import tabulate
+from env_service.results.report.usage import usage_table
+from env_service.results.report.writing import one
+from env_service.results.statistics import Comparison, compare
+from env_service.suites.reporting import Field, Unit
+
+_SHOWN = 12
+"""Rows that a terminal gets of the tasks that flipped."""
+
+
+def make_comparison(
+    texts: Sequence[RunText],
+    designed: Callable[[str], Designed],
+    *,
+    all_pairs: bool = False,
+    force: bool = False,
+) -> Document:
+    """Compares at least two runs: each with the first, or all pairs.
+
+    Raises NotComparableError where the runs differ in more than condition, agent, seed,
+    repeats and selected tasks, unless ``force``, and where they share no scored task.
+    """
+    label = check_comparable(texts, force=force)
+    whole = make_family(texts)
+    family = make_family(on_common_tasks(texts))
+    # Names say what runs differ in: take those of the runs as they are.
+    family = Family(
+        tuple(
+            replace(run, mark=named.mark, name=named.name)
+            for run, named in zip(family.runs, whole.runs, strict=True)
+        )
+    )
+    pairs = compare_pairs(family, all_pairs=all_pairs)
+    chosen = designed(family.manifest.suite)
+    section = Section(
+        id="comparison",
+        title="Comparison",
+        lead=_lead(family),
+        notices=(*_coverage(whole, family), *notices(whole)),
+        blocks=tuple(_blocks(whole, family, pairs, chosen)),
+    )
+    return Document(
+        title=f"{family.manifest.suite.rpartition(':')[2]}: {len(texts)} runs compared",
+        sections=(section,),
+        notices=(Notice(label[0].upper() + label[1:]),) if label else (),
+        label=label,
+        extra={
+            "runs": [str(text.path) for text in texts],
+            "comparable": not label,
+            "pairs": [pair.to_json() for pair in pairs],
+        },
+    )
+
+
+def _blocks(
+    whole: Family, family: Family, pairs: Sequence[Pair], designed: Designed
+) -> list[Block]:
+    episodes = Episodes(family)
+    design = designed.design
+    overview = tabulate(OVERVIEW, design, episodes)
+    blocks: list[Block | None] = [
+        None if overview is None else Headline(replace(overview, title="On the common tasks")),
+        pairs_table(pairs),
+        _forest(pairs),
+        _groups(episodes, pairs, design.group),
+        _flipped(pairs),
+        usage_table(design, episodes),
+        *(facts(run) for run in whole.runs),
+        Commands(
+            "Play them again",
+            tuple(dict.fromkeys(command(run.manifest, designed.suite) for run in whole.runs)),
+        ),
+    ]
+    return [block for block in blocks if block is not None]
+
+
+def _lead(family: Family) -> str:
+    """What was played; all of it where a comparison was forced."""
+    return " / ".join(dict.fromkeys(played(run.manifest) for run in family.runs))
+
+
+def _coverage(whole: Family, family: Family) -> list[Notice]:
+    """On how many tasks the runs meet, and which of them have more."""
+    common = len({record.task_id for record in family.runs[0].text.episodes})
+    selected = {run.manifest.task_ids for run in whole.runs}
+    text = f"Compared on {common} tasks, which all of these runs have scored."
+    if len(selected) == 1 and common == len(whole.manifest.task_ids):
+        return [Notice(text, Tone.PLAIN)]
+    own = "; ".join(f"{run.mark} selected {len(run.manifest.task_ids)}" for run in whole.runs)
+    return [Notice(f"{text} {own}.", Tone.WARNING)]
+
+
+def pairs_table(pairs: Sequence[Pair]) -> TableData:
+    """A row a pair: the difference, the test, and what could have been seen."""
+    columns = (
+        Column("baseline", "baseline"),
+        Column("other", "other"),
+        Column("tasks", "tasks", Unit.NUMBER),
+        Column("difference", "difference", Unit.POINTS),
+        Column("p", "p", Unit.PROBABILITY),
+        Column("p_holm", "p, Holm", Unit.PROBABILITY),
+        Column("detectable", "detectable", Unit.POINTS),
+        Column("only_other", "better in other", Unit.NUMBER),
+        Column("only_baseline", "better in baseline", Unit.NUMBER),
+        Column("same", "same in both", Unit.NUMBER),
+    )
+    rows = tuple(
+        Row(
+            (
+                Cell(pair.baseline.mark),
+                Cell(pair.other.mark),
+                Cell(pair.found.tasks),
+                _difference(pair.found),
+                Cell(pair.found.p_value),
+                Cell(pair.adjusted_p),
+                Cell(pair.detectable),
+                Cell(pair.found.second_better),
+                Cell(pair.found.first_better),
+                Cell(pair.found.tasks - pair.found.second_better - pair.found.first_better),
+            )
+        )
+        for pair in pairs
+    )
+    return TableData(
+        id="pairs", title="How the runs differ", columns=columns, rows=rows, note=_NOTE
+    )
+
+
+_NOTE = (
+    "Difference: success of the other less that of the baseline, in percentage points, with its"
+    " 95 % interval, in which tasks of one cluster count together. p: exact McNemar test on the"
+    " tasks that one run solved more often. Holm: adjusted for the number of pairs. Detectable:"
+    " the smallest true difference that these tasks would show with a power of 80 %."
+)
+
+
+def _difference(found: Comparison) -> Cell:
+    difference = found.difference
+    return Cell(difference.difference, difference.low, difference.high, difference.n)
+
+
+def _forest(pairs: Sequence[Pair]) -> FigureData:
+    names = tuple(f"{pair.other.name} − {pair.baseline.mark}" for pair in pairs)
+    cells = tuple(_difference(pair.found) for pair in pairs)
+    axis = Axis("difference in success", Unit.POINTS)
+    told = "; ".join(
+        f"{pair.name}: {one(pair.found.difference.difference, Unit.POINTS)}" for pair in pairs
+    )
+    return FigureData(
+        id="differences",
+        title="Differences in success",
+        drawing=BarChart(names, (("", cells),), axis),
+        description=f"Bars with 95 % intervals, right of 0 where the other is better. {told}.",
+        table=TableData(
+            id="differences",
+            title="Differences in success",
+            columns=(Column("pair", "pair"), Column("difference", "difference", Unit.POINTS)),
+            rows=tuple(Row((Cell(name), cell)) for name, cell in zip(names, cells, strict=True)),
+            folded=True,
+        ),
+    )
+
+
+def _groups(episodes: Episodes, pairs: Sequence[Pair], group: str) -> TableData | None:
+    parts = within(episodes.parts(Field.GROUP), episodes.all)
+    if len(parts) < 2:
+        return None
+    rows = []
+    for name, members in parts:
+        tasks = {episodes.records[number].task_id for number in members}
+        for pair in pairs:
+            found = compare(scores(pair.baseline, tasks), scores(pair.other, tasks))
+            rates = (Cell(found.tasks), Cell(found.first_rate), Cell(found.second_rate))
+            rows.append(Row((Cell(name), Cell(pair.name), *rates, _difference(found))))
+    words = heading(Field.GROUP, group)
+    return TableData(
+        id="groups",
+        title=f"Differences by {words}",
+        columns=(
+            Column("key", words),
+            Column(RUN, "pair"),
+            Column("tasks", "tasks", Unit.NUMBER),
+            Column("baseline", "baseline", Unit.PERCENT),
+            Column("other", "other", Unit.PERCENT),
+            Column("difference", "difference", Unit.POINTS),
+        ),
+        rows=tuple(rows),
+        note="Not tested: so many intervals at once will miss in some places by chance.",
+    )
+
+
+def _flipped(pairs: Sequence[Pair]) -> TableData | None:
+    """The tasks in which one run was better, the other's gains first."""
+    rows = [
+        (task, pair.name, how)
+        for pair in pairs
+        for how, tasks in (("better", pair.better), ("worse", pair.worse))
+        for task in tasks
+    ]
+    if not rows:
+        return None
+    table = words_table(
+        "flipped", "Tasks that came out differently", ("task", "pair", "other"), rows
+    )
+    return replace(table, folded=True, shown=_SHOWN)

@@ -1,0 +1,79 @@
+"""What figures draw: numbers with names, in no format yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from env_service.results.report.tables import Cell
+from env_service.suites.reporting import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis counts, and in which unit."""
+
+    heading: str
+    unit: Unit = Unit.NUMBER
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """``series`` are (name, a cell for each category); one without a name stands alone."""
+
+    categories: tuple[str, ...]
+    series: tuple[tuple[str, tuple[Cell, ...]], ...]
+    value: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class StackChart:
+    """``counts[i][j]`` episodes of category i are of part j."""
+
+    categories: tuple[str, ...]
+    parts: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points in the order of ``x``; ``low`` and ``high`` (both or neither) bound each ``y``."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """Steps: each value holds until the next ``x``."""
+
+    lines: tuple[Line, ...]
+    x: Axis
+    y: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class PointChart:
+    """``points`` are (name, x, y)."""
+
+    points: tuple[tuple[str, Cell, Cell], ...]
+    x: Axis
+    y: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """``counts[i][j]`` episodes of truth ``names[i]`` were predicted to be ``names[j]``.
+
+    ``truth`` and ``predicted`` say what the rows and the columns are.
+    """
+
+    truth: str
+    predicted: str
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+Drawing = BarChart | StackChart | LineChart | PointChart | Matrix

@@ -1,0 +1,209 @@
+"""The scored episodes of a family of runs, by columns: what tables and figures are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from env_service.results.records import EpisodeRecord
+from env_service.results.report.runs import Family, agent_name
+from env_service.results.report.writing import NOTHING
+from env_service.suites.reporting import (
+    FAILED,
+    SUCCEEDED,
+    Bins,
+    Chosen,
+    Classes,
+    Field,
+    Key,
+    Label,
+    Only,
+    Quantity,
+)
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+"""Numbers of episodes: rows of the columns here."""
+Part = tuple[str, Ints]
+"""A value of a key, and the episodes that have it."""
+
+
+class Episodes:
+    """All scored episodes of a family, numbered from 0."""
+
+    def __init__(self, family: Family) -> None:
+        found = [
+            (number, record)
+            for number, run in enumerate(family.runs)
+            for record in run.text.episodes
+            if record.fault is None
+        ]
+        self.family = family
+        self.runs: Ints = np.array([number for number, _ in found], np.intp)
+        self.records: tuple[EpisodeRecord, ...] = tuple(record for _, record in found)
+        self.all: Ints = np.arange(len(found))
+        self._parts: dict[Key, tuple[Part, ...]] = {}
+        self._numbers: dict[Quantity, Floats] = {}
+
+    @cached_property
+    def tasks(self) -> Ints:
+        """A number for each episode's task."""
+        return _codes(record.task_id for record in self.records)
+
+    @cached_property
+    def clusters(self) -> Ints:
+        """A number for each episode's cluster."""
+        return _codes(record.cluster for record in self.records)
+
+    def numbers(self, quantity: Quantity) -> Floats:
+        """The quantity of each episode; not a number where it has none."""
+        if quantity not in self._numbers:
+            self._numbers[quantity] = np.array(
+                [_number(record, quantity) for record in self.records], np.float64
+            )
+        return self._numbers[quantity]
+
+    def parts(self, key: Key) -> tuple[Part, ...]:
+        """The key's values in the order to show them, each with its episodes (rising)."""
+        if key not in self._parts:
+            self._parts[key] = tuple(self._split(key))
+        return self._parts[key]
+
+    def mark(self, run: str) -> str:
+        """The mark of the run of that name."""
+        return next(each.mark for each in self.family.runs if each.name == run)
+
+    def only(self, only: Only | None) -> Ints:
+        """The episodes that ``only`` leaves."""
+        if only is None:
+            return self.all
+        kept = [members for name, members in self.parts(only.key) if name in only.values]
+        return np.unique(np.concatenate(kept)) if kept else self.all[:0]
+
+    def _split(self, key: Key) -> list[Part]:
+        if isinstance(key, Classes):
+            values = dict(self.parts(key.of))
+            return [
+                (name, np.unique(np.concatenate(kept)))
+                for name, wanted in key.classes
+                if (kept := [values[value] for value in wanted if value in values])
+            ]
+        if isinstance(key, Bins):
+            return self._bins(key)
+        members: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names(key)):
+            if name is not None:
+                members.setdefault(name, []).append(number)
+        ordered = sorted(members, key=self._order(key, members))
+        return [(name, np.array(members[name], np.intp)) for name in ordered]
+
+    def _names(self, key: Field | Label | Chosen) -> Iterable[str | None]:
+        if isinstance(key, Label):
+            return [record.labels.get(key.name) for record in self.records]
+        runs = self.family.runs
+        if isinstance(key, Chosen):
+            values = [run.manifest.condition.get(key.setting) for run in runs]
+            return [values[number] for number in self.runs]
+        match key:
+            case Field.RUN:
+                return [runs[number].name for number in self.runs]
+            case Field.AGENT:
+                agents = [agent_name(run.manifest) for run in runs]
+                return [agents[number] for number in self.runs]
+            case Field.REPEAT:
+                repeated = [run.manifest.repeats > 1 for run in runs]
+                numbered = zip(self.runs, self.records, strict=True)
+                return [str(record.repeat) if repeated[run] else None for run, record in numbered]
+            case Field.RESULT:
+                return [SUCCEEDED if record.success else FAILED for record in self.records]
+            case Field.FAILURE:
+                return [
+                    SUCCEEDED if record.success else _spoken(record.failure or "")
+                    for record in self.records
+                ]
+            case Field.GROUP:
+                return [record.group for record in self.records]
+            case Field.CLUSTER:
+                return [record.cluster for record in self.records]
+
+    def _order(self, key: Key, members: dict[str, list[int]]) -> Callable[[str], Any]:
+        match key:
+            case Field.RUN | Field.AGENT:
+                return lambda name: members[name][0]
+            case Field.GROUP | Field.CLUSTER:
+                # The suite's own order of tasks: levels rise in difficulty, say.
+                places: dict[str, int] = {}
+                for run in self.family.runs:
+                    for task_id in run.manifest.task_ids:
+                        places.setdefault(task_id, len(places))
+                return lambda name: min(
+                    places.get(self.records[number].task_id, len(places))
+                    for number in members[name]
+                )
+            case Field.RESULT | Field.FAILURE:
+                return lambda name: (name != SUCCEEDED, -len(members[name]), name)
+            case _:
+                return _natural
+
+    def _bins(self, key: Bins) -> list[Part]:
+        values = self.numbers(key.quantity)
+        places = np.searchsorted(key.edges, values, side="right")
+        edges = [f"{edge:g}" for edge in key.edges]
+        names = [f"under {edges[0]}"]
+        names += [f"{low} – under {high}" for low, high in pairwise(edges)]
+        names.append(f"{edges[-1]} and more")
+        known = ~np.isnan(values)
+        found = [(name, np.flatnonzero(known & (places == n))) for n, name in enumerate(names)]
+        return [(name, members) for name, members in found if len(members)]
+
+
+def within(parts: Sequence[Part], chosen: Ints) -> list[Part]:
+    """The parts, as far as they lie in ``chosen`` (rising); empty ones are left out."""
+    met = ((name, np.intersect1d(members, chosen, assume_unique=True)) for name, members in parts)
+    return [(name, members) for name, members in met if len(members)]
+
+
+def heading(key: Key, group: str) -> str:
+    """What a column of the key's values is called. ``group`` is the suite's word for it."""
+    if isinstance(key, Field):
+        return group if key is Field.GROUP else str(key.value)
+    if isinstance(key, Label):
+        return key.heading or key.name.replace("_", " ")
+    if isinstance(key, Chosen):
+        return key.setting.replace("_", " ")
+    return key.quantity.heading if isinstance(key, Bins) else key.heading
+
+
+def _codes(names: Iterable[str]) -> Ints:
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], np.intp)
+
+
+def _number(record: EpisodeRecord, quantity: Quantity) -> float:
+    if quantity.source == "metric":
+        return float(record.metrics.get(quantity.name, np.nan))
+    if quantity.source == "usage":
+        return float(getattr(record.usage, quantity.name)) if record.usage else np.nan
+    if quantity.name == "goal_conditions":
+        conditions = record.goal_conditions
+        met = sum(condition.met for condition in conditions)
+        return met / len(conditions) if conditions else float(record.success)
+    return float(getattr(record, quantity.name))
+
+
+def _natural(name: str) -> tuple[tuple[bool, float, str], ...]:
+    """Sorts "level 9" before "level 10"."""
+    parts = re.split(r"(\d+)", name)
+    return tuple(
+        (not part.isdecimal(), float(part) if part.isdecimal() else 0, part) for part in parts
+    )
+
+
+def _spoken(failure: str) -> str:
+    return failure.replace("_", " ") or NOTHING

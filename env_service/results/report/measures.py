@@ -1,0 +1,80 @@
+"""From a declared measure and some episodes to one number with its interval."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from env_service.results.report.episodes import Episodes, Floats, Ints, within
+from env_service.results.report.intervals import mean_interval
+from env_service.results.report.tables import EMPTY, Cell
+from env_service.results.statistics import rate_interval
+from env_service.suites.reporting import Field, Measure, Only, Quantity, Statistic, Unit
+
+
+def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
+    """The measure over ``chosen``; EMPTY where none of them has what it needs."""
+    if measure.only is not None:
+        chosen = np.intersect1d(chosen, episodes.only(measure.only), assume_unique=True)
+    if measure.statistic is Statistic.EPISODES:
+        return Cell(len(chosen))
+    if measure.share_of is not None:
+        return _share(measure.share_of, episodes, chosen)
+    return _of_quantity(measure.statistic, _needed(measure.quantity), episodes, chosen)
+
+
+def evaluate_share(episodes: Episodes, chosen: Ints, values: Floats) -> Cell:
+    """The mean over ``chosen`` of ``values``, which has a number in 0 … 1 for every episode."""
+    if not len(chosen):
+        return EMPTY
+    own = values[chosen]
+    low, high = rate_interval(own, episodes.clusters[chosen], episodes.tasks[chosen])
+    return Cell(float(own.mean()), low, high, len(chosen))
+
+
+def _of_quantity(
+    statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: Ints
+) -> Cell:
+    values = episodes.numbers(quantity)
+    chosen = chosen[~np.isnan(values[chosen])]
+    if not len(chosen):
+        return EMPTY
+    match statistic:
+        case Statistic.SUM:
+            return Cell(float(values[chosen].sum()), n=len(chosen))
+        case Statistic.MEDIAN:
+            return Cell(float(np.median(values[chosen])), n=len(chosen))
+        case Statistic.REPEAT_MEDIAN:
+            repeats = within(episodes.parts(Field.REPEAT), chosen)
+            means = [float(values[members].mean()) for _, members in repeats]
+            return Cell(float(np.median(means)), n=len(chosen)) if means else EMPTY
+        case _:
+            return _mean(statistic, quantity, episodes, chosen)
+
+
+def _mean(statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: Ints) -> Cell:
+    values = episodes.numbers(quantity)
+    own = values[chosen]
+    least, most = float(own.min()), float(own.max())
+    share = statistic is Statistic.RATE or quantity.unit is Unit.PERCENT
+    if share and least >= 0 and most <= 1:
+        return evaluate_share(episodes, chosen, values)
+    low, high = mean_interval(own, episodes.clusters[chosen], episodes.tasks[chosen])
+    if low is not None and least >= 0 and not quantity.signed:
+        low = max(0.0, low)
+    return Cell(float(own.mean()), low, high, len(chosen))
+
+
+def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:
+    having = np.zeros(len(episodes.all), bool)
+    fitting = np.zeros(len(episodes.all))
+    for name, members in episodes.parts(of.key):
+        having[members] = True
+        if name in of.values:
+            fitting[members] = 1.0
+    return evaluate_share(episodes, chosen[having[chosen]], fitting)
+
+
+def _needed(quantity: Quantity | None) -> Quantity:
+    if quantity is None:
+        raise ValueError("a measure of a quantity has none")
+    return quantity

@@ -1,0 +1,167 @@
+"""A report as one HTML page that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+
+from env_service.results.report import model, palette
+from env_service.results.report.tables import RUN, Cell, Row, RowKind, TableData
+from env_service.results.report.writing import safe, writers
+from env_service.suites.reporting import Unit
+
+MOST_ROWS = 500
+"""Of a list on the page; the CSV file has them all."""
+
+_LONG_NAME = 24
+"""Letters of a row's name, from which its column gets more room."""
+_PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+
+
+class _Packaged(BaseLoader):
+    """Templates that lie beside this file, wherever the package is installed."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        del environment
+        path = files(__package__) / "templates" / template
+        if not path.is_file():
+            raise TemplateNotFound(template)
+        return path.read_text(encoding="utf-8"), template, lambda: True
+
+
+def as_page(document: model.Document, pictures: Mapping[tuple[str, str], str]) -> str:
+    """The page. ``pictures`` are figures' SVG by (section's id, figure's id)."""
+    script = _text("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    inline = {key: _inline(svg, "-".join(key)) for key, svg in pictures.items()}
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            document=document,
+            pictures=inline,
+            style=_text("page.css"),
+            script=script,
+            policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=_Packaged(),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["safe_text"] = safe
+    environment.globals.update(
+        kind=lambda block: type(block).__name__,
+        sheet=_sheet,
+        most_rows=MOST_ROWS,
+    )
+    return environment
+
+
+def _sheet(table: TableData) -> dict[str, Any]:
+    """The table as the template needs it: everything written out."""
+    columns = writers(table)
+    headings = [_heading(table, place) for place in range(len(table.columns))]
+    rows = table.rows[:MOST_ROWS]
+    return {
+        "rows": [
+            {
+                "kind": row.kind.value,
+                "mark": table.sources.index(row.source) + 1 if row.source else 0,
+                "published": row.kind is RowKind.PUBLISHED,
+                "span": span,
+                "cells": [
+                    {
+                        "text": writer.value(cell),
+                        "interval": writer.interval(cell),
+                        "bounded": "bounded" in heading["classes"],
+                        "track": _track(cell, column.unit),
+                        "tracked": "tracked" in heading["classes"],
+                        "number": column.unit is not None,
+                    }
+                    for writer, heading, column, cell in zip(
+                        columns, headings, table.columns, row.cells, strict=True
+                    )
+                ],
+            }
+            for row, span in zip(rows, _spans(table, rows), strict=True)
+        ],
+        "above": _above(table),
+        "headings": headings,
+        "more": max(0, len(table.rows) - MOST_ROWS),
+    }
+
+
+def _spans(table: TableData, rows: Sequence[Row]) -> list[int]:
+    """How many rows the first cell of each covers: those of several runs; 0 for a covered one."""
+    if len(table.columns) < 2 or table.columns[1].id != RUN:
+        return [1] * len(rows)
+    spans: list[int] = []
+    for _, together in groupby(rows, lambda row: (row.cells[0].value, row.kind, row.source)):
+        count = len(list(together))
+        spans += [count, *[0] * (count - 1)]
+    return spans
+
+
+def _heading(table: TableData, place: int) -> dict[str, str]:
+    """A column's heading, and the classes that put it above its numbers."""
+    column, cells = table.columns[place], [row.cells[place] for row in table.rows]
+    classes = ["number"] if column.unit is not None else []
+    classes += ["bounded"] if any(cell.interval for cell in cells) else []
+    classes += ["tracked"] if any(_track(cell, column.unit) for cell in cells) else []
+    if place == 0 and any(len(str(cell.value)) > _LONG_NAME for cell in cells):
+        classes.append("long")
+    return {"text": column.heading, "classes": " ".join(classes)}
+
+
+def _above(table: TableData) -> list[tuple[str, int]]:
+    """Headings over neighbouring columns, with how many they cover; none: an empty list."""
+    if not any(column.above for column in table.columns):
+        return []
+    spans: list[tuple[str, int]] = []
+    for column in table.columns:
+        if spans and spans[-1][0] == column.above and column.above:
+            spans[-1] = (column.above, spans[-1][1] + 1)
+        else:
+            spans.append((column.above, 1))
+    return spans
+
+
+def _track(cell: Cell, unit: Unit | None) -> str:
+    """Where a share's interval lies between 0 and 100 %, as CSS; empty for anything else."""
+    if unit is not Unit.PERCENT or cell.interval is None or not isinstance(cell.value, float):
+        return ""
+    low, high = cell.interval
+    return f"--low:{100 * low:.1f}%;--high:{100 * (1 - high):.1f}%;--at:{100 * cell.value:.1f}%"
+
+
+def _inline(svg: str, name: str) -> str:
+    """An SVG document as a part of the page: its colours the page's, its ids its own."""
+    text = _PROLOGUE.sub("", svg)
+    for colour, variable in palette.ON_PAGE.items():
+        text = text.replace(colour, variable)
+    text = re.sub(r'id="([^"]+)"', rf'id="{name}-\1"', text)
+    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", text)
+    attributes = f'<svg role="img" aria-labelledby="title-{name} words-{name}" '
+    return text.replace("<svg ", attributes, 1)
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")

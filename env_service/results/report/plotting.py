@@ -1,0 +1,313 @@
+"""Draws figures as SVG and PNG. Imports matplotlib: import this only where something is drawn."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
+
+from env_service.results.report.drawings import (
+    Axis,
+    BarChart,
+    Drawing,
+    LineChart,
+    Matrix,
+    PointChart,
+    StackChart,
+)
+from env_service.results.report.palette import GRID, INK, MUTED, PAPER, SERIES, part_colours
+from env_service.results.report.tables import Cell
+from env_service.results.report.writing import safe
+from env_service.suites.reporting import Unit
+
+PNG_DPI = 200
+WIDTH = 7.2
+"""Inches: a text column, at 100 points to the inch."""
+_BAR = 0.24
+_LONGEST_TICK = 40
+_TALLEST = 60.0
+"""Inches: what PNG can still hold."""
+_SHADES = LinearSegmentedColormap.from_list("shades", ["#eef4f9", SERIES[0]])
+
+_STYLE: Any = {
+    # Names come from agents and data: a dollar sign must not begin a formula.
+    "text.parse_math": False,
+    "text.usetex": False,
+    "svg.fonttype": "none",
+    "font.family": ["DejaVu Sans", "sans-serif"],
+    "font.size": 9,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GRID,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "legend.frameon": False,
+    "axes.unicode_minus": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawn figure. ``svg`` is a document of its own, without a background."""
+
+    svg: str
+    png: bytes | None
+
+
+def draw(drawing: Drawing, name: str, *, png: bool, label: str = "") -> Picture:
+    """Draws it; equal drawings of equal names give equal SVG.
+
+    ``png`` asks for pixels too, ``label`` is written over the figure.
+    """
+    style = _STYLE | {"svg.hashsalt": name}
+    with mpl.rc_context(style):
+        figure = _figure(drawing)
+        if label:
+            text = "\n".join(wrap(safe(label), 90))
+            figure.suptitle(text, fontsize=8, color=SERIES[1])
+        vector = io.StringIO()
+        figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
+        pixels = io.BytesIO()
+        if png:
+            plain = {"Software": None}
+            figure.savefig(pixels, format="png", dpi=PNG_DPI, facecolor=PAPER, metadata=plain)
+    return Picture(vector.getvalue(), pixels.getvalue() if png else None)
+
+
+def _figure(drawing: Drawing) -> Figure:
+    match drawing:
+        case BarChart():
+            return _bars(drawing)
+        case StackChart():
+            return _stack(drawing)
+        case LineChart():
+            return _lines(drawing)
+        case PointChart():
+            return _points(drawing)
+        case Matrix():
+            return _matrix(drawing)
+
+
+def _new(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(width, min(height, _TALLEST)), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _bars(chart: BarChart) -> Figure:
+    """Points with whiskers rather than filled bars: the interval is what is to be read."""
+    count = max(1, len(chart.series))
+    names = [name for name, _ in chart.series]
+    rows = len(chart.categories)
+    height = 0.85 + rows * max(0.3, _BAR * count) + _legend_height(names)
+    figure, axes = _new(height)
+    places = np.arange(rows)
+    spread = 0.7 / count
+    for number, (name, cells) in enumerate(chart.series):
+        offset = (number - (count - 1) / 2) * spread
+        colour = SERIES[number % len(SERIES)]
+        axes.barh(
+            places + offset,
+            [_number(cell) for cell in cells],
+            height=spread * 0.86,
+            color=colour,
+            alpha=0.35,
+            label=_short(name) if name else None,
+        )
+        for place, cell in zip(places, cells, strict=True):
+            if cell.value is not None:
+                _whisker(axes, place + offset, cell, colour)
+    axes.set_yticks(places, [_short(name, _LONGEST_TICK) for name in chart.categories])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+    signed = any(
+        (_number(cell) < 0 or (cell.low or 0) < 0) for _, cells in chart.series for cell in cells
+    )
+    _axis(axes, chart.value, "x", full=not signed)
+    if signed:
+        axes.axvline(0, color=MUTED, linewidth=1)
+    _legend(axes, names)
+    return figure
+
+
+def _whisker(axes: Axes, place: float, cell: Cell, colour: str) -> None:
+    value = _number(cell)
+    if cell.interval is not None:
+        axes.plot(
+            cell.interval, [place, place], color=colour, linewidth=1.6, solid_capstyle="round"
+        )
+    axes.plot([value], [place], "o", color=colour, markersize=4.5)
+
+
+def _stack(chart: StackChart) -> Figure:
+    rows = len(chart.categories)
+    figure, axes = _new(0.85 + rows * 0.3 + _legend_height(chart.parts))
+    counts = np.array(chart.counts, dtype=float)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    left = np.zeros(rows)
+    for number, (part, colour) in enumerate(
+        zip(chart.parts, part_colours(chart.parts), strict=True)
+    ):
+        axes.barh(
+            range(rows), shares[:, number], left=left, height=0.66, color=colour, label=_short(part)
+        )
+        for row in range(rows):
+            if shares[row, number] > 0.06:
+                middle = left[row] + shares[row, number] / 2
+                text = f"{chart.counts[row][number]}"
+                axes.text(middle, row, text, ha="center", va="center", fontsize=8, color="#ffffff")
+        left += shares[:, number]
+    axes.set_yticks(range(rows), [_short(name, _LONGEST_TICK) for name in chart.categories])
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.tick_params(axis="y", length=0)
+    _axis(axes, Axis("share of episodes", Unit.PERCENT), "x", full=True)
+    _legend(axes, chart.parts)
+    return figure
+
+
+def _lines(chart: LineChart) -> Figure:
+    names = [line.name for line in chart.lines]
+    figure, axes = _new(3.0 + _legend_height(names))
+    for number, line in enumerate(chart.lines):
+        colour = SERIES[number % len(SERIES)]
+        label = _short(line.name) if line.name else None
+        axes.step(line.x, line.y, where="post", color=colour, linewidth=1.8, label=label)
+        if line.low:
+            band = axes.fill_between(line.x, line.low, line.high, step="post", linewidth=0)
+            band.set(color=colour, alpha=0.16 if len(names) < 3 else 0.08)
+    _axis(axes, chart.x, "x")
+    _axis(axes, chart.y, "y", full=chart.y.unit is Unit.PERCENT)
+    axes.set_ylim(bottom=0)
+    _legend(axes, names)
+    return figure
+
+
+def _points(chart: PointChart) -> Figure:
+    names = [name for name, _, _ in chart.points]
+    figure, axes = _new(3.4 + _legend_height(names))
+    for number, (name, x, y) in enumerate(chart.points):
+        colour, marker = SERIES[number % len(SERIES)], "osD^vP"[number // len(SERIES) % 6]
+        axes.errorbar(
+            _number(x),
+            _number(y),
+            xerr=_error(x),
+            yerr=_error(y),
+            fmt=marker,
+            color=colour,
+            label=_short(name),
+            markersize=6,
+            elinewidth=1.2,
+        )
+    _axis(axes, chart.x, "x")
+    _axis(axes, chart.y, "y", full=chart.y.unit is Unit.PERCENT)
+    _legend(axes, names)
+    return figure
+
+
+def _matrix(chart: Matrix) -> Figure:
+    size = len(chart.names)
+    side = min(6.4, 1.8 + 0.5 * size)
+    figure, axes = _new(side, min(WIDTH, side + 1.2))
+    counts = np.array(chart.counts, dtype=float)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    # Not imshow: its picture would be pixels in the SVG, which a page has to fetch.
+    axes.pcolormesh(shares, cmap=_SHADES, vmin=0, vmax=1)
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
+    for row in range(size):
+        for column in range(size):
+            colour = "#ffffff" if shares[row, column] > 0.5 else "#1c1e21"
+            text = str(chart.counts[row][column])
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour)
+    names = [_short(name, 18) for name in chart.names]
+    middles = np.arange(size) + 0.5
+    axes.set_xticks(middles, names)
+    if size > 3:
+        axes.tick_params(axis="x", labelrotation=35)
+    axes.set_yticks(middles, names)
+    axes.set_xlabel(safe(chart.predicted))
+    axes.set_ylabel(safe(chart.truth))
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return figure
+
+
+def _axis(axes: Axes, axis: Axis, which: str, *, full: bool = False) -> None:
+    """Names an axis and writes its numbers; ``full`` shows all of 0 … 100 %."""
+    part = axes.xaxis if which == "x" else axes.yaxis
+    part.set_label_text(safe(axis.heading))
+    if axis.unit is Unit.PERCENT and full:
+        limit = axes.set_xlim if which == "x" else axes.set_ylim
+        limit(0, 1.02)
+        part.set_major_locator(FixedLocator([0, 0.2, 0.4, 0.6, 0.8, 1]))
+    else:
+        if which == "x" and full:
+            axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        part.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    part.set_major_formatter(FuncFormatter(_ticks(axis.unit)))
+
+
+def _ticks(unit: Unit) -> Callable[[float, int], str]:
+    def write(value: float, _place: int) -> str:
+        if unit in (Unit.PERCENT, Unit.POINTS):
+            sign = "%" if unit is Unit.PERCENT else "pp"
+            return f"{100 * value:.0f} {sign}".replace("-", "−")
+        number = f"{value:,.10g}".replace("-", "−")
+        return {Unit.DOLLARS: f"${number}", Unit.SECONDS: f"{number} s"}.get(unit, number)
+
+    return write
+
+
+def _legend_height(names: Sequence[str]) -> float:
+    return 0.0 if len(names) < 2 else 0.2 * math.ceil(len(names) / _legend_columns(names)) + 0.1
+
+
+def _legend_columns(names: Sequence[str]) -> int:
+    longest = max(map(len, names), default=0)
+    return 1 if longest > 34 else 2 if longest > 16 else 4
+
+
+def _legend(axes: Axes, names: Sequence[str]) -> None:
+    """Above the axes, unless there is nothing to tell apart."""
+    if any(names):
+        columns = min(len(names), _legend_columns(names))
+        axes.figure.legend(loc="outside upper left", ncols=columns, fontsize=8.5)
+
+
+def _number(cell: Cell) -> float:
+    return float(cell.value) if isinstance(cell.value, float | int) else math.nan
+
+
+def _error(cell: Cell) -> list[list[float]] | None:
+    if cell.interval is None:
+        return None
+    value, (low, high) = _number(cell), cell.interval
+    return [[max(0.0, value - low)], [max(0.0, high - value)]]
+
+
+def _short(name: str, most: int = 80) -> str:
+    shown = safe(name)
+    return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"

@@ -1,0 +1,159 @@
+"""What a run was, whether it is whole, and how to play it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from env_service.results.manifest import Manifest
+from env_service.results.report.model import Facts, Notice
+from env_service.results.report.runs import Family, ReportedRun, modified_files
+from env_service.results.report.writing import safe
+from env_service.suites.base import Suite
+
+_FEW_TASKS = 12
+
+
+def notices(family: Family) -> tuple[Notice, ...]:
+    """What a reader has to know before the numbers of these runs."""
+    return tuple(Notice(text) for run in family.runs for text in _warnings(run))
+
+
+def _warnings(run: ReportedRun) -> Iterator[str]:
+    summary, text = run.summary, run.text
+    if not summary.complete:
+        yield (
+            f"{run.name}: not complete. {summary.overall.n} of {summary.planned} planned episodes"
+            f" are scored, {len(summary.unscored)} are unscored, {summary.unplayed} were not"
+            " played: it is still going on, or was stopped. The same command goes on with it."
+        )
+    withdrawn = sum(record.withdrawn_episode for record in text.uncounted)
+    if withdrawn:
+        yield (
+            f"{run.name}: its agent withdrew from {withdrawn} episode{'s' * (withdrawn > 1)}."
+            " Such episodes count nowhere; their tasks are dealt again."
+        )
+    for pack in run.manifest.data:
+        if pack.get("modified"):
+            files = modified_files(pack)
+            named = f" ({', '.join(files[:5])}{', …' if len(files) > 5 else ''})" if files else ""
+            yield (
+                f"{run.name}: played with modified data. Files of the data pack"
+                f" {safe(str(pack.get('name', '?')))!r} are not those that upstream has{named}."
+            )
+    if run.manifest.resumed:
+        yield f"{run.name}: resumed with other versions or hardware; see what was run."
+
+
+def played(manifest: Manifest) -> str:
+    """The suite, its rules, the task set and the world, in a line."""
+    return safe(
+        f"{manifest.suite}, rules version {manifest.suite_version} · {manifest.task_set}"
+        f" ({manifest.task_set_digest[:12]}) · played in {manifest.world}"
+    )
+
+
+def facts(run: ReportedRun) -> Facts:
+    """What was run, from the manifest."""
+    manifest = run.manifest
+    pairs = {
+        "run": run.text.path.name,
+        "suite": f"{manifest.suite}, rules version {manifest.suite_version}",
+        "task set": f"{manifest.task_set}, {len(manifest.task_ids)} tasks selected",
+        "digest of the task set": manifest.task_set_digest,
+        "world": _world(manifest),
+        "condition": _mapping(manifest.condition),
+        "agent": manifest.agent,
+        "the agent says of itself": "; ".join(map(_declared, manifest.declared)) or "nothing",
+        "seed": str(manifest.seed),
+        "repeats": str(manifest.repeats),
+        "budgets": ", ".join(f"{k} {v:g} s" for k, v in manifest.budgets.items()) or "none",
+        "state": _state(run),
+        "voided attempts": _voids(run),
+        "data packs": "; ".join(map(_pack, manifest.data)) or "none",
+        "versions": _mapping(manifest.versions),
+        "hardware": _mapping(manifest.hardware),
+        "resumed": "; ".join(_short(item.get("versions", "")) for item in manifest.resumed),
+        "started": manifest.created,
+        "signed by": manifest.public_key,
+        "verified": f"not here: run `houseguest verify {shlex.quote(run.text.path.name)}`",
+    }
+    return Facts(
+        f"What was run: {run.name}",
+        tuple((term, safe(text)) for term, text in pairs.items() if text),
+        folded=True,
+    )
+
+
+def command(manifest: Manifest, suite: Suite | None) -> str:
+    """The command that plays the run again. ``suite`` names the tasks shortly, where it can."""
+    words = ["houseguest", "run", "--suite", manifest.suite, "--task-set", manifest.task_set]
+    words += [*_selection(manifest, suite), "--world", manifest.world]
+    for name, value in manifest.condition.items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--agent", manifest.agent, "--seed", str(manifest.seed)]
+    if manifest.repeats > 1:
+        words += ["--repeats", str(manifest.repeats)]
+    return safe(shlex.join(words))
+
+
+def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
+    """The options that select the tasks: by group where that does it, else each by its id."""
+    chosen = manifest.task_ids
+    task_set = suite.task_sets().get(manifest.task_set) if suite else None
+    if task_set is not None:
+        groups = {task.id: task.group for task in task_set.tasks}
+        wanted = dict.fromkeys(groups.get(task_id, "") for task_id in chosen)
+        offered = tuple(task_id for task_id, group in groups.items() if group in wanted)
+        if chosen == offered[: len(chosen)]:
+            words = [] if len(offered) == len(groups) else ["--tasks", ",".join(wanted)]
+            return words if chosen == offered else [*words, "--limit", str(len(chosen))]
+    if len(chosen) <= _FEW_TASKS:
+        return ["--tasks", ",".join(chosen)]
+    return ["--tasks", f"THE {len(chosen)} TASKS OF manifest.json"]
+
+
+def _world(manifest: Manifest) -> str:
+    versions = _mapping(manifest.packages)
+    return f"{manifest.world} ({versions})" if versions else manifest.world
+
+
+def _state(run: ReportedRun) -> str:
+    summary = run.summary
+    if summary.complete:
+        return f"complete: {summary.planned} episodes scored"
+    return (
+        f"not complete: {summary.overall.n} of {summary.planned} scored,"
+        f" {len(summary.unscored)} unscored, {summary.unplayed} not played"
+    )
+
+
+def _voids(run: ReportedRun) -> str:
+    counts = Counter(void.fault for void in run.text.voids if not void.collateral)
+    return ", ".join(f"{fault} {count}" for fault, count in counts.most_common()) or "none"
+
+
+def _declared(item: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {_short(value)}" for key, value in item.items() if value not in ("", {}, [])
+    )
+
+
+def _pack(pack: Mapping[str, Any]) -> str:
+    name = str(pack.get("pack", "?"))
+    rest = {key: value for key, value in pack.items() if key != "pack"}
+    return f"{name}: {_declared(rest)}" if rest else name
+
+
+def _mapping(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_short(value)}" for name, value in values.items())
+
+
+def _short(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"({_mapping(value)})"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 300 else text[:299] + "…"

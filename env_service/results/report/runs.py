@@ -1,0 +1,141 @@
+"""The runs of a report: how they are told apart, and which of them can be pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from env_service.results.canonical import canonical, writable
+from env_service.results.manifest import Manifest
+from env_service.results.reading import RunText
+from env_service.results.report.writing import safe
+from env_service.results.summary import Summary
+
+_LONGEST_NAME = 72
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedRun:
+    """A run and its numbers.
+
+    ``mark`` is unique in its family: a letter, or the name itself of a run that is alone.
+    ``name`` is the mark, and what the run differs in from the others.
+    """
+
+    text: RunText
+    summary: Summary
+    mark: str
+    name: str
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the run is."""
+        return self.text.manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Runs of one suite, rules, task set, world and data: their numbers may stand together."""
+
+    runs: tuple[ReportedRun, ...]
+
+    @property
+    def manifest(self) -> Manifest:
+        """The first run's: all agree in what makes them a family."""
+        return self.runs[0].manifest
+
+
+def make_family(texts: Sequence[RunText]) -> Family:
+    """Names the runs by what they differ in; all of them have to be of one family."""
+    names = _names([text.manifest for text in texts])
+    return Family(
+        tuple(
+            ReportedRun(text, text.summary, mark, name)
+            for text, (mark, name) in zip(texts, names, strict=True)
+        )
+    )
+
+
+def families(texts: Sequence[RunText]) -> tuple[Family, ...]:
+    """Sorts runs into families, in the order in which they were given."""
+    found: dict[bytes, list[RunText]] = {}
+    for text in texts:
+        found.setdefault(canonical(writable(list(kinship(text.manifest).values()))), []).append(
+            text
+        )
+    return tuple(make_family(members) for members in found.values())
+
+
+def kinship(manifest: Manifest) -> dict[str, Any]:
+    """What runs have to agree in for their numbers to stand together, by name."""
+    return {
+        "suite": manifest.suite,
+        "version of the rules": manifest.suite_version,
+        "task set": [manifest.task_set, manifest.task_set_digest],
+        "world": manifest.world,
+        "data": data_identity(manifest),
+    }
+
+
+def data_identity(manifest: Manifest) -> list[Any]:
+    """Which data was played with: each pack's origin, and every file that is not as upstream's."""
+    keys = ("pack", "commit", "modified")
+    return [{key: pack[key] for key in keys if key in pack} or dict(pack) for pack in manifest.data]
+
+
+def modified_files(pack: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files of a data pack, as a manifest describes it, that differ from upstream's."""
+    modified = pack.get("modified") or ()
+    return tuple(safe(str(file)) for file in modified) if not isinstance(modified, int) else ()
+
+
+def agent_name(manifest: Manifest) -> str:
+    """The agent as it was named, with the models that it declared."""
+    declared = manifest.declared
+    models = dict.fromkeys(str(item["model"]) for item in declared if item.get("model"))
+    name = manifest.agent
+    if name == "external" and declared:
+        name = ", ".join(dict.fromkeys(str(item.get("agent_name", "?")) for item in declared))
+    return safe(" · ".join([name, *models]))
+
+
+def _names(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
+    """The mark and the name of each run."""
+    if len(manifests) == 1:
+        alone = _shortened(agent_name(manifests[0]))
+        return [(alone, alone)]
+    facts = [_telling(manifest) for manifest in manifests]
+    keys = dict.fromkeys(key for fact in facts for key in fact)
+    apart = [key for key in keys if len({fact.get(key) for fact in facts}) > 1] or ["agent"]
+    marks = [_letter(place) for place in range(len(facts))]
+    told = [", ".join(fact[key] for key in apart if key in fact) for fact in facts]
+    return [(mark, f"{mark} {_shortened(text)}") for mark, text in zip(marks, told, strict=True)]
+
+
+def _telling(manifest: Manifest) -> dict[str, str]:
+    """What could tell a run from another one of its family, in words."""
+    settings = {
+        f"condition {name}": safe(f"{name} {value}") for name, value in manifest.condition.items()
+    }
+    return {
+        "agent": agent_name(manifest),
+        **settings,
+        "seed": f"seed {manifest.seed}",
+        "repeats": f"{manifest.repeats} repeat{'s' * (manifest.repeats > 1)}",
+        "tasks": f"{len(manifest.task_ids)} tasks",
+    }
+
+
+def _letter(place: int) -> str:
+    """A … Z, AA, AB, …"""
+    text = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1].rstrip() + "…"

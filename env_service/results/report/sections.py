@@ -1,0 +1,143 @@
+"""A report: one section for each family of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from env_service.results.manifest import slug
+from env_service.results.reading import RunText
+from env_service.results.report.episodes import Episodes
+from env_service.results.report.figures import make_figure
+from env_service.results.report.listings import lost_table, repeat_table, unscored_table
+from env_service.results.report.model import Block, Commands, Document, Headline, Section
+from env_service.results.report.provenance import command, facts, notices, played
+from env_service.results.report.runs import Family, families
+from env_service.results.report.tables import TableData
+from env_service.results.report.tabulate import tabulate
+from env_service.results.report.usage import usage_table
+from env_service.results.report.writing import safe
+from env_service.suites.base import Suite
+from env_service.suites.reporting import (
+    COMMON_DESIGN,
+    COST,
+    EPISODES,
+    GOAL_CONDITIONS,
+    MEDIAN_REPEAT,
+    STEPS,
+    SUCCESS,
+    Field,
+    Figure,
+    ReportDesign,
+    Table,
+    mean,
+)
+
+OVERVIEW = Table(
+    id="overview",
+    title="Overview",
+    rows=Field.RUN,
+    columns=(
+        EPISODES,
+        SUCCESS,
+        MEDIAN_REPEAT,
+        GOAL_CONDITIONS,
+        mean(STEPS, "steps an episode"),
+        mean(COST, "cost an episode"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Designed:
+    """A suite's design, and the suite where it could be loaded. ``note`` says why it was not."""
+
+    design: ReportDesign = COMMON_DESIGN
+    suite: Suite | None = None
+    note: str = ""
+
+
+def make_report(
+    texts: Sequence[RunText], designed: Callable[[str], Designed], title: str = ""
+) -> Document:
+    """A report on runs, at least one. ``designed`` finds the design of a suite by its name."""
+    found = families(texts)
+    names = _ids(found)
+    sections = [
+        _section(family, designed(family.manifest.suite), name)
+        for family, name in zip(found, names, strict=True)
+    ]
+    first = found[0].runs[0]
+    runs = sum(len(family.runs) for family in found)
+    heading = title or (
+        f"{_suite(found[0])}: {first.name}"
+        if runs == 1
+        else f"{runs} runs"
+        if len(found) > 1
+        else f"{_suite(found[0])}: {runs} runs"
+    )
+    return Document(
+        title=safe(heading),
+        sections=tuple(sections),
+        extra={"runs": [str(run.text.path) for family in found for run in family.runs]},
+    )
+
+
+def _section(family: Family, designed: Designed, name: str) -> Section:
+    manifest, design = family.manifest, designed.design
+    episodes = Episodes(family)
+    blocks: list[Block | None] = [_overview(design, episodes)]
+    if len(episodes.all):
+        blocks += [_made(item, design, episodes) for item in design.items]
+        blocks += [repeat_table(family)]
+        blocks += [_endings(design, episodes), lost_table(family)]
+        blocks += [usage_table(design, episodes)]
+    blocks += [unscored_table(family)]
+    blocks += [facts(run) for run in family.runs]
+    commands = [command(run.manifest, designed.suite) for run in family.runs]
+    blocks.append(Commands("Play it again", tuple(dict.fromkeys(commands))))
+    lead = played(manifest)
+    if designed.note:
+        lead += f". {safe(designed.note)}"
+    return Section(
+        id=name,
+        title=safe(_suite(family)),
+        lead=lead,
+        notices=notices(family),
+        blocks=tuple(block for block in blocks if block is not None),
+    )
+
+
+def _made(item: Table | Figure, design: ReportDesign, episodes: Episodes) -> Block | None:
+    if isinstance(item, Table):
+        return tabulate(item, design, episodes)
+    return make_figure(item, design, episodes)
+
+
+def _overview(design: ReportDesign, episodes: Episodes) -> Headline | None:
+    table = tabulate(OVERVIEW, design, episodes)
+    return None if table is None else Headline(table)
+
+
+def _endings(design: ReportDesign, episodes: Episodes) -> TableData | None:
+    table = Table(
+        id="failures",
+        title="Successes and failures, counted",
+        rows=Field.FAILURE,
+        columns=(EPISODES,),
+        across=Field.RUN if len(episodes.family.runs) > 1 else None,
+    )
+    return tabulate(table, design, episodes)
+
+
+def _suite(family: Family) -> str:
+    return family.manifest.suite.rpartition(":")[2]
+
+
+def _ids(found: Sequence[Family]) -> list[str]:
+    """A name for each section, unique and fit for files."""
+    names = [slug(f"{_suite(family)}-{family.manifest.world}") for family in found]
+    return [
+        name if names.count(name) == 1 else f"{name}-{place + 1}"
+        for place, name in enumerate(names)
+    ]

@@ -1,0 +1,86 @@
+"""From a declared table to its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from env_service.results.report.episodes import Episodes, Part, heading, within
+from env_service.results.report.measures import evaluate
+from env_service.results.report.published import published_rows
+from env_service.results.report.slots import Slot, make_slots
+from env_service.results.report.tables import EMPTY, RUN, Cell, Column, Row, RowKind, TableData
+from env_service.suites.reporting import Chosen, Classes, Field, Key, ReportDesign, Table
+
+ALL = "all"
+"""What the row over all is called."""
+
+
+def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableData | None:
+    """The table's numbers and published ones; None where the episodes have nothing for it."""
+    chosen = episodes.only(table.only)
+    parts = within(episodes.parts(table.rows), chosen)
+    if not parts:
+        return None
+    nested = asks_for_runs(episodes, table.rows, table.across)
+    slots = list(make_slots(table, design, episodes))
+    rows = list(_rows(episodes, parts, slots, nested=nested))
+    if table.total and len(parts) > 1:
+        rows += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
+    keys = [Column("key", heading(table.rows, design.group))]
+    if nested:
+        keys.append(Column(RUN, "run"))
+    columns = (*keys, *(slot.column for slot in slots))
+    rows = published_rows(rows, table, slots, design, episodes.family.manifest.world)
+    return _without_empty(
+        TableData(
+            id=table.id, title=table.title, columns=columns, rows=tuple(rows), note=table.note
+        )
+    )
+
+
+def asks_for_runs(episodes: Episodes, *keys: Key | None) -> bool:
+    """Whether several runs are reported and none of the keys tells them apart."""
+    return len(episodes.family.runs) > 1 and not any(map(_names_runs, keys))
+
+
+def _names_runs(key: Key | None) -> bool:
+    if isinstance(key, Classes):
+        key = key.of
+    return isinstance(key, Chosen) or key in (Field.RUN, Field.AGENT)
+
+
+def _rows(
+    episodes: Episodes,
+    parts: Sequence[Part],
+    slots: Sequence[Slot],
+    *,
+    nested: bool,
+    kind: RowKind = RowKind.OURS,
+) -> Iterator[Row]:
+    for name, members in parts:
+        inner = within(episodes.parts(Field.RUN), members) if nested else [("", members)]
+        for run, own in inner:
+            names = (Cell(name), Cell(episodes.mark(run))) if nested else (Cell(name),)
+            cells = (evaluate(slot.measure, episodes, slot.narrow(own)) for slot in slots)
+            yield Row((*names, *cells), kind)
+
+
+def _without_empty(table: TableData) -> TableData | None:
+    """Leaves out columns of numbers that hold none; None where no other column is left."""
+    kept = [
+        place
+        for place, column in enumerate(table.columns)
+        if column.unit is None or any(row.cells[place] != EMPTY for row in table.rows)
+    ]
+    if all(table.columns[place].unit is None for place in kept):
+        return None
+    return TableData(
+        id=table.id,
+        title=table.title,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(
+            Row(tuple(row.cells[place] for place in kept), row.kind, row.source)
+            for row in table.rows
+        ),
+        note=table.note,
+    )

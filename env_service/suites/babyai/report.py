@@ -1,0 +1,42 @@
+"""What a report on babyai shows.
+
+Nothing published was played step by step under these very rules: there are no references.
+"""
+
+from __future__ import annotations
+
+from env_service.suites.reporting import (
+    STEPS,
+    SUCCEEDED,
+    Field,
+    Only,
+    Table,
+    common_design,
+    mean,
+    metric,
+)
+
+_REFUSED = metric("refused", "refused turns")
+_UNPARSABLE = metric("unparsable", "turns not understood")
+_REWARD = metric("reward", "reward")
+_WON = Only(Field.RESULT, (SUCCEEDED,))
+
+DESIGN = common_design("level").plus(
+    Table(
+        id="turns",
+        title="What turns came to, by level",
+        rows=Field.GROUP,
+        columns=(
+            mean(STEPS),
+            mean(STEPS, "steps of a success", only=_WON),
+            mean(_REFUSED),
+            mean(_UNPARSABLE),
+            mean(_REWARD),
+        ),
+        total=True,
+        note=(
+            "Means an episode. The reward is minigrid's: 1 less 0.9 times the share of the step"
+            " limit that was used, and 0 without success."
+        ),
+    ),
+)

@@ -1,0 +1,147 @@
+"""What a report can break results down by, and the numbers that an episode has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+_QUANTITIES = {
+    "episode": ("success", "goal_conditions", "steps", "agent_seconds", "environment_seconds"),
+    "usage": (
+        *("calls", "tokens", "input_tokens", "output_tokens", "cached_input_tokens"),
+        *("reasoning_tokens", "images", "seconds", "cost_usd"),
+    ),
+}
+
+
+class Unit(Enum):
+    """How a number is written."""
+
+    NUMBER = "number"
+    PERCENT = "percent"
+    """The number is a share in 0 … 1."""
+    POINTS = "points"
+    """The number is a difference of two shares."""
+    SECONDS = "seconds"
+    DOLLARS = "dollars"
+    PROBABILITY = "probability"
+    """Of a test: three decimals, and "< 0.001" below."""
+
+
+class Field(Enum):
+    """What every episode has, to break results down by; the value is its heading."""
+
+    RUN = "run"
+    AGENT = "agent"
+    """The agent as it was named, with the models that it declared."""
+    GROUP = "group"
+    CLUSTER = "cluster"
+    REPEAT = "repeat"
+    """Counted from 0; an episode of a run without repeats has none."""
+    RESULT = "result"
+    """``SUCCEEDED`` or ``FAILED``."""
+    FAILURE = "failure"
+    """The failure class, or ``SUCCEEDED``."""
+
+
+SUCCEEDED = "succeeded"
+FAILED = "did not succeed"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One of the suite's own categories: ``EpisodeResult.labels[name]``.
+
+    An episode without that label is left out of what is broken down by it.
+    """
+
+    name: str
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The value of one of the suite's settings, which runs differ in."""
+
+    setting: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that an episode has.
+
+    ``source`` is where it stands: ``episode`` (``success`` as 0 or 1, ``goal_conditions`` as
+    the share that held, ``steps``, ``agent_seconds``, ``environment_seconds``), ``metric``
+    (EpisodeResult.metrics) or ``usage`` (what the agent says that its model used: ``calls``,
+    ``tokens``, ``input_tokens``, ``output_tokens``, ``cached_input_tokens``,
+    ``reasoning_tokens``, ``images``, ``seconds``, ``cost_usd``). An episode that lacks the
+    metric, or any model call, is left out of what is made of it. The interval of a quantity
+    that is not ``signed`` never goes below 0.
+    """
+
+    source: str
+    name: str
+    heading: str
+    unit: Unit = Unit.NUMBER
+    signed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.source == "metric":
+            return
+        if self.name not in _QUANTITIES.get(self.source, ()):
+            raise ValueError(f"there is no quantity {self.name!r} of source {self.source!r}")
+
+
+SUCCESS_FLAG = Quantity("episode", "success", "success", Unit.PERCENT)
+GOAL_SHARE = Quantity("episode", "goal_conditions", "goal conditions", Unit.PERCENT)
+STEPS = Quantity("episode", "steps", "steps")
+AGENT_SECONDS = Quantity("episode", "agent_seconds", "agent time", Unit.SECONDS)
+WORLD_SECONDS = Quantity("episode", "environment_seconds", "world time", Unit.SECONDS)
+TOKENS = Quantity("usage", "tokens", "tokens")
+COST = Quantity("usage", "cost_usd", "cost", Unit.DOLLARS)
+
+
+def metric(
+    name: str, heading: str = "", unit: Unit = Unit.NUMBER, *, signed: bool = False
+) -> Quantity:
+    """One of the suite's own numbers: ``EpisodeResult.metrics[name]``."""
+    return Quantity("metric", name, heading or name.replace("_", " "), unit, signed)
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """A quantity cut into ranges: below the first edge, from each edge to the next, and above.
+
+    ``edges`` rise. A value that equals an edge belongs to the range above it.
+    """
+
+    quantity: Quantity
+    edges: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.edges or list(self.edges) != sorted(set(self.edges)):
+            raise ValueError(f"bin edges have to rise: {self.edges}")
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Named collections of another key's values, such as levels that ask for one skill.
+
+    ``classes`` are (name, values). A value may be in several of them, or in none.
+    """
+
+    of: Field | Label | Chosen
+    heading: str
+    classes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+Key = Field | Label | Chosen | Bins | Classes
+"""What to break results down by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Leaves out every episode whose ``key`` has none of ``values``."""
+
+    key: Key
+    values: tuple[str, ...]

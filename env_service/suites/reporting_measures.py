@@ -1,0 +1,88 @@
+"""What a report can make of many episodes: a number with its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.suites.reporting_keys import GOAL_SHARE, SUCCESS_FLAG, Key, Only, Quantity, Unit
+
+
+class Statistic(Enum):
+    """What is made of many episodes."""
+
+    EPISODES = "episodes"
+    """How many there are. Needs no quantity."""
+    RATE = "rate"
+    """The share in which the quantity, 0 or 1, is 1; with its interval."""
+    MEAN = "mean"
+    """With its interval."""
+    MEDIAN = "median"
+    SUM = "sum"
+    SHARE = "share"
+    """The share of those that have ``share_of``'s key in which it has one of the values."""
+    REPEAT_MEDIAN = "repeat_median"
+    """The median over repeats of each repeat's mean, as many papers report it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One number made of many episodes. The functions below make the usual ones.
+
+    ``only`` leaves episodes out first: the path length of what succeeded, say. A single
+    rate over independent tasks has a Wilson interval; where tasks share clusters, or are
+    repeated, the interval is a bootstrap over clusters.
+    """
+
+    statistic: Statistic
+    heading: str
+    quantity: Quantity | None = None
+    unit: Unit = Unit.NUMBER
+    only: Only | None = None
+    share_of: Only | None = None
+
+    def __post_init__(self) -> None:
+        if self.statistic is Statistic.SHARE and self.share_of is None:
+            raise ValueError("a share needs share_of")
+        without = (Statistic.EPISODES, Statistic.SHARE)
+        if self.quantity is None and self.statistic not in without:
+            raise ValueError(f"a {self.statistic.value} needs a quantity")
+
+
+EPISODES = Measure(Statistic.EPISODES, "episodes")
+SUCCESS = Measure(Statistic.RATE, "success", SUCCESS_FLAG, Unit.PERCENT)
+GOAL_CONDITIONS = Measure(Statistic.MEAN, "goal conditions", GOAL_SHARE, Unit.PERCENT)
+MEDIAN_REPEAT = Measure(Statistic.REPEAT_MEDIAN, "median repeat", SUCCESS_FLAG, Unit.PERCENT)
+
+
+def rate(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:
+    """How often a quantity that is 0 or 1 is 1."""
+    return Measure(Statistic.RATE, heading or quantity.heading, quantity, Unit.PERCENT, only)
+
+
+def mean(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:
+    """The mean over episodes."""
+    return Measure(Statistic.MEAN, heading or quantity.heading, quantity, quantity.unit, only)
+
+
+def median(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:
+    """The median over episodes."""
+    heading = heading or f"median {quantity.heading}"
+    return Measure(Statistic.MEDIAN, heading, quantity, quantity.unit, only)
+
+
+def total(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:
+    """The sum over episodes."""
+    heading = heading or f"{quantity.heading}, sum"
+    return Measure(Statistic.SUM, heading, quantity, quantity.unit, only)
+
+
+def share(key: Key, *values: str, heading: str = "", only: Only | None = None) -> Measure:
+    """How often ``key`` has one of ``values``, among the episodes that have the key."""
+    return Measure(
+        Statistic.SHARE,
+        heading or ", ".join(values),
+        unit=Unit.PERCENT,
+        only=only,
+        share_of=Only(key, values),
+    )

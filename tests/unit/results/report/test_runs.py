@@ -1,0 +1,62 @@
+"""How runs are told apart, and which stand together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from env_service.results.report.runs import agent_name, families, kinship, make_family
+from tests.support.made_run import made_text, with_condition
+
+BASE = made_text("base")
+
+
+def test_a_run_alone_goes_by_its_agent() -> None:
+    (run,) = make_family([BASE]).runs
+    assert (run.mark, run.name) == ("Scripted/1.0", "Scripted/1.0")
+
+
+def test_several_runs_go_by_letters_and_what_they_differ_in() -> None:
+    other = made_text(
+        "other", seed=8, condition=with_condition(BASE.manifest, feedback="none"), tasks=10
+    )
+    names = [run.name for run in make_family([BASE, other]).runs]
+    assert names == [
+        "A feedback simple, seed 7, 20 tasks",
+        "B feedback none, seed 8, 10 tasks",
+    ]
+
+
+def test_equal_runs_still_have_names_of_their_own() -> None:
+    assert [run.name for run in make_family([BASE] * 3).runs] == [
+        "A Scripted/1.0",
+        "B Scripted/1.0",
+        "C Scripted/1.0",
+    ]
+    many = make_family([BASE] * 28).runs
+    assert [many[place].mark for place in (25, 26, 27)] == ["Z", "AA", "AB"]
+
+
+def test_agents_are_named_with_their_models_and_made_safe() -> None:
+    declared = ({"agent_name": "vlm", "model": "m\x1b1"}, {"agent_name": "vlm", "model": "m2"})
+    manifest = replace(BASE.manifest, agent="external", declared=declared)
+    assert agent_name(manifest) == "vlm · m�1 · m2"
+
+
+def test_families_agree_in_suite_rules_tasks_world_and_data() -> None:
+    changes: list[dict[str, object]] = [
+        {"world": "heavy"},
+        {"suite": "other"},
+        {"suite_version": "2"},
+        {"task_set_digest": "0" * 64},
+        {"data": ({"pack": "ithor", "commit": "c", "modified": ["a.json"]},)},
+    ]
+    texts = [BASE, *(made_text(f"run-{n}", **change) for n, change in enumerate(changes))]
+    assert [len(family.runs) for family in families(texts)] == [1] * 6
+    alike = made_text("alike", seed=9, agent="another", condition={"feedback": "none"})
+    assert [len(family.runs) for family in families([BASE, alike])] == [2]
+
+
+def test_how_much_of_a_data_pack_was_there_makes_no_other_family() -> None:
+    one = made_text("one", data=({"pack": "ithor", "commit": "c", "held": 3},))
+    two = made_text("two", data=({"pack": "ithor", "commit": "c", "held": 4},))
+    assert kinship(one.manifest) == kinship(two.manifest)
