@@ -15,6 +15,7 @@ from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.ledger import Assignment
 from env_service.domain.observation import EncodedObservation
 from env_service.engine.base import EncodedStep, EpisodeHandle, Opening
+from env_service.gateway.agent_seed import agent_seed
 from env_service.gateway.table import NO_USAGE, Guest, StepClaims, Table
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.transcript import (
@@ -298,6 +299,7 @@ class EpisodeInPlay:
             max_steps=first.max_steps if tells.step_limit else None,
             agent_time_budget=duration(table.episode_budget if tells.time_budget else None),
             observation=self._writer.write(opening.observation),
+            agent_seed=agent_seed(table.seed, self.assignment.repeat, opening),
         )
 
     def _answer(

@@ -31,7 +31,9 @@ class Episode:
     Fixed: ``id`` (opaque), ``suite``, ``suite_version``, ``mode``, ``condition`` (the
     experimental setting, by name), ``instruction``, ``language`` (BCP 47), ``context`` (named
     texts of the task), ``action_space``, ``max_steps`` and ``agent_time_budget`` (seconds),
-    each None where not told, ``opening`` (the observation that opened it).
+    each None where not told, ``opening`` (the observation that opened it), ``seed`` (for the
+    agent's own draws: the same for the same opening, whoever plays it when, but another one in
+    each repeat of a run; 0 where not told).
 
     Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
     ``status``, ``remaining`` (budgets after the newest step).
@@ -51,6 +53,7 @@ class Episode:
         self.max_steps = opening.max_steps if opening.HasField("max_steps") else None
         timed = opening.HasField("agent_time_budget")
         self.agent_time_budget = seconds(opening.agent_time_budget) if timed else None
+        self.seed = opening.agent_seed
         self.opening = self.observation = album.read(opening.observation)
         self.history: list[PastStep] = []
         self.status = EpisodeStatus.RUNNING

@@ -765,6 +765,7 @@ class Episode(_message.Message):
     ACTION_SPACE_FIELD_NUMBER: _builtins.int
     MAX_STEPS_FIELD_NUMBER: _builtins.int
     AGENT_TIME_BUDGET_FIELD_NUMBER: _builtins.int
+    AGENT_SEED_FIELD_NUMBER: _builtins.int
     OBSERVATION_FIELD_NUMBER: _builtins.int
     episode_id: _builtins.str
     """Opaque. Says nothing of the task behind it."""
@@ -780,6 +781,12 @@ class Episode(_message.Message):
     """BCP 47, of the instruction."""
     max_steps: _builtins.int
     """Only where the suite tells the agent its limit; often it would give the answer away."""
+    agent_seed: _builtins.int
+    """For the agent's own random draws: equal for equal openings in the same repeat of
+    runs with the same seed, whoever plays them and in whatever order; different from
+    repeat to repeat. Made of nothing but that, so it tells nothing of the task. Never 0
+    from a server of revision 2 or later.
+    """
     @_builtins.property
     def condition(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """The experimental setting by the paper's names ("feedback": "simple", "wording": "K"):
@@ -816,11 +823,12 @@ class Episode(_message.Message):
         action_space: _action_pb2.ActionSpace | None = ...,
         max_steps: _builtins.int | None = ...,
         agent_time_budget: _duration_pb2.Duration | None = ...,
+        agent_seed: _builtins.int = ...,
         observation: _observation_pb2.Observation | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_max_steps", b"_max_steps", "action_space", b"action_space", "agent_time_budget", b"agent_time_budget", "max_steps", b"max_steps", "observation", b"observation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_steps", b"_max_steps", "action_space", b"action_space", "agent_time_budget", b"agent_time_budget", "condition", b"condition", "context", b"context", "episode_id", b"episode_id", "instruction", b"instruction", "instruction_language", b"instruction_language", "max_steps", b"max_steps", "mode", b"mode", "observation", b"observation", "suite", b"suite", "suite_version", b"suite_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_steps", b"_max_steps", "action_space", b"action_space", "agent_seed", b"agent_seed", "agent_time_budget", b"agent_time_budget", "condition", b"condition", "context", b"context", "episode_id", b"episode_id", "instruction", b"instruction", "instruction_language", b"instruction_language", "max_steps", b"max_steps", "mode", b"mode", "observation", b"observation", "suite", b"suite", "suite_version", b"suite_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max_steps: _TypeAlias = _typing.Literal["max_steps"]  # noqa: Y015
     _WhichOneofArgType__max_steps: _TypeAlias = _typing.Literal["_max_steps", b"_max_steps"]  # noqa: Y015
