@@ -1,0 +1,256 @@
+"""Reads a model's reply."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from houseguest_agent import ActionSpace, EndReason, Mode, Plan, SkillCall, Text
+
+from ..model import Finish, Reply
+from .calls import CallReader
+from .form import FIELDS, AnswerForm, Form
+from .loose_json import LONGEST, find_values
+from .names import match
+from .sections import after_last, cut_sections
+from .thinking import Spoken, split_thinking
+
+Action = SkillCall | Plan | Text | EndReason
+_ENDINGS = {"done": EndReason.AGENT_DONE, "give_up": EndReason.AGENT_GAVE_UP}
+_AS_ASKED = ("line", "parentheses")
+_STEPS_KEYS = ("steps", "plan", "actions", "action_sequence", "action")
+_ANSWER_KEYS = ("answer", "final_answer", "response", "result")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reply says. ``action`` is a Text wherever no other action could be read.
+
+    ``understood``: whether the reply was of the form that was asked for, repairs included.
+    ``repairs`` counts by name what had to be overlooked. ``plan`` and ``memory`` are what the
+    model carries to its next turn.
+    """
+
+    action: Action
+    understood: bool = True
+    thought: str = ""
+    plan: str = ""
+    memory: str = ""
+    repairs: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def plan_length(self) -> int:
+        """Lines of the plan."""
+        return sum(1 for line in self.plan.splitlines() if line.strip())
+
+
+class AnswerReader:
+    """Reads the replies of one episode. It never raises, and never invents an action: what it
+    cannot read is a Text of the model's own words."""
+
+    def __init__(
+        self,
+        space: ActionSpace,
+        mode: Mode,
+        form: AnswerForm,
+        candidates: Mapping[str, SkillCall] | None = None,
+    ) -> None:
+        """``candidates`` are replies that stand for a call, where the model chose among them."""
+        self._mode, self._form = mode, form
+        self._calls = CallReader(space, form.endings)
+        self._candidates = candidates or {}
+
+    def read(self, reply: Reply) -> Answer:
+        """The reply's answer."""
+        chosen = self._candidates.get(reply.text)
+        if chosen is not None:
+            return Answer(chosen, thought=reply.reasoning)
+        spoken = split_thinking(reply.text)
+        thinking = reply.reasoning or spoken.thinking
+        if reply.finish is Finish.REFUSED:
+            return Answer(
+                Text(reply.text), understood=False, thought=thinking, repairs={"refusal": 1}
+            )
+        repairs: Counter[str] = Counter()
+        if spoken.thinking:
+            repairs["thinking_tags"] += 1
+        answer = self._read_spoken(spoken, reply.finish, repairs)
+        if answer is None:
+            return Answer(
+                Text((spoken.thinking and spoken.answer) or reply.text),
+                understood=False,
+                thought=thinking,
+                repairs=repairs,
+            )
+        action = self._ended(answer.action)
+        thought = answer.thought or thinking
+        return replace(answer, action=action, thought=thought, repairs=repairs)
+
+    def _read_spoken(self, spoken: Spoken, finish: Finish, repairs: Counter[str]) -> Answer | None:
+        answer = self._read_text(spoken.answer, repairs) if spoken.answer else None
+        if answer is None and spoken.unclosed and not spoken.answer and finish is Finish.STOP:
+            # The model was done, so its answer can only stand in what it never closed.
+            answer = self._read_text(spoken.thinking, repairs)
+            if answer is not None:
+                repairs["unclosed_thinking"] += 1
+        return answer
+
+    def _ended(self, action: Action) -> Action:
+        if isinstance(action, SkillCall) and action.name in self._form.endings:
+            return _ENDINGS[action.name]
+        return action
+
+    def _read_text(self, text: str, repairs: Counter[str]) -> Answer | None:
+        if self._form.form is Form.WORDS:
+            return self._read_words(text)
+        if self._form.form is Form.CALL and (found := self._read_calls(text, repairs)):
+            return found
+        if found := self._read_json(text, repairs):
+            return found
+        return self._read_last_line(text, repairs)
+
+    def _read_words(self, text: str) -> Answer:
+        return _answer(Text(text), cut_sections(text, self._form.sections))
+
+    def _read_calls(self, text: str, repairs: Counter[str]) -> Answer | None:
+        text = text[-LONGEST:]
+        place = after_last(text, self._form.marker)
+        if place is None:
+            return None
+        lines = [line for line in place.splitlines() if line.strip(" `\t")]
+        carried = cut_sections(text, self._form.sections)
+        tried: Counter[str] = Counter()
+        wanted = lines if self._mode is Mode.PLAN else lines[:1]
+        read = [self._calls.from_line(line, tried) for line in wanted]
+        calls = tuple(call for call in read if call is not None)
+        if not calls or len(calls) < len(read):
+            return None
+        # A call in a line, with parentheses, is just what was asked for.
+        repairs.update({name: n for name, n in tried.items() if name not in _AS_ASKED})
+        return _answer(Plan(calls) if self._mode is Mode.PLAN else calls[0], carried)
+
+    def _read_last_line(self, text: str, repairs: Counter[str]) -> Answer | None:
+        """A bare call where JSON was asked for: the whole reply, or its last line."""
+        if self._mode is not Mode.STEPWISE:
+            return None
+        tried: Counter[str] = Counter()
+        last = text.rstrip("`\n ").rpartition("\n")[2]
+        for line in (text, last):
+            if len(line) > 500 or (line is last and line != text and "action" not in line.lower()):
+                continue
+            call = self._calls.from_line(line, tried)
+            if call is not None:
+                repairs.update(tried)
+                repairs["not_json"] += 1
+                return Answer(call)
+        return None
+
+    def _read_json(self, text: str, repairs: Counter[str]) -> Answer | None:
+        """The last value that is an answer; one whose skills are on offer before any other."""
+        best: tuple[Answer, Counter[str]] | None = None
+        surroundings = text.strip()
+        values = list(_values(surroundings))
+        for value, seen in values:
+            tried = Counter(seen)
+            answer = self._from_value(value, tried)
+            if answer is None or (best and self._offered(best[0]) and not self._offered(answer)):
+                continue
+            best = answer, tried
+        if best is None:
+            return None
+        repairs.update(best[1])
+        if len(values) > 1:
+            repairs["several_values"] += 1
+        if not surroundings.startswith(("{", "[")) or not surroundings.endswith(("}", "]")):
+            repairs["text_around"] += 1
+        return best[0]
+
+    def _offered(self, answer: Answer) -> bool:
+        match answer.action:
+            case SkillCall() as call:
+                return self._calls.knows(call)
+            case Plan(steps):
+                return all(map(self._calls.knows, steps))
+            case _:
+                return True
+
+    def _from_value(self, value: Any, repairs: Counter[str]) -> Answer | None:
+        action: Action | None
+        if self._mode is Mode.ANSWER:
+            action = _as_words(value)
+        elif self._mode is Mode.PLAN:
+            action = self._as_plan(value, repairs)
+        else:
+            action = self._calls.from_value(value, repairs)
+        if action is None:
+            return None
+        return _answer(action, self._carried(value) if isinstance(value, dict) else {})
+
+    def _as_plan(self, value: Any, repairs: Counter[str]) -> Plan | None:
+        if isinstance(value, dict):
+            found = _lookup(value, _STEPS_KEYS, (list, dict))
+            value = [value] if found is None else found
+        if isinstance(value, dict):
+            value = [value]
+        if not isinstance(value, list):
+            return None
+        calls = [self._calls.from_value(each, repairs) for each in value]
+        steps = tuple(call for call in calls if call is not None)
+        return Plan(steps) if steps and len(steps) == len(calls) else None
+
+    def _carried(self, value: Mapping[str, Any]) -> dict[str, str]:
+        carried = {}
+        for name in self._form.fields:
+            key = match(name, value)
+            if key is not None and not (name == "plan" and self._mode is Mode.PLAN):
+                carried[name] = _as_lines(value[key])
+        return carried
+
+
+def _answer(action: Action, carried: Mapping[str, str]) -> Answer:
+    thought, plan, memory = (carried.get(name, "") for name in FIELDS)
+    return Answer(action, thought=thought, plan=plan, memory=memory)
+
+
+def _values(text: str) -> list[tuple[Any, Counter[str]]]:
+    """Every JSON value in a text, each with what was overlooked in it."""
+    try:
+        return [(json.loads(text), Counter())]
+    except (ValueError, RecursionError):
+        pass
+    found = []
+    repairs: Counter[str] = Counter()
+    for value in find_values(text, repairs):
+        found.append((value, Counter(repairs)))
+        repairs.clear()
+    return found
+
+
+def _lookup(value: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...]) -> Any:
+    for name in names:
+        key = match(name, value)
+        if key is not None and isinstance(value[key], kinds):
+            return value[key]
+    return None
+
+
+def _as_words(value: Any) -> Text | None:
+    if not isinstance(value, dict):
+        return None
+    found = _lookup(value, _ANSWER_KEYS, (str, list, dict, int, float))
+    if found is None:
+        return None
+    return Text(found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))
+
+
+def _as_lines(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return "\n".join(_as_lines(each) for each in value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,269 @@
+"""One episode as a conversation with a model.
+
+What never changes stands first, then what only grows, and what changes every turn stands at
+the very end. So each request begins as the one before it did, and a server that keeps what it
+has read need not read it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from houseguest_agent import EndReason as End
+from houseguest_agent import (
+    Episode,
+    Mode,
+    Observation,
+    Outcome,
+    Plan,
+    SkillCall,
+    Text,
+)
+
+from .answers.form import AnswerForm
+from .answers.reader import Action, Answer
+from .model import Message, Part, Picture, Role
+from .pictures import Shown, show
+from .prompt_set import PromptSet
+
+
+@dataclass(slots=True)
+class Window:
+    """How much of the past is shown: turns, and how many of them with their pictures."""
+
+    turns: int
+    pictures: int
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One turn: how it opened, and, once it is over, what was done."""
+
+    shown: str
+    pictures: tuple[Picture, ...] = ()
+    kinds: tuple[Shown, ...] = ()
+    reply: str = ""
+    past: str = ""
+
+
+class Conversation:
+    """An episode's messages. ``window`` may be narrowed by ``shrink``."""
+
+    def __init__(
+        self, episode: Episode, prompts: PromptSet, window: Window, *, choosing: bool, sees: bool
+    ) -> None:
+        """A half-played episode's history is taken over as far as the house tells it.
+
+        ``sees``: whether the model is shown pictures. Raises PromptError.
+        """
+        self._episode, self._prompts, self._window = episode, prompts, window
+        self._sees = sees
+        self._all_pictures_now = True
+        self.form: AnswerForm = prompts.answer_form(episode.mode, episode.condition)
+        self.plan = self.memory = ""
+        self._common = {
+            **_common(episode, self.form, choosing=choosing, sees=sees),
+            "layout": prompts.manifest.layout,
+        }
+        self._system = prompts.render("system", **self._common)
+        self._task = prompts.render("task", **self._common)
+        self._turns: list[_Turn] = []
+        outcomes: tuple[Outcome, ...] = ()
+        for past in episode.history:
+            self._open(outcomes)
+            self._close(Answer(past.action), past.outcomes)
+            outcomes = past.outcomes
+        self._open(outcomes, episode.observation)
+
+    def _open(self, outcomes: Iterable[Outcome], seen: Observation | None = None) -> None:
+        shown = self._prompts.render(
+            "turn",
+            **self._common,
+            number=len(self._turns) + 1,
+            outcomes=_told(outcomes),
+            observation=seen.text if seen else "",
+        )
+        kinds, pictures = show(seen) if seen and self._sees else ((), ())
+        self._turns.append(_Turn(shown, pictures, kinds))
+
+    def _close(self, answer: Answer, outcomes: Sequence[Outcome]) -> None:
+        turn = self._turns[-1]
+        values = {
+            **self._common,
+            **_as_data(answer.action),
+            "number": len(self._turns),
+            "thought": answer.thought,
+            "outcomes": _told(outcomes),
+        }
+        turn.reply = self._prompts.render("reply", **values)
+        turn.past = self._prompts.render("past", **values)
+        turn.kinds = ()
+
+    def record(self, answer: Answer, outcomes: Sequence[Outcome]) -> None:
+        """Notes what the model did and what came of it; the next turn has begun.
+
+        The plan and the notes of the newest reply replace the earlier ones.
+        """
+        if answer.understood:
+            self.plan, self.memory = answer.plan, answer.memory
+        self._close(answer, outcomes)
+        self._open(outcomes, self._episode.observation)
+
+    def messages(self, extra: Sequence[Message] = ()) -> tuple[Message, ...]:
+        """What the model is asked now; ``extra`` messages stand at the end."""
+        first = max(0, len(self._turns) - 1 - self._window.turns)
+        said = list(self._opening(first))
+        build = self._chat if self._prompts.manifest.layout == "chat" else self._single
+        messages = [*build(first, said), *extra]
+        system = [Message(Role.SYSTEM, (self._system,))] if self._system else []
+        return tuple(system + messages)
+
+    def _opening(self, omitted: int) -> list[Part]:
+        task: list[Part] = [self._task] if self._task else []
+        if omitted:
+            task.append(self._prompts.render("omitted", **self._common, omitted=omitted))
+        return task
+
+    def _chat(self, first: int, said: list[Part]) -> list[Message]:
+        messages = []
+        for index, turn in enumerate(self._turns[first:-1], start=first):
+            said += [turn.shown, *self._past_pictures(index)]
+            messages.append(Message(Role.USER, _joined(said)))
+            messages.append(Message(Role.ASSISTANT, (turn.reply or " ",)))
+            said = []
+        said += self._now()
+        return [*messages, Message(Role.USER, _joined(said))]
+
+    def _single(self, first: int, said: list[Part]) -> list[Message]:
+        for index, turn in enumerate(self._turns[first:-1], start=first):
+            said += [*self._past_pictures(index), turn.past]
+        said += self._now()
+        return [Message(Role.USER, _joined(said))]
+
+    def _past_pictures(self, index: int) -> tuple[Picture, ...]:
+        turn = self._turns[index]
+        recent = index >= len(self._turns) - 1 - self._window.pictures
+        return turn.pictures if recent else ()
+
+    def _now(self) -> list[Part]:
+        turn = self._turns[-1]
+        kinds, pictures = turn.kinds, turn.pictures
+        if not self._all_pictures_now and len(pictures) > 1:
+            at = next((i for i, kind in enumerate(kinds) if kind.role == "current"), 0)
+            kinds, pictures = (kinds[at],), (pictures[at],)
+        ask = self._prompts.render(
+            "ask",
+            **self._common,
+            number=len(self._turns),
+            pictures=[asdict(kind) for kind in kinds],
+            plan=self.plan,
+            memory=self.memory,
+            steps_left=self._episode.remaining.steps,
+        )
+        return [turn.shown, *pictures, ask]
+
+    def retry(self, reply: str) -> tuple[Message, Message]:
+        """Messages that show the model its unreadable reply and ask for another."""
+        asked = self._prompts.render("retry", **self._common, reply=reply)
+        return Message(Role.ASSISTANT, (reply or " ",)), Message(Role.USER, (asked,))
+
+    def shrink(self) -> str:
+        """Drops some of what a too long request holds; what, in a word, or "" if nothing is left.
+
+        Past pictures go first, then past turns, half of them at a time, then all pictures of
+        the present but one.
+        """
+        past = len(self._turns) - 1
+        shown = min(self._window.pictures, past)
+        if self._sees and any(turn.pictures for turn in self._turns[past - shown : past]):
+            self._window.pictures = shown // 2
+            return "pictures"
+        if turns := min(self._window.turns, past):
+            self._window.turns = turns // 2
+            return "turns"
+        if self._all_pictures_now and len(self._turns[-1].pictures) > 1:
+            self._all_pictures_now = False
+            return "pictures_now"
+        return ""
+
+
+def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Parts with neighbouring texts made one, a blank line between them."""
+    joined: list[Part] = []
+    for part in parts:
+        if not part:
+            continue
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] = f"{joined[-1]}\n\n{part}"
+        else:
+            joined.append(part)
+    return tuple(joined) or (" ",)
+
+
+def _common(episode: Episode, form: AnswerForm, *, choosing: bool, sees: bool) -> dict[str, Any]:
+    """What every template is given."""
+    space = episode.action_space
+    return {
+        "suite": episode.suite,
+        "mode": episode.mode.name.lower(),
+        "condition": episode.condition,
+        "instruction": episode.instruction,
+        "language": episode.language,
+        "context": episode.context,
+        "skills": [asdict(skill) for skill in space.skills],
+        "answer_format": space.answer_format,
+        "max_steps": episode.max_steps,
+        "form": form.form.value,
+        "fields": form.fields,
+        "endings": form.endings if episode.mode is Mode.STEPWISE else (),
+        "choosing": choosing,
+        "sees": sees,
+    }
+
+
+def _told(outcomes: Iterable[Outcome]) -> list[dict[str, str]]:
+    return [{"code": each.code.name, "feedback": each.feedback} for each in outcomes]
+
+
+def _as_data(action: Action) -> dict[str, Any]:
+    """An action as templates see it: ``action`` (a call), ``steps`` (a plan) or ``words``,
+    and each of them as a ``line``."""
+    data: dict[str, Any] = {"action": None, "steps": None, "words": "", "line": ""}
+    match action:
+        case SkillCall():
+            data["action"], data["line"] = call_as_data(action), _as_line(action)
+        case Plan(steps):
+            data["steps"] = [call_as_data(step) for step in steps]
+            data["line"] = ", ".join(map(_as_line, steps))
+        case Text(text):
+            data["words"] = data["line"] = text
+        case End():
+            data["line"] = "done" if action is End.AGENT_DONE else "give_up"
+            data["action"] = {"skill": data["line"]}
+    return data
+
+
+def call_as_data(call: SkillCall) -> dict[str, Any]:
+    """A call as JSON has it: arguments only where there are some."""
+    if not call.arguments:
+        return {"skill": call.name}
+    return {"skill": call.name, "arguments": dict(call.arguments)}
+
+
+def _as_line(call: SkillCall) -> str:
+    arguments = ", ".join(call.arguments.values())
+    return f"{call.name}({arguments})" if arguments else call.name
+
+
+def describe(action: Action) -> str:
+    """An action in one line, for logs."""
+    if isinstance(action, SkillCall):
+        return _as_line(action)
+    if isinstance(action, Plan):
+        return f"plan of {len(action.steps)}"
+    if isinstance(action, Text):
+        return f"says {json.dumps(action.text[:60], ensure_ascii=False)}"
+    return action.name.lower()

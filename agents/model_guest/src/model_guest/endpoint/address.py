@@ -1,0 +1,57 @@
+"""Where an endpoint is, from what a user typed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+_VERSION = re.compile(r"/v\d+\w*(/|$)")
+_AZURE = (".azure.com", ".azure.us", ".azure.cn")
+_DEPLOYMENT = "/openai/deployments/"
+_CALL = "/chat/completions"
+
+
+class AddressError(ValueError):
+    """A base URL that cannot be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An endpoint's URLs. ``azure``: keys go into the header ``api-key``."""
+
+    chat: str
+    models: str
+    azure: bool = False
+
+    @property
+    def declared(self) -> str:
+        """The place as it is stored with a run: no user, no password, no query."""
+        parts = urlsplit(self.chat)
+        host = parts.netloc.rpartition("@")[2]
+        return urlunsplit((parts.scheme, host, parts.path.removesuffix(_CALL), "", ""))
+
+
+def read_address(base_url: str) -> Address:
+    """Reads a base URL, with or without ``/v1``, a slash or ``/chat/completions`` at its end.
+
+    A query, such as Azure's ``?api-version=…``, stays with every call. Raises AddressError.
+    """
+    parts = urlsplit(base_url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise AddressError(
+            f"{base_url!r} is no base URL: it has to be like http://127.0.0.1:8000/v1"
+        )
+    azure = parts.hostname.endswith(_AZURE)
+    path = parts.path.rstrip("/").removesuffix(_CALL).rstrip("/")
+    deployment = _DEPLOYMENT in f"{path}/"
+    if azure and not path:
+        path = "/openai/v1"
+    elif not deployment and not _VERSION.search(path):
+        path += "/v1"
+    models = path.split(_DEPLOYMENT)[0] + "/openai/models" if deployment else f"{path}/models"
+
+    def url(place: str) -> str:
+        return urlunsplit((parts.scheme, parts.netloc, place, parts.query, ""))
+
+    return Address(url(path + _CALL), url(models), azure)

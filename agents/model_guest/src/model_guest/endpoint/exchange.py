@@ -1,0 +1,129 @@
+"""One request and its answer over HTTP, repeated where that may help."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import httpx
+
+from ..model import UnreachableError
+from .body import Body
+from .config import EndpointConfig
+from .failures import Failure, Kind, classify
+from .replies import NonsenseError
+from .waiting import Log, Patience
+
+NONSENSE = 4
+"""Answers in a row that are no chat completion, after which a server is taken for another kind."""
+_CONNECT_SECONDS = 20.0
+_LIST_SECONDS = 15.0
+
+
+class FailureError(Exception):
+    """An answer that repeating the request would not change."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+T = TypeVar("T")
+Read = Callable[[Any, float], T]
+"""Makes something of a JSON document and the seconds from its request to its end; raises
+NonsenseError for a document that is not what it should be."""
+
+
+class Exchange:
+    """An HTTP client for one endpoint. Safe to use from several threads."""
+
+    def __init__(self, config: EndpointConfig, log: Log) -> None:
+        self._config, self._log = config, log
+        headers = {"content-type": "application/json", **config.headers}
+        if config.key:
+            name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
+            headers[name] = scheme + config.key
+        self._client = httpx.Client(headers=headers)
+
+    def patience(self, deadline: float | None) -> Patience:
+        """For the attempts of one request."""
+        return Patience(self._config.waiting, deadline, self._log)
+
+    def post(self, body: Body, sent: tuple[str, ...], patience: Patience, read: Read[T]) -> T:
+        """Sends a body until it is answered, and reads the answer. ``sent`` are the body's
+        parameters, for failures to name.
+
+        Raises FailureError, and UnreachableError when the patience or the time is over.
+        """
+        nonsense = 0
+        while True:
+            timeout = httpx.Timeout(patience.timeout(), connect=_CONNECT_SECONDS)
+            started = time.monotonic()
+            try:
+                answer = self._client.post(
+                    self._config.address.chat,
+                    content=body,
+                    headers={"content-length": str(body.length)},
+                    timeout=timeout,
+                )
+                if answer.status_code == httpx.codes.OK:
+                    return read(self._document(answer, sent), time.monotonic() - started)
+                failure = classify(answer.status_code, answer.headers, answer.content, sent)
+            except httpx.TimeoutException as error:
+                waited = time.monotonic() - started
+                failure = Failure(Kind.PASSING, f"{_name(error)} after {waited:.0f} s")
+            except httpx.HTTPError as error:
+                failure = Failure(Kind.PASSING, f"{_name(error)}: {error}")
+            except NonsenseError as error:
+                nonsense += 1
+                failure = Failure(Kind.PASSING, str(error))
+                if nonsense >= NONSENSE:
+                    raise UnreachableError(self._no_endpoint(error)) from error
+            except FailureError as error:
+                failure = error.failure
+            if failure.kind is not Kind.PASSING:
+                raise FailureError(failure)
+            patience.wait(self._describe(failure), failure.retry_after)
+
+    def models(self) -> list[str]:
+        """The names of the models that the server lists; empty where it lists none."""
+        try:
+            answer = self._client.get(self._config.address.models, timeout=_LIST_SECONDS)
+            entries = answer.json()["data"]
+            return [str(entry["id"]) for entry in entries]
+        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+            return []
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def _document(self, answer: httpx.Response, sent: tuple[str, ...]) -> Any:
+        try:
+            document = json.loads(answer.content)
+        except (ValueError, RecursionError) as error:
+            start = answer.content[:60].decode("utf-8", "replace")
+            raise NonsenseError(f"the answer is no JSON; it begins {start!r}") from error
+        problem = document.get("error") if isinstance(document, dict) else None
+        if problem and not document.get("choices"):
+            # Routers answer 200 before they know that the model behind them fails.
+            code = problem.get("code") if isinstance(problem, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500
+            raise FailureError(classify(status, answer.headers, answer.content, sent))
+        return document
+
+    def _describe(self, failure: Failure) -> str:
+        status = f"HTTP {failure.status}: " if failure.status else ""
+        return self._config.redact(f"{status}{failure.text}")
+
+    def _no_endpoint(self, error: NonsenseError) -> str:
+        return self._config.redact(
+            f"{self._config.address.declared} does not answer as an OpenAI-compatible endpoint:"
+            f" {error}. Check --base-url."
+        )
+
+
+def _name(error: httpx.HTTPError) -> str:
+    return type(error).__name__

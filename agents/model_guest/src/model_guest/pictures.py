@@ -1,0 +1,79 @@
+"""The house's pictures, as a model is shown them: passed through, never encoded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from houseguest_agent import (
+    Channel,
+    Image,
+    ImageEncoding,
+    ImageRequest,
+    ImageRole,
+    Observation,
+    ObservationRequest,
+)
+
+from .model import Picture
+from .png import encode_png
+
+_MEDIA_TYPES = {
+    ImageEncoding.PNG: "image/png",
+    ImageEncoding.WEBP_LOSSLESS: "image/webp",
+    ImageEncoding.JPEG: "image/jpeg",
+}
+ENCODINGS = {"png": ImageEncoding.PNG, "webp": ImageEncoding.WEBP_LOSSLESS}
+"""What a user may prefer. Some model servers read no WebP; all read PNG."""
+
+_SHOWN_LAST = {ImageRole.CURRENT: 1, ImageRole.VIEW: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture as a template sees it: lower-case words, ``view`` empty unless role is view."""
+
+    channel: str
+    role: str
+    view: str
+    width: int
+    height: int
+
+
+def observation_requests(*, pictures: bool, prefer: str) -> Iterator[ObservationRequest]:
+    """What to ask the house for, the richest first: it refuses what its condition lacks.
+
+    The last one takes whatever there is, as raw pixels.
+    """
+    if not pictures:
+        yield ObservationRequest(text=True)
+        yield ObservationRequest()
+        return
+    first = ENCODINGS[prefer]
+    others = [each for each in _MEDIA_TYPES if each is not first]
+    for previous, text in ((True, True), (True, False), (False, True), (False, False)):
+        image = ImageRequest(Channel.RGB, (first, *others), previous_frame=previous)
+        yield ObservationRequest((image,), text=text)
+    yield ObservationRequest(text=True)
+    yield ObservationRequest()
+
+
+def show(observation: Observation) -> tuple[tuple[Shown, ...], tuple[Picture, ...]]:
+    """An observation's pictures in the order of time: before the last action, now, views.
+
+    Depth in metres is left out: no model reads it.
+    """
+    images = sorted(observation.images, key=lambda image: _SHOWN_LAST.get(image.role, 0))
+    images = [image for image in images if image.encoding is not ImageEncoding.RAW_F32]
+    return tuple(map(_describe, images)), tuple(map(_picture, images))
+
+
+def _describe(image: Image) -> Shown:
+    channel, role = image.channel.name.lower(), image.role.name.lower()
+    return Shown(channel, role, image.view, image.width, image.height)
+
+
+def _picture(image: Image) -> Picture:
+    if image.encoding is ImageEncoding.RAW:
+        return Picture(encode_png(image.buffer, image.width, image.height), "image/png")
+    return Picture(image.data, _MEDIA_TYPES[image.encoding])

@@ -1,0 +1,263 @@
+"""A model in this process, asked by several threads at once."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from houseguest_agent import ModelUsage
+
+from model_guest.model import (
+    ContextOverflowError,
+    Finish,
+    ModelError,
+    RefusedError,
+    Reply,
+    Request,
+)
+
+from .batcher import Batcher, Limits, TooLargeError
+from .border import out_of_memory, release_memory, torch, transformers
+from .candidates import border_text, candidate_tokens
+from .dialogue import Dialogue, Prompt
+from .draws import Seeds, Shape
+from .encoding import Encoded, check_length, encode
+from .generating import Row, Rules, generate
+from .grammar import open_grammar
+from .loading import load
+from .options import WeightsOptions
+from .scoring import Question, Scorer
+from .trie import Trie, build_trie
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    request: Request
+    prompt: Prompt
+    seed: bytes
+
+    @property
+    def kind(self) -> tuple[bool, bool]:
+        """Jobs that go through the model together are alike in this."""
+        return bool(self.request.candidates), bool(self.prompt.pictures)
+
+
+class WeightsModel:
+    """A ``Model``. Requests that come while others run are answered together, in one batch."""
+
+    def __init__(self, options: WeightsOptions) -> None:
+        """Loads the weights. Raises RefusedError when they cannot be used as asked."""
+        self._options = options
+        self._weights = load(options)
+        self._dialogue = Dialogue(self._weights, options.template)
+        self._grammar = open_grammar(self._weights, options.guided)
+        self._scorer = Scorer(self._weights, options.score, count_end=options.score_end)
+        self._seeds = Seeds(options.seed)
+        self._trees = lru_cache(maxsize=64)(self._tree)
+        shape = Shape(options.temperature, options.top_p, options.top_k)
+        self._rules = Rules(options.reply_tokens, shape, self._dialogue.stops)
+        positions = self._weights.positions
+        if positions is not None and options.reply_tokens >= positions:
+            raise RefusedError(
+                f"--reply-tokens {options.reply_tokens} leaves no room for a prompt: the model"
+                f" reads {positions} tokens in all."
+            )
+        self._batcher: Batcher[_Job, Reply | ModelError] = Batcher(
+            self._work, lambda job: job.kind, Limits(options.batch, options.wait)
+        )
+
+    @property
+    def name(self) -> str:
+        """As results show it: the folder's name, or the model's name in the cache."""
+        given = Path(self._options.model).expanduser()
+        return given.resolve().name if given.is_dir() else given.name
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether the weights are a vision-language model's, and pictures are not switched off."""
+        return self._weights.processor is not None and self._options.pictures
+
+    @property
+    def batch(self) -> int:
+        """How many requests may go through the model together now: less than asked for once
+        memory has run out."""
+        return self._batcher.most
+
+    @property
+    def way_of_choosing(self) -> str:
+        """How candidates are scored, as ``scoring`` names it; empty before the first ones."""
+        return ", ".join(dict.fromkeys(self._scorer.ways.values()))
+
+    def configuration(self) -> Mapping[str, str]:
+        """All that could change a reply."""
+        options, weights = self._options, self._weights
+        told = {
+            "model": options.model,
+            "revision": options.revision or _revision(weights.folder.parts),
+            "fingerprint": weights.fingerprint,
+            "dtype": str(weights.model.dtype).removeprefix("torch."),
+            "device": _device_name(weights.device),
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "template": self._dialogue.template,
+            "system_message": self._dialogue.system,
+            "guided": self._grammar.version if self._grammar else "off",
+            "reply_tokens": options.reply_tokens,
+            "temperature": options.temperature,
+            "top_p": options.top_p,
+            "top_k": options.top_k,
+            "seed": options.seed,
+            "batch": options.batch,
+            "score": options.score.value,
+            "score_end": options.score_end,
+            **{f"template.{name}": value for name, value in options.template.items()},
+        }
+        return {name: str(value) for name, value in told.items() if value != ""}
+
+    def reply(self, request: Request) -> Reply:
+        """Answers: the likeliest of the request's candidates, or token by token.
+
+        Raises RefusedError for pictures without eyes, and for what the model's template, its
+        processor or the grammar does not take; ContextOverflowError for a request that is
+        longer than what the model reads, or larger than the memory.
+        """
+        started = time.monotonic()
+        prompt = self._dialogue.render(request.messages)
+        if prompt.opening and request.candidates:
+            raise RefusedError(
+                "The chat template begins the model's thinking, where no candidate fits. Switch"
+                " that off, as in --template-set enable_thinking=false, or do without --choose."
+            )
+        job = _Job(request, prompt, self._seeds.next(request.messages))
+        try:
+            reply = self._batcher.ask(job)
+        except ModelError:
+            raise
+        except TooLargeError:
+            raise ContextOverflowError(
+                "Memory ran out for this request alone. Show the model less history or smaller"
+                " pictures, or run it on a larger device."
+            ) from None
+        except Exception as error:
+            # Whatever it is, the episode is not to count as failed for it.
+            raise ModelError(f"The model failed: {type(error).__name__}: {error}") from error
+        if isinstance(reply, ModelError):
+            raise reply
+        return _timed(reply, time.monotonic() - started)
+
+    def close(self) -> None:
+        """Ends the thread that runs the model."""
+        self._batcher.close()
+
+    def _work(self, jobs: Sequence[_Job]) -> list[Reply | ModelError]:
+        """Answers a batch; errors of single requests stand in their places."""
+        with suppress(_MemoryError):
+            return self._answering(jobs)
+        # Behind the handler of the first error, which holds on to tensors.
+        release_memory()
+        raise TooLargeError
+
+    def _answering(self, jobs: Sequence[_Job]) -> list[Reply | ModelError]:
+        try:
+            return self._answer(jobs)
+        except (RuntimeError, MemoryError) as error:
+            if out_of_memory(error):
+                raise _MemoryError from None
+            raise
+
+    def _answer(self, jobs: Sequence[_Job]) -> list[Reply | ModelError]:
+        answers: dict[int, Reply | ModelError] = {}
+        encoded = encode(self._weights, [job.prompt for job in jobs])
+        fitting = []
+        for index, (job, length) in enumerate(zip(jobs, encoded.lengths, strict=True)):
+            try:
+                check_length(self._weights, length, self._room(job))
+                fitting.append(index)
+            except ContextOverflowError as error:
+                answers[index] = error
+        if fitting:
+            some = [jobs[index] for index in fitting]
+            if len(some) < len(jobs):
+                encoded = encode(self._weights, [job.prompt for job in some])
+            answer = self._choose if some[0].request.candidates else self._generate
+            answers.update(zip(fitting, answer(some, encoded), strict=True))
+        return [answers[index] for index in range(len(jobs))]
+
+    def _room(self, job: _Job) -> int:
+        """Tokens that have to fit behind a prompt."""
+        if not job.request.candidates:
+            return self._options.reply_tokens
+        return self._question(job).trie.deepest
+
+    def _generate(self, jobs: Sequence[_Job], encoded: Encoded) -> list[Reply]:
+        rows = [self._row(job) for job in jobs]
+        replies = generate(self._weights, encoded, rows, self._rules)
+        return [
+            Reply(
+                job.prompt.opening + reply.text,
+                finish=Finish.LENGTH if reply.cut else Finish.STOP,
+                usage=(self._usage(job, length, reply.tokens, reply.thought),),
+            )
+            for job, reply, length in zip(jobs, replies, encoded.lengths, strict=True)
+        ]
+
+    def _row(self, job: _Job) -> Row:
+        generator, schema = random.Random(job.seed), job.request.schema
+        if self._grammar is None or schema is None:
+            return Row(generator)
+        return Row(generator, self._grammar.matcher(schema))
+
+    def _choose(self, jobs: Sequence[_Job], encoded: Encoded) -> list[Reply]:
+        found = self._scorer.score([self._question(job) for job in jobs], encoded)
+        return [
+            Reply(
+                job.request.candidates[max(range(len(each.scores)), key=each.scores.__getitem__)],
+                usage=(self._usage(job, each.prompt_tokens, each.candidate_tokens),),
+                scores=each.scores,
+            )
+            for job, each in zip(jobs, found, strict=True)
+        ]
+
+    def _question(self, job: _Job) -> Question:
+        tail = border_text(self._weights, job.prompt.text)
+        tokens, trie = self._trees(tail, job.request.candidates)
+        return Question(job.prompt, tokens, trie)
+
+    def _tree(
+        self, tail: str, candidates: tuple[str, ...]
+    ) -> tuple[tuple[tuple[int, ...], ...], Trie]:
+        tokens = candidate_tokens(self._weights, tail, candidates)
+        return tokens, build_trie(tokens)
+
+    def _usage(self, job: _Job, read: int, written: int, thought: int = 0) -> ModelUsage:
+        return ModelUsage(
+            model=self.name,
+            input_tokens=read,
+            output_tokens=written,
+            reasoning_tokens=thought,
+            images=len(job.prompt.pictures),
+        )
+
+
+class _MemoryError(Exception):
+    """Memory ran out, whoever said so."""
+
+
+def _timed(reply: Reply, seconds: float) -> Reply:
+    """The reply with its latency, waiting for a place in a batch included."""
+    return replace(reply, usage=tuple(replace(use, latency=seconds) for use in reply.usage))
+
+
+def _device_name(device: Any) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else str(device.type)
+
+
+def _revision(parts: Sequence[str]) -> str:
+    """The commit of a folder in the Hugging Face cache, …/snapshots/COMMIT; else empty."""
+    return parts[-1] if len(parts) > 1 and parts[-2] == "snapshots" else ""

@@ -1,0 +1,131 @@
+"""``houseguest run --agent vlm``, with a model's server that comes and goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.model_server import MODEL, Expert, ModelServer, obliges
+
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = ("--suite", "babyai", "--tasks", "GoToLocal", "--limit", "3")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, a home of its own for the signing key, and no key of anybody's."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    finish(houseguest(tmp_path, "expert", *TASKS, "--out", "expert.jsonl"))
+    return tmp_path
+
+
+@pytest.fixture
+def server(place: Path) -> Iterator[ModelServer]:
+    with ModelServer(Expert(place / "expert.jsonl")) as running:
+        yield running
+
+
+def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "env_service", *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=place, stdout=pipe, stderr=pipe, text=True)
+
+
+def finish(process: subprocess.Popen[str], code: int = 0) -> tuple[str, str]:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == code, out + err
+    return out, err
+
+
+def run(server: ModelServer, *more: str) -> list[str]:
+    model = ("--base-url", server.url, "--model", MODEL)
+    return ["run", *TASKS, "--agent", "vlm", *model, *more]
+
+
+def episodes(place: Path) -> list[dict[str, Any]]:
+    (journal,) = place.glob("runs/*/episodes.jsonl")
+    return [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
+
+
+def until(asked: int, server: ModelServer) -> None:
+    end = time.monotonic() + 60
+    while len(server.asked) < asked:
+        assert time.monotonic() < end, "the guest asks nothing"
+        time.sleep(0.01)
+
+
+def test_it_solves_what_its_model_can(place: Path, server: ModelServer) -> None:
+    finish(houseguest(place, *run(server, "--set", "observation=text+picture")))
+    assert [episode["success"] for episode in episodes(place)] == [True] * 3
+    (manifest,) = place.glob("runs/*/manifest.json")
+    (declared,) = json.loads(manifest.read_text(encoding="utf-8"))["declared"]
+    assert declared["model"] == MODEL
+    assert declared["configuration"]["usage"] == "reported"
+    assert all(asked.pictures[0].startswith(b"\x89PNG") for asked in server.asked[1:])
+
+
+def test_the_server_may_be_away_for_a_while(place: Path, server: ModelServer) -> None:
+    process = houseguest(place, *run(server))
+    until(4, server)
+    server.stop()
+    threading.Timer(1.0, server.start).start()
+    finish(process)
+    assert [episode["success"] for episode in episodes(place)] == [True] * 3
+
+
+def test_a_server_that_stays_away_stops_the_run_which_goes_on_later(
+    place: Path, server: ModelServer
+) -> None:
+    command = run(server, "--patience", "1")
+    process = houseguest(place, *command)
+    until(8, server)
+    server.stop()
+    _, err = finish(process, 1)
+    assert "--patience" in err
+    before = episodes(place)
+    assert len(before) < 3
+    assert all(episode["success"] for episode in before)
+    server.start()
+    finish(houseguest(place, *command))
+    assert [episode["success"] for episode in episodes(place)] == [True] * 3
+
+
+def test_a_wrong_key_stops_the_run_at_once(
+    place: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.key = "the right one"
+    monkeypatch.setenv("HOUSEGUEST_API_KEY", "sk-this-is-wrong")
+    _, err = finish(houseguest(place, *run(server)), 1)
+    assert "HOUSEGUEST_API_KEY" in err
+    assert episodes(place) == []
+    stored = [path.read_bytes() for path in place.glob("runs/**/*") if path.is_file()]
+    assert not any(b"sk-this-is-wrong" in content for content in stored)
+    monkeypatch.setenv("HOUSEGUEST_API_KEY", server.key)
+    finish(houseguest(place, *run(server)))
+    assert len(episodes(place)) == 3
+
+
+def test_the_self_check(place: Path, server: ModelServer) -> None:
+    server.default = obliges
+    agent = ROOT / "agents" / "vlm" / "agent.py"
+    command = [sys.executable, str(agent), "--base-url", server.url, "--model", MODEL, "--check"]
+    good = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    assert good.returncode == 0, good.stdout + good.stderr
+    checks = json.loads(good.stdout)["checks"]
+    assert {check["state"] for check in checks} == {"ok"}
+    server.models = ["another-vlm"]
+    bad = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    assert bad.returncode == 1
+    (problem,) = [c for c in json.loads(bad.stdout)["checks"] if c["state"] == "problem"]
+    assert "another-vlm" in problem["found"]

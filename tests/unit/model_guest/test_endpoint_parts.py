@@ -1,0 +1,245 @@
+"""Addresses, bodies, parameters and completions."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from model_guest.endpoint.adapting import Parameters, room_for_reply
+from model_guest.endpoint.address import AddressError, read_address
+from model_guest.endpoint.body import BodyWriter
+from model_guest.endpoint.config import EndpointConfig, Guided
+from model_guest.endpoint.failures import Failure, Kind
+from model_guest.endpoint.replies import NonsenseError, read_completion
+from model_guest.model import Finish, Message, Picture, Role
+
+from tests.support.model_server import completion
+
+V1 = "http://h:1/v1/chat/completions"
+AZURE = "https://n.openai.azure.com/openai/deployments/d"
+
+
+@pytest.mark.parametrize(
+    ("typed", "chat", "models"),
+    [
+        ("http://h:1", V1, "http://h:1/v1/models"),
+        ("http://h:1/", V1, "http://h:1/v1/models"),
+        ("http://h:1/v1", V1, "http://h:1/v1/models"),
+        ("http://h:1/v1/", V1, "http://h:1/v1/models"),
+        (" http://h:1/v1/chat/completions ", V1, "http://h:1/v1/models"),
+        (
+            "https://openrouter.ai/api/v1",
+            "https://openrouter.ai/api/v1/chat/completions",
+            "https://openrouter.ai/api/v1/models",
+        ),
+        (
+            "https://g.com/v1beta/openai/",
+            "https://g.com/v1beta/openai/chat/completions",
+            "https://g.com/v1beta/openai/models",
+        ),
+        (
+            f"{AZURE}?api-version=1",
+            f"{AZURE}/chat/completions?api-version=1",
+            "https://n.openai.azure.com/openai/models?api-version=1",
+        ),
+        (
+            "https://n.openai.azure.com",
+            "https://n.openai.azure.com/openai/v1/chat/completions",
+            "https://n.openai.azure.com/openai/v1/models",
+        ),
+    ],
+)
+def test_addresses(typed: str, chat: str, models: str) -> None:
+    address = read_address(typed)
+    assert (address.chat, address.models) == (chat, models)
+    assert address.azure == ("azure" in typed)
+
+
+def test_an_address_is_declared_without_its_secrets() -> None:
+    assert read_address("https://user:pw@h/v1?sig=abc").declared == "https://h/v1"
+
+
+@pytest.mark.parametrize("typed", ["", "h:1", "ftp://h", "http://"])
+def test_no_address(typed: str) -> None:
+    with pytest.raises(AddressError):
+        read_address(typed)
+
+
+def test_bodies_pass_pictures_through() -> None:
+    data = bytes(range(256)) * 500
+    shown = Picture(data, "image/webp")
+    messages = (
+        Message(Role.SYSTEM, ('be "kind"\n',)),
+        Message(Role.USER, ("see", shown, "ünd", shown)),
+    )
+    body = BodyWriter().write(messages, {"model": "m", "stream": False})
+    document = json.loads(bytes(body))
+    assert body.length == len(bytes(body))
+    assert document["messages"][0] == {"role": "system", "content": 'be "kind"\n'}
+    first, picture, text, again = document["messages"][1]["content"]
+    assert first == {"type": "text", "text": "see"}
+    head, _, tail = picture["image_url"]["url"].partition(",")
+    assert head == "data:image/webp;base64"
+    assert base64.b64decode(tail) == data
+    assert text["text"] == "ünd"
+    assert again == picture
+    assert document["model"] == "m"
+    assert bytes(body).startswith(b'{"messages":')
+
+
+def test_words_that_are_no_unicode_are_sent_all_the_same() -> None:
+    body = BodyWriter().write((Message(Role.USER, ("\ud800",)),), {"model": "m"})
+    assert json.loads(bytes(body))["messages"][0]["content"] == "?"
+
+
+def config(**changes: Any) -> EndpointConfig:
+    values = {"address": read_address("http://h:1"), "model": "m", **changes}
+    return EndpointConfig(**values)
+
+
+def failure(parameter: str, text: str = "not supported") -> Failure:
+    return Failure(Kind.PARAMETER, text, 400, parameter)
+
+
+SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+
+
+def test_only_what_was_chosen_is_sent() -> None:
+    parameters = Parameters(config(), print)
+    assert parameters.build(None, 8192) == {"model": "m", "max_tokens": 8192, "stream": False}
+    chosen = Parameters(config(temperature=0.0, top_p=0.9, seed=0, extra_body={"k": 1}), print)
+    sent = chosen.build(None, None)
+    assert (sent["temperature"], sent["top_p"], sent["seed"], sent["k"]) == (0.0, 0.9, 0, 1)
+
+
+def test_the_bound_on_replies_takes_the_name_that_the_server_wants() -> None:
+    parameters = Parameters(config(), print)
+    assert parameters.adapt(failure("max_tokens"), parameters.build(None, 10))
+    assert parameters.build(None, 10)["max_completion_tokens"] == 10
+    assert parameters.declared()["reply_tokens"] == "8192 (max_completion_tokens)"
+    assert not parameters.adapt(failure("max_completion_tokens"), parameters.build(None, 10))
+
+
+def test_guided_decoding_goes_down_the_ladder() -> None:
+    parameters = Parameters(config(), lambda _: None)
+    kinds = []
+    for _ in range(2):
+        sent = parameters.build(SCHEMA, None)
+        kinds.append(sent["response_format"]["type"])
+        assert parameters.adapt(failure("response_format"), sent)
+    assert kinds == ["json_schema", "json_object"]
+    assert "response_format" not in parameters.build(SCHEMA, None)
+    assert parameters.declared()["guided"] == "off (auto)"
+
+
+def test_what_the_user_chose_is_never_changed() -> None:
+    parameters = Parameters(config(temperature=0.0, guided=Guided.JSON_SCHEMA), print)
+    sent = parameters.build(SCHEMA, None)
+    assert not parameters.adapt(failure("temperature"), sent)
+    assert not parameters.adapt(failure("response_format"), sent)
+
+
+def test_a_seed_is_a_wish() -> None:
+    parameters = Parameters(config(seed=3), lambda _: None)
+    assert parameters.adapt(failure("seed"), parameters.build(None, None))
+    assert "seed" not in parameters.build(None, None)
+    assert parameters.declared()["sampling_seed"] == "refused by the server"
+
+
+@pytest.mark.parametrize(
+    ("text", "room"),
+    [
+        (
+            "This model's maximum context length is 4096 tokens. However, you requested 9000"
+            " tokens (808 in the messages, 8192 in the completion).",
+            3287,
+        ),
+        (
+            "'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens"
+            " and your request has 808 input tokens.",
+            3287,
+        ),
+        ("maximum context length is 4096 tokens; 4000 in the messages", None),
+        ("prompt is too long", None),
+    ],
+)
+def test_room_for_a_reply(text: str, room: int | None) -> None:
+    assert room_for_reply(Failure(Kind.TOO_LONG, text, 400), 8192) == room
+
+
+def read(document: Any) -> Any:
+    return read_completion(document, 1.5, "m", 2)
+
+
+def test_usage() -> None:
+    (usage,) = read(completion("x")).reply.usage
+    assert (usage.input_tokens, usage.output_tokens) == (100, 20)
+    assert (usage.cached_input_tokens, usage.reasoning_tokens) == (60, 5)
+    assert (usage.images, usage.latency, usage.model) == (2, 1.5, "m")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        {},
+        {"prompt_tokens": None},
+        {"prompt_tokens": "many", "prompt_tokens_details": 3},
+        {"prompt_tokens": -5, "cost": float("nan")},
+    ],
+)
+def test_usage_that_is_not_told(told: Any) -> None:
+    found = read({**completion("x"), "usage": told})
+    assert not found.usage_reported
+    assert found.reply.usage[0].input_tokens == 0
+
+
+def test_a_cost_that_the_server_tells() -> None:
+    document = completion("x")
+    document["usage"]["cost"] = 0.25
+    assert read(document).reply.usage[0].cost_usd == 0.25
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "finish"),
+    [
+        (completion("x"), "x", Finish.STOP),
+        (completion("x", finish="length"), "x", Finish.LENGTH),
+        (completion(None, refusal="No."), "No.", Finish.REFUSED),
+        (
+            completion("", finish="content_filter"),
+            "(the model's server withheld the reply: content filter)",
+            Finish.REFUSED,
+        ),
+        (
+            completion(None, tool_calls=[{"function": {"name": "f", "arguments": "{}"}}]),
+            '{"name": "f", "arguments": "{}"}',
+            Finish.STOP,
+        ),
+        (completion([{"type": "text", "text": "a"}, {"text": "b"}]), "ab", Finish.STOP),  # type: ignore[arg-type]
+        ({"choices": [{"text": "old"}]}, "old", Finish.STOP),
+    ],
+)
+def test_replies(document: Any, text: str, finish: Finish) -> None:
+    reply = read(document).reply
+    assert (reply.text, reply.finish) == (text, finish)
+
+
+@pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
+def test_reasoning(name: str) -> None:
+    assert read(completion("x", **dict[str, Any]({name: "because"}))).reply.reasoning == "because"
+
+
+@pytest.mark.parametrize(
+    "document", [{"choices": []}, completion(None), completion("  "), {"choices": [{}]}]
+)
+def test_empty_replies(document: Any) -> None:
+    assert read(document).empty
+
+
+@pytest.mark.parametrize("document", [[], {}, "x", None, {"choices": "x"}, {"choices": [1]}])
+def test_nonsense(document: Any) -> None:
+    with pytest.raises(NonsenseError):
+        read(document)

@@ -1,0 +1,111 @@
+"""Prompt sets: what is read, what is declared, what is wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from houseguest_agent import Mode
+from model_guest.answers.form import Form
+from model_guest.prompt_manifest import MANIFEST, PromptError
+from model_guest.prompt_set import SHELF, PromptLibrary, PromptSet
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SHELF / "default", tmp_path / "mine"))
+
+
+@pytest.mark.parametrize("path", sorted(path.parent for path in SHELF.glob(f"*/{MANIFEST}")))
+def test_every_set_of_ours_loads(path: Path) -> None:
+    prompts = PromptSet(path)
+    assert prompts.manifest.version
+    assert len(prompts.digest) == 64
+
+
+def test_the_digest_changes_with_any_file(folder: Path) -> None:
+    before = PromptSet(folder).digest
+    assert PromptSet(folder).digest == before
+    (folder / "system.jinja").write_text("Other words.", encoding="utf-8")
+    changed = PromptSet(folder).digest
+    assert changed != before
+    (folder / "examples.txt").write_text("one", encoding="utf-8")
+    assert PromptSet(folder).digest not in (before, changed)
+
+
+def test_what_a_folder_lacks_the_default_set_lends(folder: Path) -> None:
+    (folder / "retry.jinja").unlink()
+    assert "No action could be read" in PromptSet(folder).render("retry", form="json")
+
+
+def test_settings_take_fields_out() -> None:
+    prompts = PromptSet(SHELF / "default", {"plan": "off", "memory": "on"})
+    form = prompts.answer_form(Mode.STEPWISE, {})
+    assert form.form is Form.JSON
+    assert form.fields == ("thought", "memory")
+    assert prompts.configuration()["prompt.plan"] == "off"
+    assert prompts.answer_form(Mode.STEPWISE, {"memory": "off"}).fields == ("thought",)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [({"plans": "on"}, "no setting 'plans'"), ({"plan": "maybe"}, "values: on, off")],
+)
+def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> None:
+    with pytest.raises(PromptError, match=words):
+        PromptSet(SHELF / "default", chosen)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "version has to be a text"),
+        ("version = ", "cannot read"),
+        ('version = "1"\ndescription = "d"\nlayouts = 1', "unknown name 'layouts'"),
+        ('version = "1"\ndescription = "d"\nlayout = "x"', "chat or single"),
+        ('version = "1"\ndescription = "d"\n[stepwise]\nform = "xml"', "xml"),
+        ('version = "1"\ndescription = "d"\n[stepwise]\nfields = ["plans"]', "'plans'"),
+        ('version = "1"\ndescription = "d"\n[history]\nturns = -1', "history.turns"),
+    ],
+)
+def test_a_bad_manifest_is_named(folder: Path, text: str, words: str) -> None:
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+    with pytest.raises(PromptError, match=words) as caught:
+        PromptSet(folder)
+    assert str(folder) in str(caught.value)
+
+
+def test_a_template_that_is_wrong_is_named(folder: Path) -> None:
+    (folder / "turn.jinja").write_text("{% if %}", encoding="utf-8")
+    with pytest.raises(PromptError, match="line 1"):
+        PromptSet(folder)
+    (folder / "turn.jinja").write_text("{{ nobody }}", encoding="utf-8")
+    with pytest.raises(PromptError, match=r"turn\.jinja.*'nobody' is undefined"):
+        PromptSet(folder).render("turn")
+
+
+def test_templates_cannot_leave_the_sandbox(folder: Path) -> None:
+    (folder / "turn.jinja").write_text(
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}", encoding="utf-8"
+    )
+    with pytest.raises(PromptError, match="SecurityError"):
+        PromptSet(folder).render("turn")
+
+
+def test_the_library_finds_the_suites_own_set() -> None:
+    library = PromptLibrary(None, {"hints": "off"})
+    assert library.find("babyai").name == "babyai"
+    assert library.find("babyai").settings["hints"] == "off"
+    assert library.find("unheard_of").name == "default"
+    assert library.find("../babyai").name == "default"
+    with pytest.raises(PromptError, match="no prompt set has a setting 'hint'"):
+        PromptLibrary(None, {"hint": "off"})
+    with pytest.raises(PromptError, match="hints cannot be 'maybe'; values: on, off"):
+        PromptLibrary(None, {"hints": "maybe"})
+
+
+def test_a_folder_of_ones_own_serves_every_suite(folder: Path) -> None:
+    library = PromptLibrary(folder, {})
+    assert library.find("babyai").folder == folder
+    assert library.configuration()["prompts"] == "mine 1"
