@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -114,8 +115,9 @@ def split_names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def print_json(document: object) -> None:
-    """Prints the one JSON document of a ``--json`` command."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Prints the one JSON document of a ``--json`` command, whatever the encoding can hold."""
+    utf8 = (getattr(sys.stdout, "encoding", "") or "utf-8").lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(document, ensure_ascii=not utf8, indent=2))
 
 
 def _options(command: F, *decorators: Callable[[F], F]) -> F:

@@ -55,7 +55,8 @@ def compare_command(
 
     texts = read_runs(paths)
     if len(texts) < 2:
-        raise click.UsageError("a comparison needs two runs; one was given.")
+        again = ", more than once" if len(paths) > 1 else ""
+        raise click.UsageError(f"a comparison needs two runs; one was given{again}.")
     document = make_comparison(
         texts, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
     )

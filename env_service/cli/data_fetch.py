@@ -28,7 +28,7 @@ A mirror serves a file of a pack at BASE/REPOSITORY/COMMIT/PATH, as in
 """
 
 
-@click.command("fetch", epilog=_EXAMPLES)
+@click.command("fetch", short_help="Download what a pack lacks.", epilog=_EXAMPLES)
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Download without asking.")
 @click.option(

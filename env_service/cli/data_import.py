@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command("import", epilog=_EXAMPLES)
+@click.command("import", short_help="Copy a pack from a folder.", epilog=_EXAMPLES)
 @click.argument("name")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @json_option

@@ -29,7 +29,7 @@ Examples:
 """
 
 
-@click.command("list", epilog=_LIST_EXAMPLES)
+@click.command("list", short_help="List packs and what is here.", epilog=_LIST_EXAMPLES)
 @json_option
 def list_command(*, as_json: bool) -> None:
     """List the data packs: what for, licence, size, and what of each is here."""
@@ -56,13 +56,13 @@ def list_command(*, as_json: bool) -> None:
     )
     for pack in packs:
         click.echo(f"{pack['name']}: {pack['purpose']}")
-        if pack["held"]:
+        if pack["state"] != "absent":
             click.echo(f"  in {pack['path']}")
-    if not any(pack["held"] for pack in packs):
+    if all(pack["state"] == "absent" for pack in packs):
         click.echo(f"None is here yet; they will lie in {data_root()}.")
 
 
-@click.command("path", epilog=_PATH_EXAMPLES)
+@click.command("path", short_help="Print where a pack lies.", epilog=_PATH_EXAMPLES)
 @click.argument("name")
 @json_option
 def path_command(*, name: str, as_json: bool) -> None:

@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("verify", epilog=_EXAMPLES)
+@click.command("verify", short_help="Check every byte of packs.", epilog=_EXAMPLES)
 @click.argument("name", required=False)
 @json_option
 def verify_command(*, name: str | None, as_json: bool) -> int:

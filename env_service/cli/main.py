@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -140,7 +141,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """The console script."""
+    """The console script. What a terminal's encoding lacks is shown as ``?``."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -33,7 +33,7 @@ Examples:
 
 @click.command("report", epilog=_EXAMPLES)
 @run_arguments("RUN|RUNS_DIR...")
-@out_option("[default: report, in the run's folder or the folder of runs]")
+@out_option("[default: report, in the folder that is named; here, where several are]")
 @format_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @suite_option

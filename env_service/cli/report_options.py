@@ -78,8 +78,8 @@ def show_text(
     """Prints the report, where text was asked for, and where its files are."""
     from rich.console import Console
 
+    from env_service.domain.printable import safe
     from env_service.results.report.text import as_text
-    from env_service.results.report.writing import safe
 
     if "text" in formats:
         Console().print(as_text(document), crop=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from env_service.cli.common import json_option, print_json
+from env_service.cli.errors import PROBLEM
+from env_service.domain.printable import safe
 from env_service.results.fields import FormatError
 from env_service.results.journal import CorruptFileError
 from env_service.results.layout import TRANSCRIPTS
@@ -20,6 +23,10 @@ from env_service.results.scoreboard import overview, printable, scoreboard
 
 DEFAULT_RUNS = Path("runs")
 """Where runs lie unless said otherwise."""
+
+_LEAST_WIDTH = 72
+"""Columns that the table of runs gets at least."""
+_ANY_WIDTH = 10_000
 
 _EXAMPLES = """\b
 Examples:
@@ -37,13 +44,14 @@ Examples:
     default=DEFAULT_RUNS,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--episodes", is_flag=True, help="List every episode of the run.")
 @click.option("--failures", is_flag=True, help="List the run's episodes that did not succeed.")
-def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -> None:
+def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -> int:
     """Show what a run came to, or every run in a folder.
 
     Numbers are computed anew from the recorded episodes, also while a run is being played.
+    Exit status 1 where a run cannot be read; the others are shown.
     """
     try:
         if is_run(path):
@@ -53,9 +61,10 @@ def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -
         elif episodes or failures:
             raise click.UsageError(f"--episodes and --failures need one run; {path} is none.")
         else:
-            _show_runs(path, [read_run(folder) for folder in find_runs(path)], as_json=as_json)
+            return _show_runs(path, as_json=as_json)
     except (FormatError, CorruptFileError, OSError) as error:
         raise click.ClickException(str(error)) from error
+    return 0
 
 
 def _listed(run: RunText, *, episodes: bool, failures: bool) -> list[EpisodeRecord] | None:
@@ -69,7 +78,7 @@ def _show_run(run: RunText, listed: list[EpisodeRecord] | None, *, as_json: bool
         value = _run_json(run)
         if listed is not None:
             value["episodes"] = [record.to_json() for record in listed]
-        _print_json(value)
+        print_json(value)
         return
     console = Console()
     console.print(scoreboard(run.summary, run.manifest, run.path))
@@ -79,13 +88,33 @@ def _show_run(run: RunText, listed: list[EpisodeRecord] | None, *, as_json: bool
         console.print(place, soft_wrap=True)
 
 
-def _show_runs(folder: Path, runs: list[RunText], *, as_json: bool) -> None:
+def _show_runs(folder: Path, *, as_json: bool) -> int:
+    """Shows the runs that can be read, and names the others on standard error."""
+    runs, problems = [], []
+    for path in find_runs(folder):
+        try:
+            runs.append(read_run(path))
+        except (FormatError, CorruptFileError, OSError) as error:
+            problems.append(str(error))
     if as_json:
-        _print_json([_run_json(run) for run in runs])
+        print_json([_run_json(run) for run in runs])
     elif runs:
-        Console().print(overview((run.path, run.manifest, run.summary) for run in runs))
-    else:
+        _print_overview(runs)
+    elif not problems:
         click.echo(f"No runs in {folder}.")
+    for problem in problems:
+        click.echo(safe(f"not shown: {problem}"), err=True)
+    return PROBLEM if problems else 0
+
+
+def _print_overview(runs: Sequence[RunText]) -> None:
+    console = Console()
+    table = overview((run.path, run.manifest, run.summary) for run in runs)
+    needed = console.measure(table, options=console.options.update(max_width=_ANY_WIDTH))
+    # A file or a pipe has no width: a line a run. A narrow terminal breaks lines by itself.
+    least = _LEAST_WIDTH if console.is_terminal else needed.maximum
+    console.width = max(console.width, min(least, needed.maximum))
+    console.print(table, crop=False)
 
 
 def _episode_table(records: list[EpisodeRecord]) -> Table:
@@ -112,7 +141,3 @@ def _run_json(run: RunText) -> dict[str, Any]:
         "manifest": run.manifest.to_json(),
         "summary": run.summary.to_json(),
     }
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

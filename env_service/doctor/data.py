@@ -19,11 +19,16 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
     """
     del subject
     another = "Let HOUSEGUEST_DATA name another folder."
-    yield look("folder for data", data_root(), another, needed=False)
+    try:
+        root = data_root()
+    except DataPackError as error:
+        yield Finding("folder for data", State.WARNING, str(error), another)
+        return
+    yield look("folder for data", root, another, needed=False)
     absent = []
     for name in pack_names():
         try:
-            found = PackFolder(definition(name)).survey()
+            found = PackFolder(definition(name), root).survey()
         except (DataPackError, OSError) as error:
             mend = f"houseguest data verify {name}"
             yield Finding(f"data {name}", State.PROBLEM, str(error), mend)

@@ -28,7 +28,8 @@ def memory(subject: Subject) -> Iterator[Finding]:
         yield Finding("memory", state, f"{free / 2**30:,.1f} GiB free", mend)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < FEW_FILES:
-        mend = f"ulimit -n {hard if 0 < hard < 4096 else 4096}"
+        more = hard if 0 < hard < 4096 else 4096
+        mend = f"ulimit -n {more}" if more > soft else "Let an administrator raise the limit."
         found = f"{soft}: enough for {max(1, soft // 10 - 2)} sessions at once"
         yield Finding("open files", State.WARNING, found, mend)
     else:

@@ -23,12 +23,15 @@ from contextlib import suppress
 from typing import IO, Any
 
 from env_service.doctor.finding import Finding, State
+from env_service.domain.printable import safe
 
 PATIENCE = 150.0
 """Seconds: a model may have to be loaded before it answers."""
 LONGEST = 2**20
 """Bytes of a document."""
 _LAST_LINES = 5
+_LAST_BYTES = 2**16
+_LONGEST_LINE = 400
 _SEE = "Run the agent's check by itself to see more."
 
 
@@ -101,11 +104,19 @@ def _finding(prefix: str, check: object) -> Finding:
         raise ValueError(
             f"listed the state {texts['state']!r}, which is none of {states}"
         ) from error
-    return Finding(f"{prefix}: {texts['name']}", state, texts["found"], texts["mend"])
+    name, found, mend = (_shown(texts[key]) for key in ("name", "found", "mend"))
+    return Finding(f"{prefix}: {name}", state, found, mend)
+
+
+def _shown(text: str) -> str:
+    """Line by line without what would write on a terminal at will."""
+    return "\n".join(map(safe, text.splitlines()))
 
 
 def _with_end(found: str, complained: IO[bytes]) -> str:
     """With the last lines that were written to a file."""
-    complained.seek(0)
+    length = complained.seek(0, os.SEEK_END)
+    complained.seek(max(0, length - _LAST_BYTES))
     lines = complained.read().decode(errors="replace").strip().splitlines()
-    return "\n".join([found + (":" if lines else ""), *lines[-_LAST_LINES:]])
+    last = (safe(line)[-_LONGEST_LINE:] for line in lines[-_LAST_LINES:])
+    return "\n".join([found + (":" if lines else ""), *last])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.results.journal import read_records
+from env_service.results.journal import CorruptFileError, read_records
 from env_service.results.layout import EPISODES, MANIFEST, UNCOUNTED, VOIDS
 from env_service.results.manifest import Manifest, read_manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
@@ -40,11 +41,28 @@ def find_runs(folder: Path) -> list[Path]:
 
 
 def read_run(path: Path) -> RunText:
-    """Reads a run. Raises OSError, FormatError and CorruptFileError, which name the file."""
+    """Reads a run. Raises OSError, FormatError and CorruptFileError, which name the file.
+
+    An episode that was scored twice is such an error: it would count twice.
+    """
+    manifest = read_manifest(path)
+    episodes = tuple(read_records(path / EPISODES, EpisodeRecord.from_json))
+    _check_once(path / EPISODES, episodes)
     return RunText(
         path,
-        read_manifest(path),
-        tuple(read_records(path / EPISODES, EpisodeRecord.from_json)),
+        manifest,
+        episodes,
         tuple(read_records(path / VOIDS, VoidRecord.from_json)),
         tuple(read_records(path / UNCOUNTED, UncountedRecord.from_json)),
     )
+
+
+def _check_once(path: Path, episodes: Sequence[EpisodeRecord]) -> None:
+    scored: set[tuple[str, int]] = set()
+    for line, record in enumerate(episodes, 1):
+        if record.fault is not None:
+            continue
+        if (record.task_id, record.repeat) in scored:
+            problem = f"repeat {record.repeat} of task {record.task_id!r} was scored further up"
+            raise CorruptFileError(path, line, problem)
+        scored.add((record.task_id, record.repeat))

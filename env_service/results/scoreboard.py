@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.summary import Rate, Summary
 from env_service.results.usage_text import usage_text
@@ -44,9 +45,9 @@ def scoreboard(summary: Summary, manifest: Manifest, folder: Path | None = None)
 
 
 def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
-    """Several runs, a line each."""
+    """Several runs, a line each; long names are folded where there is no room."""
     table = _table()
-    table.add_column("run", no_wrap=True, overflow="fold")
+    table.add_column("run", overflow="fold")
     for heading, width in (("scored", 7), ("success", 7), ("95 %", 12)):
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
     table.add_column("task set", no_wrap=True)
@@ -75,9 +76,7 @@ def percent(share: float | None) -> str:
 
 def printable(text: str) -> Text:
     """A text from elsewhere, fit for a terminal: no markup, no control characters."""
-    return Text(
-        "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-    )
+    return Text(safe(text))
 
 
 def _title(manifest: Manifest) -> Text:

@@ -30,10 +30,14 @@ class Usage:
     cost_usd: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        """The sum; no number grows beyond MOST, whatever is claimed."""
+        """The sum; no number grows beyond MOST, whatever is claimed.
+
+        To the ninth decimal, so that what files hold adds up to what was summed in play, in
+        the same order, also where the claims are so large that the order matters.
+        """
         return Usage(
             **{
-                item.name: min(getattr(self, item.name) + getattr(other, item.name), MOST)
+                item.name: min(round(getattr(self, item.name) + getattr(other, item.name), 9), MOST)
                 for item in _FIELDS
             }
         )

@@ -37,6 +37,7 @@ from env_service.suites.reporting_measures import (
     SUCCESS,
     Measure,
     Statistic,
+    matthews,
     mean,
     median,
     rate,
@@ -82,6 +83,7 @@ __all__ = [
     "Table",
     "Unit",
     "common_design",
+    "matthews",
     "mean",
     "median",
     "metric",
@@ -120,6 +122,9 @@ class Table:
     def __post_init__(self) -> None:
         if not self.columns:
             raise ValueError(f"table {self.id!r} has no columns")
+        headings = [measure.heading for measure in self.columns]
+        if len(set(headings)) < len(headings):
+            raise ValueError(f"table {self.id!r} has columns that are called alike: {headings}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +199,7 @@ class Scatter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusion:
-    """How often ``predicted`` is said where ``truth`` holds.
+    """How often ``predicted`` is said where ``truth`` holds: a figure for each run.
 
     With accuracy, Matthews correlation, and what always saying the commonest would reach.
     """
@@ -250,10 +255,17 @@ class ReportDesign:
                 raise ValueError(f"{name!r} cannot be an id: lower case, digits and hyphens")
             if ids.count(name) > 1 or name in RESERVED_IDS:
                 raise ValueError(f"the id {name!r} is taken")
-        tables = {item.id for item in self.items if isinstance(item, Table)}
+        tables = {item.id: item for item in self.items if isinstance(item, Table)}
         for reference in self.references:
-            if reference.table not in tables:
+            table = tables.get(reference.table)
+            if table is None:
                 raise ValueError(f"a reference names the table {reference.table!r}: there is none")
+            headings = [measure.heading for measure in table.columns]
+            if table.across is None and reference.column not in headings:
+                raise ValueError(
+                    f"a reference names the column {reference.column!r} of the table"
+                    f" {table.id!r}, which has {headings}"
+                )
 
     def plus(self, *more: Table | Figure | Reference) -> ReportDesign:
         """This design with more at its end. Raises ValueError where an id is taken."""

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from env_service.suites.reporting_keys import GOAL_SHARE, SUCCESS_FLAG, Key, Only, Quantity, Unit
+from env_service.suites.reporting_keys import (
+    GOAL_SHARE,
+    SUCCESS_FLAG,
+    Key,
+    Label,
+    Only,
+    Quantity,
+    Unit,
+)
 
 
 class Statistic(Enum):
@@ -23,15 +31,16 @@ class Statistic(Enum):
     """The share of those that have ``share_of``'s key in which it has one of the values."""
     REPEAT_MEDIAN = "repeat_median"
     """The median over repeats of each repeat's mean, as many papers report it."""
+    MATTHEWS = "matthews"
+    """Matthews correlation of two labels, ``answers``; with its interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One number made of many episodes. The functions below make the usual ones.
 
-    ``only`` leaves episodes out first: the path length of what succeeded, say. A single
-    rate over independent tasks has a Wilson interval; where tasks share clusters, or are
-    repeated, the interval is a bootstrap over clusters.
+    ``only`` leaves episodes out first: the path length of what succeeded, say. Rates, shares
+    and means have an interval that counts tasks of one cluster, and repeats, together.
     """
 
     statistic: Statistic
@@ -40,11 +49,14 @@ class Measure:
     unit: Unit = Unit.NUMBER
     only: Only | None = None
     share_of: Only | None = None
+    answers: tuple[Label, Label] | None = None
 
     def __post_init__(self) -> None:
         if self.statistic is Statistic.SHARE and self.share_of is None:
             raise ValueError("a share needs share_of")
-        without = (Statistic.EPISODES, Statistic.SHARE)
+        if self.statistic is Statistic.MATTHEWS and self.answers is None:
+            raise ValueError("a correlation needs answers: the labels of truth and answer")
+        without = (Statistic.EPISODES, Statistic.SHARE, Statistic.MATTHEWS)
         if self.quantity is None and self.statistic not in without:
             raise ValueError(f"a {self.statistic.value} needs a quantity")
 
@@ -86,3 +98,13 @@ def share(key: Key, *values: str, heading: str = "", only: Only | None = None) -
         only=only,
         share_of=Only(key, values),
     )
+
+
+def matthews(
+    truth: Label, predicted: Label, heading: str = "Matthews correlation", only: Only | None = None
+) -> Measure:
+    """How well one label agrees with another, beyond any constant answer: -1 … 1.
+
+    Over the episodes that have both. 0 where all truths or all answers are alike.
+    """
+    return Measure(Statistic.MATTHEWS, heading, only=only, answers=(truth, predicted))

@@ -6,6 +6,7 @@ from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.episode import EpisodeStatus, FinishReason
 from env_service.domain.failure import Withdrawal, WithdrawReason
+from env_service.domain.printable import safe
 
 MAX_MESSAGE = 1000
 """Characters of a message for the operator; the rest is cut."""
@@ -36,5 +37,5 @@ def withdrawal_from_wire(request: agent_pb2.WithdrawRequest) -> Withdrawal:
     """Why a guest leaves. Its words become one line without control characters, and are cut."""
     reason = _WITHDRAW_REASONS.get(request.reason, WithdrawReason.OTHER)
     words = " ".join(request.message[: 2 * MAX_MESSAGE].split())
-    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in words)
+    line = safe(words)
     return Withdrawal(reason, line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + " …")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +179,52 @@ def test_a_damaged_run_is_named(runs: Path, capsys: pytest.CaptureFixture[str]) 
     status, text = call(capsys, "report", runs / "a-run")
     assert status == 1
     assert "episodes.jsonl, line 1" in text
+
+
+def test_an_episode_that_is_written_twice_is_named(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = runs / "a-run" / "episodes.jsonl"
+    lines.write_bytes(lines.read_bytes() * 2)
+    for command in (("report", runs / "a-run"), ("compare", runs / "a-run", runs / "b-run")):
+        status, text = call(capsys, *command)
+        assert status == 1
+        assert "episodes.jsonl, line 21: repeat 0 of task 'lab/0' was scored further up" in text
+
+
+def test_a_run_is_not_compared_with_itself(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = call(capsys, "compare", runs / "a-run", runs / "a-run")
+    assert status == 2
+    assert "one was given, more than once" in text
+
+
+def test_a_folder_that_takes_no_files_is_named(
+    runs: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    status, text = call(capsys, "report", runs / "a-run", "--out", tmp_path / "file" / "out")
+    assert status == 2
+    assert "cannot be written: Not a directory. Name another folder with --out" in text
+
+
+def test_modified_data_is_told_with_the_name_of_its_pack(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ({"pack": "ithor", "commit": "c", "modified": ["a.json"]},)
+    path = write_run(runs, made_text("d-run", data=data))
+    _, text = call(capsys, "report", path, "--format", "text")
+    assert "data pack 'ithor' are not those that upstream has (a.json)." in " ".join(text.split())
+
+
+def test_a_terminal_of_another_encoding_gets_what_it_can_show(runs: Path) -> None:
+    def said(*words: str) -> str:
+        command = [sys.executable, "-m", "env_service", *words]
+        environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+        return subprocess.run(
+            command, cwd=runs, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert "? lab (" in said("report", "a-run", "--format", "text")
+    assert "95 % interval" in said("show", "a-run")
+    found = json.loads(said("compare", "a-run", "b-run", "--format", "text", "--json"))
+    assert "B − A" in str(found["sections"])

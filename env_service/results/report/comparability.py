@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
 from env_service.results.report.runs import kinship
-from env_service.results.report.writing import safe
 
 
 class NotComparableError(Exception):
@@ -50,7 +50,7 @@ def check_comparable(texts: Sequence[RunText], *, force: bool) -> str:
 def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
     """The runs with their scored episodes of those tasks alone that all of them have scored.
 
-    Raises NotComparableError where there is no such task.
+    Raises NotComparableError where there is no such task, or one belongs to several clusters.
     """
     scored = [
         {record.task_id for record in text.episodes if record.fault is None} for text in texts
@@ -64,7 +64,7 @@ def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
         raise NotComparableError(
             f"These runs have no scored task in common, so there is nothing to compare ({counts})."
         )
-    return [
+    found = [
         replace(
             text,
             episodes=tuple(
@@ -75,6 +75,20 @@ def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
         )
         for text in texts
     ]
+    _check_clusters(found)
+    return found
+
+
+def _check_clusters(texts: Sequence[RunText]) -> None:
+    """Forced comparisons may meet tasks that share no more than their names."""
+    homes: dict[str, str] = {}
+    for record in (record for text in texts for record in text.episodes):
+        if homes.setdefault(record.task_id, record.cluster) != record.cluster:
+            both = f"{homes[record.task_id]!r} and {record.cluster!r}"
+            raise NotComparableError(
+                f"Task {safe(record.task_id)!r} is of two clusters in these runs, {safe(both)}:"
+                " it is not the same task in both."
+            )
 
 
 def _shown(name: str, manifest: Manifest) -> str:

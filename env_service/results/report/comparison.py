@@ -162,8 +162,9 @@ def pairs_table(pairs: Sequence[Pair]) -> TableData:
 _NOTE = (
     "Difference: success of the other less that of the baseline, in percentage points, with its"
     " 95 % interval, in which tasks of one cluster count together. p: exact McNemar test on the"
-    " tasks that one run solved more often. Holm: adjusted for the number of pairs. Detectable:"
-    " the smallest true difference that these tasks would show with a power of 80 %."
+    " tasks that one run solved more often, in the repeats that both have. Holm: adjusted"
+    " for the number of pairs. Detectable: the smallest true difference that these"
+    " tasks would show with a power of 80 %."
 )
 
 
@@ -173,7 +174,10 @@ def _difference(found: Comparison) -> Cell:
 
 
 def _forest(pairs: Sequence[Pair]) -> FigureData:
-    names = tuple(f"{pair.other.name} − {pair.baseline.mark}" for pair in pairs)
+    # Marks first: a long name is cut at its end.
+    names = tuple(
+        f"{pair.name} · {pair.other.name.removeprefix(pair.other.mark).strip()}" for pair in pairs
+    )
     cells = tuple(_difference(pair.found) for pair in pairs)
     axis = Axis("difference in success", Unit.POINTS)
     told = "; ".join(

@@ -75,9 +75,9 @@ class Episodes:
             self._parts[key] = tuple(self._split(key))
         return self._parts[key]
 
-    def mark(self, run: str) -> str:
-        """The mark of the run of that name."""
-        return next(each.mark for each in self.family.runs if each.name == run)
+    def mark(self, name: str) -> str:
+        """The mark of the run of that name; of anything else, the name."""
+        return next((run.mark for run in self.family.runs if run.name == name), name)
 
     def only(self, only: Only | None) -> Ints:
         """The episodes that ``only`` leaves."""

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from env_service.results.report.episodes import Episodes, Ints, Part, within
 from env_service.results.report.tables import Column, Row, TableData
-from env_service.results.report.tabulate import asks_for_runs
-from env_service.suites.reporting import Field, Figure, Key
+from env_service.results.report.tabulate import apart
+from env_service.suites.reporting import Figure, Key
 
 
 def figure_series(episodes: Episodes, key: Key | None, chosen: Ints, *others: Key) -> list[Part]:
-    """The series of a figure: what it declares, else the runs where there are several."""
+    """The series of a figure: what it declares, else what tells several runs apart."""
+    key = key or apart(episodes, *others)
     if key is None:
-        if not asks_for_runs(episodes, *others):
-            return [("", chosen)]
-        key = Field.RUN
+        return [("", chosen)]
     return within(episodes.parts(key), chosen)
 
 

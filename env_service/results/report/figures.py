@@ -20,7 +20,7 @@ from env_service.results.report.lines import make_curve, make_histogram
 from env_service.results.report.measures import evaluate
 from env_service.results.report.model import FigureData
 from env_service.results.report.tables import EMPTY, Cell, Column, Row
-from env_service.results.report.tabulate import asks_for_runs
+from env_service.results.report.tabulate import apart
 from env_service.results.report.writing import one
 from env_service.suites.reporting import (
     Bars,
@@ -37,6 +37,47 @@ from env_service.suites.reporting import (
 
 MOST_RUNS = 8
 """Of a figure that shows several runs beside each other: more cannot be told apart."""
+
+
+def make_figures(figure: Figure, design: ReportDesign, episodes: Episodes) -> list[FigureData]:
+    """The figure, or one for each run where runs cannot share one; none where there is nothing.
+
+    A figure that pools several runs says so.
+    """
+    runs = episodes.family.runs
+    if isinstance(figure, Confusion) and len(runs) > 1:
+        return _confusions(figure, design, episodes) if len(runs) <= MOST_RUNS else []
+    made = make_figure(figure, design, episodes)
+    if made is None:
+        return []
+    if _pools(figure, episodes):
+        note = f"{made.note} All {len(runs)} runs together.".strip()
+        return [replace(made, note=note)]
+    return [made]
+
+
+def _confusions(figure: Confusion, design: ReportDesign, episodes: Episodes) -> list[FigureData]:
+    """A matrix for each run: pooled, they would tell of no agent."""
+    found = []
+    for name, members in within(episodes.parts(Field.RUN), episodes.only(figure.only)):
+        mark = episodes.mark(name)
+        own = replace(figure, id=f"{figure.id}-run-{mark.lower()}", title=f"{figure.title}: {name}")
+        made = make_confusion(own, design, episodes, members)
+        found += [] if made is None else [made]
+    return found
+
+
+def _pools(figure: Figure, episodes: Episodes) -> bool:
+    """Whether the figure shows several runs as one."""
+    match figure:
+        case Bars(by=by, series=series) if series is not None:
+            return apart(episodes, by, series) is not None
+        case Curve(series=series) | Histogram(series=series) if series is not None:
+            return apart(episodes, series) is not None
+        case Scatter(points=points):
+            return apart(episodes, points) is not None
+        case _:
+            return False
 
 
 def make_figure(figure: Figure, design: ReportDesign, episodes: Episodes) -> FigureData | None:
@@ -69,9 +110,9 @@ def _legible(figure: Figure, episodes: Episodes) -> Figure | None:
     if len(episodes.family.runs) <= MOST_RUNS:
         return figure
     match figure:
-        case Bars(series=None, by=by) if asks_for_runs(episodes, by):
+        case Bars(series=None, by=by) if apart(episodes, by) is Field.RUN:
             return replace(figure, by=Field.RUN)
-        case Stacked(by=by, parts=parts) if asks_for_runs(episodes, by, parts):
+        case Stacked(by=by, parts=parts) if apart(episodes, by, parts) is Field.RUN:
             return replace(figure, by=Field.RUN)
         case Curve(series=None) | Histogram(series=None):
             return None
@@ -120,8 +161,7 @@ def _marked(
     episodes: Episodes, measured: Sequence[tuple[str, tuple[Cell, ...]]]
 ) -> list[tuple[str, tuple[Cell, ...]]]:
     """The series with short names, where they are runs."""
-    marks = {run.name: run.mark for run in episodes.family.runs}
-    return [(marks.get(name, name), cells) for name, cells in measured]
+    return [(episodes.mark(name), cells) for name, cells in measured]
 
 
 def _bars_in_words(
@@ -151,11 +191,12 @@ def _stacked(
 ) -> FigureData | None:
     parts = within(episodes.parts(figure.parts), chosen)
     bars = within(episodes.parts(figure.by), chosen)
-    if asks_for_runs(episodes, figure.by, figure.parts):
+    told = apart(episodes, figure.by, figure.parts)
+    if told is not None:
         bars = [
             (f"{name} · {episodes.mark(run)}", own)
             for name, members in bars
-            for run, own in within(episodes.parts(Field.RUN), members)
+            for run, own in within(episodes.parts(told), members)
         ]
     if not parts or not bars:
         return None

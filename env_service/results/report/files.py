@@ -26,17 +26,24 @@ def write_report(document: Document, folder: Path, formats: Collection[str]) -> 
     """Writes the report in some of FORMATS, and CONTENTS; returns the paths, the page first.
 
     Files of an earlier report in the same folder that this one lacks are removed. Raises
-    ReportFolderError where the folder holds something else, and OSError.
+    ReportFolderError where the folder holds something else, or cannot be written.
     """
     earlier = _contents(folder)
     files = dict(_files(document, formats))
-    folder.mkdir(parents=True, exist_ok=True)
-    # First, so that a folder that is not whole is known for ours.
-    write_atomically(folder / CONTENTS, json_document(document.to_json() | {"files": [*files]}))
-    for name, data in files.items():
-        write_atomically(folder / name, data)
-    for name in set(earlier) - set(files):
-        (folder / name).unlink(missing_ok=True)
+    contents = json_document(document.to_json() | {"files": [*files]})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # First, so that a folder that is not whole is known for ours.
+        write_atomically(folder / CONTENTS, contents)
+        for name, data in files.items():
+            write_atomically(folder / name, data)
+        for name in set(earlier) - set(files):
+            (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise ReportFolderError(
+            f"{folder} cannot be written: {error.strerror}. Name another folder with --out, or"
+            " have the text alone with --format text."
+        ) from error
     return [folder / name for name in files]
 
 

@@ -72,7 +72,9 @@ def repeat_table(family: Family) -> TableData | None:
         if run.manifest.repeats < 2 or not run.summary.overall.n:
             continue
         found = summarize_repeats(scores(run))
-        overall = Cell(found.overall.rate, found.overall.low, found.overall.high, found.overall.n)
+        # As in the overview, to the last digit.
+        rate = run.summary.overall
+        overall = Cell(rate.rate, rate.low, rate.high, rate.n)
         numbers = (found.median, found.lowest, found.highest, found.agreement, found.task_share)
         rows.append(Row((Cell(run.name), Cell(len(found.repeats)), overall, *map(Cell, numbers))))
     if not rows:

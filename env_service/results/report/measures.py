@@ -7,8 +7,11 @@ import numpy as np
 from env_service.results.report.episodes import Episodes, Floats, Ints, within
 from env_service.results.report.intervals import mean_interval
 from env_service.results.report.tables import EMPTY, Cell
-from env_service.results.statistics import rate_interval
-from env_service.suites.reporting import Field, Measure, Only, Quantity, Statistic, Unit
+from env_service.results.statistics import Answers, Drawing, matthews_interval, rate_interval
+from env_service.suites.reporting import Field, Label, Measure, Only, Quantity, Statistic, Unit
+
+CORRELATION_DRAWING = Drawing(replicates=2000)
+"""How the interval of a Matthews correlation is drawn."""
 
 
 def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
@@ -19,6 +22,8 @@ def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
         return Cell(len(chosen))
     if measure.share_of is not None:
         return _share(measure.share_of, episodes, chosen)
+    if measure.answers is not None:
+        return _matthews(*measure.answers, episodes, chosen)
     return _of_quantity(measure.statistic, _needed(measure.quantity), episodes, chosen)
 
 
@@ -72,6 +77,34 @@ def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:
         if name in of.values:
             fitting[members] = 1.0
     return evaluate_share(episodes, chosen[having[chosen]], fitting)
+
+
+def _matthews(truth: Label, predicted: Label, episodes: Episodes, chosen: Ints) -> Cell:
+    given = answers(truth, predicted, episodes, chosen)
+    if given is None:
+        return EMPTY
+    found = matthews_interval(given, np.random.default_rng(0), CORRELATION_DRAWING)
+    return Cell(found.mcc, found.low, found.high, found.n)
+
+
+def answers(truth: Label, predicted: Label, episodes: Episodes, chosen: Ints) -> Answers | None:
+    """Both labels of those episodes of ``chosen`` that have them; None where none has.
+
+    As with rates, the tasks stand for clusters where there is a single cluster.
+    """
+    both = [
+        number
+        for number in chosen
+        if {truth.name, predicted.name} <= episodes.records[number].labels.keys()
+    ]
+    if not both:
+        return None
+    labels = [episodes.records[number].labels for number in both]
+    true = [label[truth.name] for label in labels]
+    said = [label[predicted.name] for label in labels]
+    clusters = episodes.clusters[both]
+    together = clusters if np.ptp(clusters) else episodes.tasks[both]
+    return Answers(true, said, together, tuple(sorted({*true, *said})))
 
 
 def _needed(quantity: Quantity | None) -> Quantity:

@@ -13,9 +13,10 @@ from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 
+from env_service.domain.printable import safe
 from env_service.results.report import model, palette
 from env_service.results.report.tables import RUN, Cell, Row, RowKind, TableData
-from env_service.results.report.writing import safe, writers
+from env_service.results.report.writing import writers
 from env_service.suites.reporting import Unit
 
 MOST_ROWS = 500
@@ -78,7 +79,7 @@ def _environment() -> Environment:
 def _sheet(table: TableData) -> dict[str, Any]:
     """The table as the template needs it: everything written out."""
     columns = writers(table)
-    headings = [_heading(table, place) for place in range(len(table.columns))]
+    headings = _headings(table)
     rows = table.rows[:MOST_ROWS]
     return {
         "rows": [
@@ -91,9 +92,9 @@ def _sheet(table: TableData) -> dict[str, Any]:
                     {
                         "text": writer.value(cell),
                         "interval": writer.interval(cell),
-                        "bounded": "bounded" in heading["classes"],
-                        "track": _track(cell, column.unit),
-                        "tracked": "tracked" in heading["classes"],
+                        "bounded": heading["bounded"],
+                        "track": _track(cell, column.unit) if heading["tracked"] else "",
+                        "tracked": heading["tracked"],
                         "number": column.unit is not None,
                     }
                     for writer, heading, column, cell in zip(
@@ -103,7 +104,7 @@ def _sheet(table: TableData) -> dict[str, Any]:
             }
             for row, span in zip(rows, _spans(table, rows), strict=True)
         ],
-        "above": _above(table),
+        "above": _above(table, headings),
         "headings": headings,
         "more": max(0, len(table.rows) - MOST_ROWS),
     }
@@ -120,27 +121,46 @@ def _spans(table: TableData, rows: Sequence[Row]) -> list[int]:
     return spans
 
 
-def _heading(table: TableData, place: int) -> dict[str, str]:
-    """A column's heading, and the classes that put it above its numbers."""
-    column, cells = table.columns[place], [row.cells[place] for row in table.rows]
-    classes = ["number"] if column.unit is not None else []
-    classes += ["bounded"] if any(cell.interval for cell in cells) else []
-    classes += ["tracked"] if any(_track(cell, column.unit) for cell in cells) else []
-    if place == 0 and any(len(str(cell.value)) > _LONG_NAME for cell in cells):
-        classes.append("long")
-    return {"text": column.heading, "classes": " ".join(classes)}
+def _headings(table: TableData) -> list[dict[str, Any]]:
+    """Each column's heading, and how many columns of the page it covers.
+
+    An interval has one of its own, so that the browser aligns numbers and bounds. Only the
+    first share of a table has a track beside it, and none where columns stand for the values of
+    one key: more of them would make the table too wide.
+    """
+    found: list[dict[str, Any]] = []
+    drawable = not any(column.above for column in table.columns)
+    for place, column in enumerate(table.columns):
+        cells = [row.cells[place] for row in table.rows]
+        bounded = any(cell.interval for cell in cells)
+        tracked = drawable and any(_track(cell, column.unit) for cell in cells)
+        drawable = drawable and not tracked
+        classes = ["number"] if column.unit is not None else []
+        classes += ["bounded"] if bounded else []
+        if place == 0 and any(len(str(cell.value)) > _LONG_NAME for cell in cells):
+            classes.append("long")
+        found.append(
+            {
+                "text": column.heading,
+                "classes": " ".join(classes),
+                "bounded": bounded,
+                "tracked": tracked,
+                "span": 1 + bounded + tracked,
+            }
+        )
+    return found
 
 
-def _above(table: TableData) -> list[tuple[str, int]]:
+def _above(table: TableData, headings: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
     """Headings over neighbouring columns, with how many they cover; none: an empty list."""
     if not any(column.above for column in table.columns):
         return []
     spans: list[tuple[str, int]] = []
-    for column in table.columns:
+    for column, heading in zip(table.columns, headings, strict=True):
         if spans and spans[-1][0] == column.above and column.above:
-            spans[-1] = (column.above, spans[-1][1] + 1)
+            spans[-1] = (column.above, spans[-1][1] + heading["span"])
         else:
-            spans.append((column.above, 1))
+            spans.append((column.above, heading["span"]))
     return spans
 
 

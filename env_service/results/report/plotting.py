@@ -16,6 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
+from env_service.domain.printable import safe
 from env_service.results.report.drawings import (
     Axis,
     BarChart,
@@ -27,7 +28,6 @@ from env_service.results.report.drawings import (
 )
 from env_service.results.report.palette import GRID, INK, MUTED, PAPER, SERIES, part_colours
 from env_service.results.report.tables import Cell
-from env_service.results.report.writing import safe
 from env_service.suites.reporting import Unit
 
 PNG_DPI = 200

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.report.model import Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, modified_files
-from env_service.results.report.writing import safe
 from env_service.suites.base import Suite
 
 _FEW_TASKS = 12
+_BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
 def notices(family: Family) -> tuple[Notice, ...]:
@@ -42,7 +43,7 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
             named = f" ({', '.join(files[:5])}{', …' if len(files) > 5 else ''})" if files else ""
             yield (
                 f"{run.name}: played with modified data. Files of the data pack"
-                f" {safe(str(pack.get('name', '?')))!r} are not those that upstream has{named}."
+                f" {safe(str(pack.get('pack', '?')))!r} are not those that upstream has{named}."
             )
     if run.manifest.resumed:
         yield f"{run.name}: resumed with other versions or hardware; see what was run."
@@ -94,10 +95,23 @@ def command(manifest: Manifest, suite: Suite | None) -> str:
     words += [*_selection(manifest, suite), "--world", manifest.world]
     for name, value in manifest.condition.items():
         words += ["--set", f"{name}={value}"]
-    words += ["--agent", manifest.agent, "--seed", str(manifest.seed)]
+    words += ["--agent", *_agent(manifest.agent), "--seed", str(manifest.seed)]
+    for name, option in _BUDGETS.items():
+        if name in manifest.budgets:
+            words += [option, f"{manifest.budgets[name]:g}"]
     if manifest.repeats > 1:
         words += ["--repeats", str(manifest.repeats)]
     return safe(shlex.join(words))
+
+
+def _agent(label: str) -> list[str]:
+    """The agent and its options as words; a command line of the user's own is one word."""
+    if label.startswith("cmd:"):
+        return [label]
+    try:
+        return shlex.split(label) or [label]
+    except ValueError:
+        return [label]
 
 
 def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.domain.printable import safe
 from env_service.results.canonical import canonical, writable
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
-from env_service.results.report.writing import safe
 from env_service.results.summary import Summary
 
 _LONGEST_NAME = 72
+_LONG_NAME = 36
+"""Letters from which names leave out what most runs have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,8 @@ class ReportedRun:
     """A run and its numbers.
 
     ``mark`` is unique in its family: a letter, or the name itself of a run that is alone.
-    ``name`` is the mark, and what the run differs in from the others.
+    ``name`` is the mark, and what the run differs in from the others; where that is long, from
+    most of them.
     """
 
     text: RunText
@@ -110,6 +114,8 @@ def _names(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
     apart = [key for key in keys if len({fact.get(key) for fact in facts}) > 1] or ["agent"]
     marks = [_letter(place) for place in range(len(facts))]
     told = [", ".join(fact[key] for key in apart if key in fact) for fact in facts]
+    if max(map(len, told)) > _LONG_NAME:
+        told = [_unusual(fact, apart, facts) for fact in facts]
     return [(mark, f"{mark} {_shortened(text)}") for mark, text in zip(marks, told, strict=True)]
 
 
@@ -123,8 +129,17 @@ def _telling(manifest: Manifest) -> dict[str, str]:
         **settings,
         "seed": f"seed {manifest.seed}",
         "repeats": f"{manifest.repeats} repeat{'s' * (manifest.repeats > 1)}",
-        "tasks": f"{len(manifest.task_ids)} tasks",
+        "tasks": f"{len(manifest.task_ids)} task{'s' * (len(manifest.task_ids) > 1)}",
     }
+
+
+def _unusual(
+    fact: Mapping[str, str], apart: Sequence[str], facts: Sequence[Mapping[str, str]]
+) -> str:
+    """What the run has and at most half of the runs have, in words; else its agent."""
+    counts = Counter(item for each in facts for item in each.items())
+    rare = [fact[key] for key in apart if key in fact and counts[key, fact[key]] <= len(facts) / 2]
+    return ", ".join(rare) or fact["agent"]
 
 
 def _letter(place: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from env_service.domain.printable import safe
 from env_service.results.manifest import slug
 from env_service.results.reading import RunText
 from env_service.results.report.episodes import Episodes
-from env_service.results.report.figures import make_figure
+from env_service.results.report.figures import make_figures
 from env_service.results.report.listings import lost_table, repeat_table, unscored_table
 from env_service.results.report.model import Block, Commands, Document, Headline, Section
 from env_service.results.report.provenance import command, facts, notices, played
@@ -16,7 +17,6 @@ from env_service.results.report.runs import Family, families
 from env_service.results.report.tables import TableData
 from env_service.results.report.tabulate import tabulate
 from env_service.results.report.usage import usage_table
-from env_service.results.report.writing import safe
 from env_service.suites.base import Suite
 from env_service.suites.reporting import (
     COMMON_DESIGN,
@@ -88,7 +88,8 @@ def _section(family: Family, designed: Designed, name: str) -> Section:
     episodes = Episodes(family)
     blocks: list[Block | None] = [_overview(design, episodes)]
     if len(episodes.all):
-        blocks += [_made(item, design, episodes) for item in design.items]
+        for item in design.items:
+            blocks += _made(item, design, episodes)
         blocks += [repeat_table(family)]
         blocks += [_endings(design, episodes), lost_table(family)]
         blocks += [usage_table(design, episodes)]
@@ -108,10 +109,10 @@ def _section(family: Family, designed: Designed, name: str) -> Section:
     )
 
 
-def _made(item: Table | Figure, design: ReportDesign, episodes: Episodes) -> Block | None:
+def _made(item: Table | Figure, design: ReportDesign, episodes: Episodes) -> Sequence[Block | None]:
     if isinstance(item, Table):
-        return tabulate(item, design, episodes)
-    return make_figure(item, design, episodes)
+        return [tabulate(item, design, episodes)]
+    return make_figures(item, design, episodes)
 
 
 def _overview(design: ReportDesign, episodes: Episodes) -> Headline | None:

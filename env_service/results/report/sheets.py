@@ -6,8 +6,9 @@ import csv
 import io
 from collections.abc import Iterator
 
+from env_service.domain.printable import safe
 from env_service.results.report.tables import Cell, Column, RowKind, TableData
-from env_service.results.report.writing import has_intervals, safe
+from env_service.results.report.writing import has_intervals
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -26,8 +27,8 @@ def as_csv(table: TableData, label: str = "") -> str:
     writer = csv.writer(file, lineterminator="\r\n")
     headings = [
         name
-        for column, interval in zip(table.columns, bounded, strict=True)
-        for name in _headings(column, interval=interval)
+        for column, named, interval in zip(table.columns, table.names, bounded, strict=True)
+        for name in _headings(column, named, interval=interval)
     ]
     kinds = any(row.kind is not RowKind.OURS for row in table.rows)
     extra = [*(["kind"] if kinds else []), *(["source"] if published else [])]
@@ -44,8 +45,8 @@ def as_csv(table: TableData, label: str = "") -> str:
     return file.getvalue()
 
 
-def _headings(column: Column, *, interval: bool) -> Iterator[str]:
-    name = column.id if column.unit is not None else column.heading
+def _headings(column: Column, named: str, *, interval: bool) -> Iterator[str]:
+    name = named if column.unit is not None else column.heading
     yield name
     if interval:
         yield from (f"{name} low", f"{name} high", f"{name} n")

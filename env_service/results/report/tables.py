@@ -12,6 +12,8 @@ from env_service.suites.reporting import Unit
 RUN = "run"
 """The id of a second column that tells runs apart."""
 Value = float | int | str | None
+_OURS = ("kind", "source", "label")
+"""What else a row of a table says of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,20 @@ class TableData:
     shown: int | None = None
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What each column is called in JSON and, where it holds numbers, in CSV; all differ.
+
+        Names may come from a run's labels, which know nothing of ours: "kind", "key" or "run".
+        """
+        found: list[str] = []
+        for column in self.columns:
+            name, number = column.id, 2
+            while name in found or name in _OURS:
+                name, number = f"{column.id} {number}", number + 1
+            found.append(name)
+        return tuple(found)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The sources of published rows, each once, in order."""
         return tuple(dict.fromkeys(row.source for row in self.rows if row.source))
@@ -90,8 +106,8 @@ class TableData:
                     "kind": row.kind.value,
                     **({"source": row.source} if row.source else {}),
                     **{
-                        column.id: _cell_json(cell)
-                        for column, cell in zip(self.columns, row.cells, strict=True)
+                        name: _cell_json(cell)
+                        for name, cell in zip(self.names, row.cells, strict=True)
                     },
                 }
                 for row in self.rows

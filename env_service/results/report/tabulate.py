@@ -21,14 +21,14 @@ def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableDat
     parts = within(episodes.parts(table.rows), chosen)
     if not parts:
         return None
-    nested = asks_for_runs(episodes, table.rows, table.across)
+    nested = apart(episodes, table.rows, table.across)
     slots = list(make_slots(table, design, episodes))
     rows = list(_rows(episodes, parts, slots, nested=nested))
     if table.total and len(parts) > 1:
         rows += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
     keys = [Column("key", heading(table.rows, design.group))]
     if nested:
-        keys.append(Column(RUN, "run"))
+        keys.append(Column(RUN, heading(nested, design.group)))
     columns = (*keys, *(slot.column for slot in slots))
     rows = published_rows(rows, table, slots, design, episodes.family.manifest.world)
     return _without_empty(
@@ -38,15 +38,18 @@ def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableDat
     )
 
 
-def asks_for_runs(episodes: Episodes, *keys: Key | None) -> bool:
-    """Whether several runs are reported and none of the keys tells them apart."""
-    return len(episodes.family.runs) > 1 and not any(map(_names_runs, keys))
+def apart(episodes: Episodes, *keys: Key | None) -> Field | None:
+    """What has to tell runs apart that none of the keys does; None where nothing has to.
 
-
-def _names_runs(key: Key | None) -> bool:
-    if isinstance(key, Classes):
-        key = key.of
-    return isinstance(key, Chosen) or key in (Field.RUN, Field.AGENT)
+    Runs, where several are reported; where a key is a setting, and the agents of its runs would
+    be taken together, agents.
+    """
+    named = [key.of if isinstance(key, Classes) else key for key in keys]
+    if len(episodes.family.runs) < 2 or Field.RUN in named or Field.AGENT in named:
+        return None
+    if not any(isinstance(key, Chosen) for key in named):
+        return Field.RUN
+    return Field.AGENT if len(episodes.parts(Field.AGENT)) > 1 else None
 
 
 def _rows(
@@ -54,13 +57,13 @@ def _rows(
     parts: Sequence[Part],
     slots: Sequence[Slot],
     *,
-    nested: bool,
+    nested: Field | None,
     kind: RowKind = RowKind.OURS,
 ) -> Iterator[Row]:
     for name, members in parts:
-        inner = within(episodes.parts(Field.RUN), members) if nested else [("", members)]
-        for run, own in inner:
-            names = (Cell(name), Cell(episodes.mark(run))) if nested else (Cell(name),)
+        inner = within(episodes.parts(nested), members) if nested else [("", members)]
+        for other, own in inner:
+            names = (Cell(name), Cell(episodes.mark(other))) if nested else (Cell(name),)
             cells = (evaluate(slot.measure, episodes, slot.narrow(own)) for slot in slots)
             yield Row((*names, *cells), kind)
 

@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from env_service.domain.printable import safe
 from env_service.results.report.model import (
     Block,
     Commands,
@@ -24,7 +25,7 @@ from env_service.results.report.model import (
     Tone,
 )
 from env_service.results.report.tables import Row, RowKind, TableData
-from env_service.results.report.writing import Writer, safe
+from env_service.results.report.writing import Writer
 
 _GAP = 3
 _WIDEST = 40
@@ -63,6 +64,7 @@ def _block(block: Block) -> Iterator[RenderableType]:
         case FigureData():
             if not block.table.folded:
                 yield from _table(block.table)
+                yield Text(safe(block.description), style="dim")
         case Facts():
             yield from _facts(block)
         case Commands(title, lines):
@@ -72,8 +74,9 @@ def _block(block: Block) -> Iterator[RenderableType]:
 
 
 def _notice(notice: Notice) -> Text:
-    style = "yellow" if notice.tone is Tone.WARNING else ""
-    return Text(f"! {safe(notice.text)}", style=style)
+    if notice.tone is Tone.PLAIN:
+        return Text(safe(notice.text))
+    return Text(f"! {safe(notice.text)}", style="yellow")
 
 
 def _facts(block: Facts) -> Iterator[RenderableType]:

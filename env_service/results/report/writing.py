@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from env_service.domain.printable import safe
 from env_service.results.report.tables import Cell, Column, TableData
 from env_service.suites.reporting import Unit
 
 NOTHING = "–"
 _SHARES = (Unit.PERCENT, Unit.POINTS)
-
-
-def safe(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal or XML cannot take."""
-    shown = (char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-    return "".join(shown)
 
 
 class Writer:

@@ -214,3 +214,24 @@ def test_sizes_are_for_people() -> None:
 def test_long_lists_end_with_a_count() -> None:
     lines = list(listed("corrupt", [f"file {number}" for number in range(25)]))
     assert lines[19:] == ["corrupt: file 19", "corrupt: 5 more; --json names all"]
+
+
+def test_help_says_in_whole_words_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert data("--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    commands = lines[lines.index("Commands:") + 1 :][:5]
+    assert [line.split()[0] for line in commands] == ["list", "fetch", "import", "verify", "path"]
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+
+
+def test_a_damaged_receipt_is_not_nothing(
+    toy: PackDefinition, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data("import", "toy", copy) == 0
+    (PackFolder(toy).path / "pack.json").write_text("{")
+    capsys.readouterr()
+    assert data("list") == 0
+    printed = capsys.readouterr().out
+    assert "damaged receipt" in printed
+    assert f"  in {PackFolder(toy).path}" in printed
+    assert "None is here yet" not in printed

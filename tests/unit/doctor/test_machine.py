@@ -151,3 +151,21 @@ def test_a_damaged_pack_is_a_problem_and_says_which(
     assert (damaged.name, damaged.state) == ("data asgard", State.PROBLEM)
     assert "houseguest data verify asgard" in damaged.mend
     assert "asgard," not in rest.found.replace("asgard-recorded,", "")
+
+
+def test_a_home_that_there_is_not_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", "~no-such-user/data")
+
+    (found,) = data_packs(Subject(Path()))
+
+    assert found.state is State.WARNING
+    assert "no such home" in found.found
+
+
+def test_a_limit_that_cannot_be_raised_is_not_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (100, 100))
+
+    files = next(found for found in memory(Subject(Path())) if found.name == "open files")
+
+    assert files.state is State.WARNING
+    assert "ulimit" not in files.mend

@@ -76,3 +76,19 @@ def test_one_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> No
     size = beat.stat().st_size
     time.sleep(0.3)
     assert beat.stat().st_size - size <= 1
+
+
+def test_a_terminal_is_safe_from_what_it_says() -> None:
+    check = {"name": "m\x1b[2J", "state": "ok", "found": "\x1b[31mred\nand more"}
+    (found,) = saying(json.dumps({"checks": [check]}))
+
+    assert found.name == "guest: m\ufffd[2J"
+    assert found.found == "\ufffd[31mred\nand more"
+
+
+def test_of_endless_complaints_the_end_is_shown() -> None:
+    code = "import sys; sys.stderr.write('x' * 10**7 + 'the end')"
+    (found,) = check_itself("guest", [sys.executable, "-c", code])
+
+    assert found.found.endswith("the end")
+    assert len(found.found) < 1000

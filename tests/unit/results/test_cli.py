@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from env_service.cli.main import run as houseguest
 from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
 from env_service.results.keys import SigningKey
@@ -140,3 +141,26 @@ def test_verify_ends_with_2_on_wrong_usage(run: Path, arguments: list[str]) -> N
 @pytest.mark.parametrize("command", [show_command, verify_command])
 def test_help_has_examples(command: object) -> None:
     assert "Examples:" in CliRunner().invoke(command, ["--help"]).output  # type: ignore[arg-type]
+
+
+def test_a_run_that_cannot_be_read_does_not_hide_the_others(
+    runs: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = Path(shutil.copytree(runs, tmp_path / "runs"))
+    broken = Path(shutil.copytree(run, root / "broken"))
+    (broken / "manifest.json").write_text("{")
+
+    assert houseguest(["show", str(root)]) == 1
+    shown = capsys.readouterr()
+    assert run.name in shown.out
+    assert f"not shown: {broken / 'manifest.json'}" in shown.err
+    assert houseguest(["show", str(root), "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)) == 1
+
+
+def test_long_names_push_no_number_away(run: Path, tmp_path: Path) -> None:
+    name = "babyai-" + "a-very-long-name-" * 8
+    shutil.copytree(run, tmp_path / name)
+
+    line = next(line for line in show(tmp_path).output.splitlines() if name in line)
+    assert line.split()[1:] == ["4/4", "50.0", "%", "15.0", "–", "85.0", "lab"]

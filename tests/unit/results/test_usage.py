@@ -25,6 +25,17 @@ def test_no_sum_outgrows_what_a_file_can_hold() -> None:
     assert (most + most).input_tokens == MOST
 
 
+def test_files_add_up_to_what_was_summed_in_play_however_large_the_claims() -> None:
+    """Where they did not, a guest's claims would make its run's verification fail."""
+    play, told = Usage(), []
+    for number in range(60):
+        calls = [ONE, Usage(calls=1, seconds=2e6 / (number + 3), cost_usd=1e6 / (number + 7))]
+        step = Usage.total(calls)
+        play += step
+        told.append(json.loads(json.dumps(step.to_json())))
+    assert Usage.total(map(Usage.from_json, told)).to_json() == play.to_json()
+
+
 def test_a_file_without_a_number_is_refused() -> None:
     with pytest.raises(FormatError, match="cost_usd"):
         Usage.from_json({**ONE.to_json(), "cost_usd": "much"})

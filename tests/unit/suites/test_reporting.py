@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from env_service.suites.reporting import (
@@ -50,6 +52,11 @@ def test_a_reference_needs_its_table() -> None:
         ReportDesign((TABLE,), (reference("level"),))
 
 
+def test_a_reference_needs_its_column() -> None:
+    with pytest.raises(ValueError, match="'succes' of the table 'levels'"):
+        ReportDesign((TABLE,), (replace(reference("levels"), column="succes"),))
+
+
 def test_more_can_be_added_to_a_design_and_the_design_stays() -> None:
     common = common_design("level")
     more = common.plus(TABLE, reference("levels"))
@@ -79,5 +86,7 @@ def test_measures_and_figures_need_what_they_are_made_of() -> None:
         Measure(Statistic.SHARE, "share")
     with pytest.raises(ValueError, match="no columns"):
         Table(id="t", title="", rows=Field.GROUP, columns=())
+    with pytest.raises(ValueError, match="called alike"):
+        Table(id="t", title="", rows=Field.GROUP, columns=(SUCCESS, SUCCESS))
     with pytest.raises(ValueError, match="no bins"):
         Histogram(id="h", title="", quantity=STEPS, bins=0)

@@ -159,3 +159,9 @@ def test_every_block_is_a_kind_that_renderers_know() -> None:
     (section,) = compare(BASE, BETTER).sections
     assert any(isinstance(block, FigureData) for block in section.blocks)
     assert any(isinstance(block, TableData) for block in section.blocks)
+
+
+def test_tasks_that_share_but_a_name_are_not_compared_by_force() -> None:
+    elsewhere = tuple(replace(record, cluster="elsewhere") for record in BETTER.episodes)
+    with pytest.raises(NotComparableError, match="not the same task in both"):
+        compare(BASE, replace(BETTER, episodes=elsewhere), force=True)

@@ -17,7 +17,7 @@ from env_service.results.report.drawings import (
     StackChart,
 )
 from env_service.results.report.episodes import Episodes
-from env_service.results.report.figures import make_figure
+from env_service.results.report.figures import make_figure, make_figures
 from env_service.results.report.model import FigureData
 from env_service.results.report.plotting import draw
 from env_service.results.report.runs import make_family
@@ -131,6 +131,31 @@ def test_a_confusion_matrix_is_told_with_its_baseline() -> None:
     assert "always saying “yes” would reach 65.0 %" in figure.description
     assert "Matthews correlation −0.1" in figure.description
     assert figure.table.rows[1].cells[-3:-1] == (Cell(0.6, n=10), Cell(6 / 13, n=13))
+
+
+def test_several_runs_have_a_confusion_matrix_each() -> None:
+    figure = Confusion(id="f", title="F", truth=Label("true"), predicted=Label("said"))
+    always = made_text(seed=8, wins=lambda *_: True)
+    family = make_family([made_text(wins=win_even), always])
+    found = make_figures(figure, ReportDesign((figure,)), Episodes(family))
+    assert [(each.id, each.title) for each in found] == [
+        ("f-run-a", "F: A seed 7"),
+        ("f-run-b", "F: B seed 8"),
+    ]
+    assert "accuracy 45.0 %" in found[0].description
+    assert "accuracy 65.0 %" in found[1].description
+
+
+def test_a_figure_that_takes_runs_together_says_so() -> None:
+    texts = [made_text(), made_text(seed=8)]
+    points = Scatter(id="f", title="F", x=mean(STEPS), points=Field.GROUP)
+    for figure, notes in (
+        (points, ["All 2 runs together."]),
+        (Bars(id="f", title="F", by=Field.GROUP), [""]),
+        (Scatter(id="f", title="F", x=mean(STEPS)), [""]),
+    ):
+        found = make_figures(figure, ReportDesign((figure,)), Episodes(make_family(texts)))
+        assert [each.note for each in found] == notes
 
 
 def test_what_no_episode_has_is_not_drawn() -> None:

@@ -100,14 +100,15 @@ def test_what_a_run_says_breaks_no_file(tmp_path: Path) -> None:
         agent=odd,
         declared=({"agent_name": odd, "model": [odd]},),
         resumed=({"versions": odd},),
-        data=({"name": odd, "modified": 3}, {"name": 7, "modified": [odd]}),
+        data=({"pack": odd, "modified": 3}, {"pack": 7, "modified": [odd]}),
     )
     records = tuple(replace(record, group=odd, labels={odd: odd}) for record in text.episodes)
     written = write_report(report(replace(text, episodes=records)), tmp_path, FORMATS)
     for path in written:
         if path.suffix != ".png":
             path.read_text(encoding="utf-8")
-    assert "Files of the data pack" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Files of the data pack &#39;half a pair \ufffd&#39; are not" in page
 
 
 def test_a_report_that_was_cut_off_can_be_written_again(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_nothing_that_a_run_says_becomes_markup() -> None:
         )
         for n, record in enumerate(text.episodes)
     )
-    data = ({"name": EVIL, "commit": EVIL, "modified": [EVIL]},)
+    data = ({"pack": EVIL, "commit": EVIL, "modified": [EVIL]},)
     manifest = replace(text.manifest, declared=declared, data=data)
     reader = read(page_of(report(replace(text, manifest=manifest, episodes=records))))
     assert reader.wrong == []
@@ -172,3 +172,34 @@ def test_long_lists_are_cut_and_say_so() -> None:
     text = made_text("long", tasks=50, repeats=12, wins=lambda *_: False)
     page = page_of(report(text))
     assert f"… and {600 - MOST_ROWS} more rows, in the CSV file." in page
+
+
+def test_rows_fill_their_tables_and_one_column_is_drawn_at_most() -> None:
+    page = page_of(report(made_text("one"), made_text("two", seed=8)))
+
+    def span(name: str, cell: str) -> int:
+        found = re.search(rf'{name}="(\d+)"', cell)
+        return int(found[1]) if found else 1
+
+    for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
+        widths, covered = set(), 0
+        for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL):
+            cells = re.findall(r"<t[hd][^>]*>", row)
+            widths.add((covered > 0) + sum(span("colspan", cell) for cell in cells))
+            covered = covered - 1 if covered else span("rowspan", cells[0]) - 1
+            assert row.count('class="drawn"') <= 1
+        assert len(widths) == 1
+    assert page.count('class="drawn"') > 2
+
+
+def test_commands_to_play_again_can_be_pasted() -> None:
+    agent = "vlm --model 'a model' --actions sha256:0123"
+    text = made_text("one", agent=agent, budgets={"agent_step_seconds": 60.0})
+    shown = " ".join(read(page_of(report(text))).text)
+    assert f"--agent {agent} --seed 7 --step-budget 60" in shown
+    own = made_text("own", agent="cmd:python my_agent.py")
+    assert "--agent 'cmd:python my_agent.py' --seed 7" in page_text(own)
+
+
+def page_text(text: object) -> str:
+    return " ".join(read(page_of(report(text))).text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.results.reading import RunText
 from env_service.results.report.runs import agent_name, families, kinship, make_family
 from tests.support.made_run import made_text, with_condition
 
@@ -60,3 +61,18 @@ def test_how_much_of_a_data_pack_was_there_makes_no_other_family() -> None:
     one = made_text("one", data=({"pack": "ithor", "commit": "c", "held": 3},))
     two = made_text("two", data=({"pack": "ithor", "commit": "c", "held": 4},))
     assert kinship(one.manifest) == kinship(two.manifest)
+
+
+def test_long_names_leave_out_what_most_runs_have_in_common() -> None:
+    def run(**changes: object) -> RunText:
+        return made_text(**{"agent": "an agent of ours", **changes})  # type: ignore[arg-type]
+
+    none = with_condition(BASE.manifest, feedback="none")
+    texts = [run(), run(seed=8), run(condition=none), run(agent="another agent"), run(tasks=1)]
+    assert [each.name for each in make_family(texts).runs] == [
+        "A an agent of ours",
+        "B seed 8",
+        "C feedback none",
+        "D another agent",
+        "E 1 task",
+    ]

@@ -71,3 +71,16 @@ def test_a_label_stands_in_every_row() -> None:
         ["x", "not comparable: worlds"],
         ["y", "not comparable: worlds"],
     ]
+
+
+def test_columns_that_are_called_alike_stay_apart() -> None:
+    columns = (
+        Column("key", "group"),
+        *(Column(name, name, Unit.NUMBER) for name in ("kind", "key", "kind")),
+    )
+    row = Row((Cell("a"), Cell(1), Cell(2), Cell(3)))
+    table = TableData(id="t", title="T", columns=columns, rows=(row,))
+    assert table.to_json()["rows"] == [
+        {"kind": "ours", "key": "a", "kind 2": 1, "key 2": 2, "kind 3": 3}
+    ]
+    assert as_csv(table).splitlines() == ["group,kind 2,key 2,kind 3", "a,1,2,3"]

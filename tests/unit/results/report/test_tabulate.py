@@ -25,6 +25,7 @@ from env_service.suites.reporting import (
     ReportDesign,
     Table,
     common_design,
+    matthews,
     mean,
     median,
     metric,
@@ -216,3 +217,38 @@ def test_the_common_design_suits_a_run_without_anything_special() -> None:
     episodes = Episodes(make_family([made_text(tasks=1)]))
     tables = [item for item in common_design().items if isinstance(item, Table)]
     assert [tabulate(item, common_design(), episodes) is None for item in tables] == [False, True]
+
+
+def test_settings_do_not_pool_agents() -> None:
+    base = made_text(agent="one", wins=lambda *_: True)
+    none = with_condition(base.manifest, feedback="none")
+    texts = [
+        base,
+        made_text(agent="one", wins=win_even, condition=none),
+        made_text(agent="two", wins=lambda *_: False),
+    ]
+    table = Table(id="t", title="T", rows=Chosen("feedback"), columns=(SUCCESS,))
+    assert values(made(table, *texts)) == [
+        ["none", "one", 0.5],
+        ["simple", "one", 1.0],
+        ["simple", "two", 0.0],
+    ]
+    assert values(made(table, *texts[:2])) == [["none", 0.5], ["simple", 1.0]]
+
+
+def test_agreement_of_two_labels_is_a_number_with_an_interval() -> None:
+    # True is "yes" unless n is divisible by 3 (7 of 20); said is "yes" where n is even.
+    table = Table(
+        id="t", title="T", rows=Field.AGENT, columns=(matthews(Label("true"), Label("said"), "M"),)
+    )
+    found = made(table)
+    assert found is not None
+    cell = found.rows[0].cells[1]
+    by_hand = (3 * 6 - 4 * 7) / (7 * 13 * 10 * 10) ** 0.5
+    assert cell.value == pytest.approx(by_hand)
+    assert cell.low is not None
+    assert cell.high is not None
+    assert -1 <= cell.low < by_hand < cell.high <= 1
+    assert cell.n == 20
+    none = Table(id="t", title="T", rows=Field.AGENT, columns=(matthews(Label("x"), Label("y")),))
+    assert made(none) is None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.domain.printable import safe
 from env_service.results.report.tables import Cell
-from env_service.results.report.writing import Writer, one, safe
+from env_service.results.report.writing import Writer, one
 from env_service.suites.reporting import Unit
 
 

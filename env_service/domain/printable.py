@@ -1,0 +1,9 @@
+"""Texts from elsewhere, fit for a terminal, a log or a page."""
+
+from __future__ import annotations
+
+
+def safe(text: str) -> str:
+    """The text on one line, with nothing in it that a terminal or XML cannot take."""
+    shown = (char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return "".join(shown)
