@@ -121,7 +121,8 @@ def _click_option(option: AgentOption) -> click.Option:
         metavar=option.metavar or None,
         help="  ".join(part for part in (option.help, repeated, default) if part),
         required=option.required,
-        is_flag=option.flag,
+        # Not False: then click would take a value that begins with - for another option.
+        is_flag=option.flag or None,
         multiple=option.multiple,
         type=None if option.flag else _type(option),
     )

@@ -20,13 +20,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 _EXAMPLES = """\b
 Examples:
   houseguest run --suite babyai --tasks GoToLocal --agent random --limit 12
+  houseguest run --suite babyai --agent vlm --model NAME --base-url URL --parallel 8
   houseguest run --suite babyai --agent 'cmd:"python my_agent.py"' --parallel 2
   houseguest run --suite babyai --agent ./my_agent --help    its own options, too
   houseguest run --suite babyai --set view=partial --agent random --repeats 3
   houseguest run --suite babyai --agent external --listen 127.0.0.1:7000
 
 The same command resumes a run that was stopped. Exit code 0: every episode is final;
-1: some are unscored; 2: wrong usage; 130: interrupted.
+1: some are unscored, or not played; 2: wrong usage; 130: interrupted.
 """
 
 _SECTIONS = {
@@ -41,8 +42,8 @@ _SECTIONS = {
 _AGENT_HELP = """A name of `houseguest agents`, a folder like ./my_agent, cmd:"…", or external.
 With --help it shows that agent's options, too."""
 
-_MAX_COST_HELP = """Stops the run when the agent's model has cost so much, by the agent's own
-count. The same command with more goes on."""
+_MAX_COST_HELP = """Stops the run when the agent's model has cost so much over the life of the run,
+by the agent's own count. The same command with more goes on."""
 
 
 def _budget(name: str, default: float, text: str) -> Callable[[F], F]:

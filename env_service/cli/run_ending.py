@@ -23,9 +23,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
     Raises Failure where the house could not even write the summary.
     """
     summary, folder = run.summary, run.table.folder
-    if run.stopped:
-        click.echo(f"The run stopped, and can be resumed: {run.stopped}", err=True)
     if summary is None:
+        _say_why(run)
         raise Failure(
             f"{folder.path}: the summary could not be written; logs/service.log says why."
             " Finished episodes stand: mend it, and the same command goes on."
@@ -45,11 +44,19 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
         if run.stopped:
             document["stopped"] = run.stopped
         click.echo(json.dumps(document))
-        return status
-    Console().print(scoreboard(summary, folder.manifest, folder.path))
-    if interrupted:
+    else:
+        Console().print(scoreboard(summary, folder.manifest, folder.path))
+    # Last, where it is seen: a scoreboard can fill a screen.
+    _say_why(run)
+    if interrupted and not as_json:
         click.echo("Interrupted: nothing finished is lost, the same command resumes.", err=True)
     return status
+
+
+def _say_why(run: Run) -> None:
+    """Tells why a run stopped, if it did not end."""
+    if run.stopped:
+        click.echo(f"The run stopped, and can be resumed: {run.stopped}", err=True)
 
 
 def pack_rest(frames: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import logging
 import signal
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rich.console import Console
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.episode import FinishReason
 from env_service.domain.session import SessionLimits
-from env_service.gateway.guests import GOODBYE_SECONDS, Guests
+from env_service.gateway.guests import GOODBYE_SECONDS, RESTARTS, Guests, LostGuest
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
@@ -99,14 +100,32 @@ async def _host(service: Service, run: Run, options: RunOptions) -> None:
         return
     guests = Guests(service.house, run, options.agent.guest, service.agent_addresses[0])
     await guests.serve()
-    for lost in guests.lost:
-        how = "did not play" if lost.exit_code is None else f"exited with code {lost.exit_code}"
-        seats = ", ".join(map(str, lost.seats))
-        click.echo(
-            f"The agent of session {seats} {how} again and again, and never began an episode."
-            f" Its last lines:\n{lost.log_tail or '(none)'}",
-            err=True,
-        )
+    if guests.lost:
+        why = _tell_lost(guests.lost)
+        if not run.over:
+            run.broke_down(why)
+
+
+def _tell_lost(lost: Sequence[LostGuest]) -> str:
+    """Shows how guests died that were given up, those that died alike together; returns a
+    sentence that says it."""
+    alike: dict[tuple[int | None, str], list[int]] = {}
+    for each in lost:
+        alike.setdefault((each.exit_code, each.log_tail), []).extend(each.seats)
+    sentences = []
+    for (code, tail), seats in alike.items():
+        who = f"session{'' if len(seats) == 1 else 's'} {', '.join(map(str, sorted(seats)))}"
+        how = f"{_ending(code)}, {RESTARTS + 1} times in a row"
+        sentences.append(f"the agent of {who} {how}, and began no episode")
+        click.echo(f"{sentences[-1]}. Its last lines:\n{tail or '(none)'}", err=True)
+    return "; ".join(sentences)
+
+
+def _ending(code: int | None) -> str:
+    """How a guest ended, from its exit code."""
+    if code is None:
+        return "did not play"
+    return f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 async def _host_external(service: Service, run: Run, options: RunOptions) -> None:
@@ -126,7 +145,8 @@ async def _host_external(service: Service, run: Run, options: RunOptions) -> Non
 
 
 async def _watch(run: Run, report: Reporter) -> None:
-    cursor = 0
+    """Shows what happens; warns after the first episode of a budget that nothing is told for."""
+    cursor, warned = 0, False
     while True:
         try:
             events = await asyncio.wait_for(run.events_after(cursor), 1.0)
@@ -136,7 +156,12 @@ async def _watch(run: Run, report: Reporter) -> None:
         if not events:
             return
         cursor += len(events)
-        report.update(run.counts(), events)
+        counts = run.counts()
+        report.update(counts, events)
+        if not warned and any(event.kind == "closed" for event in events):
+            warned = True
+            if words := run.spending.unheard(counts.usage):
+                report.say(f"Warning: {words}")
 
 
 def _announce(service: Service, run: Run, options: RunOptions) -> None:

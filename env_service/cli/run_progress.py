@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+import click
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -64,6 +65,13 @@ def lost_text(counts: Counts) -> str:
     return "[yellow]" + ", ".join(voided + withdrawn) if voided or withdrawn else ""
 
 
+def left_text(event: RunEvent) -> str:
+    """That a guest left a run which may play on for hours; empty for other events."""
+    if event.kind != "left":
+        return ""
+    return f"session {event.session} withdrew: {event.message or event.failure}"
+
+
 class Reporter(Protocol):
     """Shows progress. A context manager."""
 
@@ -74,9 +82,12 @@ class Reporter(Protocol):
     def update(self, counts: Counts, events: list[RunEvent]) -> None:
         """Something happened, or some time has passed (no events)."""
 
+    def say(self, text: str) -> None:
+        """Tells the user something, on a line of its own."""
+
 
 class Silent:
-    """Shows nothing."""
+    """Shows no progress."""
 
     def __enter__(self) -> Silent:
         return self
@@ -86,6 +97,10 @@ class Silent:
 
     def update(self, counts: Counts, events: list[RunEvent]) -> None:
         """Does nothing."""
+
+    def say(self, text: str) -> None:
+        """Says it on standard error."""
+        click.echo(text, err=True)
 
 
 class Bar:
@@ -113,7 +128,7 @@ class Bar:
             pace=0.0,
             left="–",
             spent=spent_text(counts.usage),
-            voids="",
+            voids=lost_text(counts),
         )
 
     def __enter__(self) -> Bar:
@@ -125,7 +140,8 @@ class Bar:
 
     def update(self, counts: Counts, events: list[RunEvent]) -> None:
         """Moves the bar."""
-        del events
+        for text in filter(None, map(left_text, events)):
+            self.say(text)
         now = time.monotonic()
         self._progress.update(
             self._task,
@@ -136,6 +152,10 @@ class Bar:
             spent=spent_text(counts.usage),
             voids=lost_text(counts),
         )
+
+    def say(self, text: str) -> None:
+        """Prints it above the bar."""
+        self._progress.console.print(text, markup=False, highlight=False)
 
 
 class Lines:
@@ -155,21 +175,24 @@ class Lines:
         """Prints what ended."""
         now = time.monotonic()
         for event in events:
+            if text := left_text(event):
+                self.say(text)
             if event.kind not in ("closed", "voided", "withdrawn"):
                 continue
             what = "success" if event.success else event.failure
             what = f"voided: {what}" if event.kind == "voided" else what
             left = clock_text(self._pace.seconds_left(counts, now))
             spent = spent_text(counts.usage)
-            self._console.print(
+            self.say(
                 f"[{counts.done}/{counts.total}] {event.task_id} {what}, {event.steps} steps"
                 f" | success {rate_text(counts)}"
                 f" | {self._pace.per_minute(counts, now):.0f} episodes/min, {left} left"
-                + (f" | {spent}" if spent else ""),
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
+                + (f" | {spent}" if spent else "")
             )
+
+    def say(self, text: str) -> None:
+        """Prints it."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def reporter(console: Console, counts: Counts, *, quiet: bool) -> Reporter:

@@ -197,7 +197,7 @@ class Run:
         self._wake_soon()
 
     def broke_down(self, why: str) -> None:
-        """The house cannot go on (no worker, no room on the disk): the run stops, resumable."""
+        """There is no going on (no worker, no room, no guest): the run stops, resumable."""
         self._stops.breakdown = why
         self._stop()
 

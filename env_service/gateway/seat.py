@@ -14,7 +14,7 @@ from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
-from env_service.domain.failure import WorldFault
+from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
@@ -115,9 +115,10 @@ class Seat:
     async def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
         """Withdraw."""
         now = self._count_call()
+        withdrawal = withdrawal_from_wire(request)
         decision = self.session.request_withdraw(request.session_epoch, now)
         if decision.verdict is Verdict.EXECUTE:
-            self._withdrawing = asyncio.ensure_future(self._withdraw(request))
+            self._withdrawing = asyncio.ensure_future(self._withdraw(withdrawal, request.trace))
         if self._withdrawing is not None:
             await asyncio.shield(self._withdrawing)
         return agent_pb2.WithdrawResponse()
@@ -302,16 +303,15 @@ class Seat:
         self.session.ended_episode(status, time.monotonic())
         return ended(status)
 
-    async def _withdraw(self, request: agent_pb2.WithdrawRequest) -> None:
+    async def _withdraw(self, withdrawal: Withdrawal, trace: agent_pb2.Trace) -> None:
         """Leaves the run; the session has ended already, and no step runs."""
-        withdrawal = withdrawal_from_wire(request)
-        claims = self._claims(request.trace, self.session.agent_seconds)
         self.notify()
         self._operations.cancel()
         await self._operations.quiesce()
         await asyncio.gather(*self._closing)
         if self._dealer.over:
             return
+        claims = self._claims(trace, self.session.agent_seconds)
         play = self._play if self._play is not None and self._play.live else None
         try:
             if play is not None:

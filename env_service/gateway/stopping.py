@@ -50,6 +50,17 @@ class SpendingLimits:
             " The same command with a higher budget goes on."
         )
 
+    def unheard(self, usage: Usage) -> str:
+        """That a budget bounds nothing, for people: agents who played tell nothing to compare
+        it with. Empty where they do."""
+        cost, tokens = self.max_cost_usd, self.max_tokens
+        parts = []
+        if cost is not None and not usage.cost_usd:
+            parts.append(f"the budget of {dollars(cost)} bounds nothing: the agent tells no cost")
+        if tokens is not None and not usage.tokens:
+            parts.append(f"the budget of {tokens:,} tokens bounds nothing: the agent tells none")
+        return "; ".join(parts)
+
 
 @dataclass(slots=True)
 class Stops:
@@ -68,4 +79,4 @@ class Stops:
         more = [f"and {len(said) - _LISTED} more"] if len(said) > _LISTED else []
         withdrew = "; ".join(said[:_LISTED] + more)
         parts = [self.breakdown, self.budget, withdrew and f"the agent withdrew: {withdrew}"]
-        return "; ".join(part for part in parts if part)
+        return "; ".join(filter(None, parts)).replace(".; ", "; ")

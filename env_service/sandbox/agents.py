@@ -39,6 +39,15 @@ class AgentSpec:
     label: str
     guest: GuestCommand | None
 
+    def __post_init__(self) -> None:
+        """Raises AgentSpecError for a label that no manifest could hold."""
+        try:
+            self.label.encode()
+        except UnicodeEncodeError as error:
+            raise AgentSpecError(
+                f"--agent {self.label!a}: the agent and its options have to be UTF-8"
+            ) from error
+
 
 def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> AgentSpec:
     """Reads ``random``, ``./my_agent``, ``cmd:"python my_agent.py"`` or ``external``.

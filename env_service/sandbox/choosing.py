@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,11 +41,18 @@ def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
         values = tuple(settle(option, value) for value in given.get(option.name, ()))
         for value in values:
             words += _typed(option, _located(option, value))
-        usual = bool(option.default) and values == (settle(option, option.default),)
-        if option.identity and not usual:
+        if option.identity and not _is_default(option, values):
             for value in values:
                 label += _typed(option, _identified(option, value))
     return ChosenOptions(tuple(words), shlex.join(label))
+
+
+def _is_default(option: AgentOption, values: tuple[str, ...]) -> bool:
+    """Whether it is what the agent does anyway. The default path is the agent's, and a path
+    that is typed the user's: the same words, but not the same place."""
+    if option.path or not option.default:
+        return False
+    return values == (settle(option, option.default),)
 
 
 def settle(option: AgentOption, value: str) -> str:
@@ -61,7 +69,7 @@ def settle(option: AgentOption, value: str) -> str:
         if value == option.default:
             return value
         raise AgentSpecError(f"{option.name} {value}: this is no {option.type}") from error
-    if not math.isfinite(settled):
+    if not math.isfinite(settled) and value != option.default:
         raise AgentSpecError(f"{option.name} {value}: this is no finite number")
     return repr(settled)
 
@@ -70,8 +78,11 @@ def _located(option: AgentOption, value: str) -> str:
     """What the agent gets: a path that holds wherever it runs."""
     if not option.path:
         return value
-    path = Path(value).resolve()
-    if option.content and not path.exists():
+    if not value:
+        raise AgentSpecError(f"{option.name}: the path is empty")
+    # Not Path.resolve, which fails at a link to itself with an error of its own.
+    path = Path(os.path.realpath(value))
+    if option.content and not (path.is_file() or path.is_dir()):
         raise AgentSpecError(f"{option.name} {value}: there is no such file or folder ({path})")
     return str(path)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +23,7 @@ def content_digest(path: Path) -> str:
 
     A folder's digest is that of its files' lines ``<digest>  <name>``, sorted by name (names
     relative, with ``/``). Links are followed. What is hidden (``.name``) and ``__pycache__``
-    are left out. Raises OSError for what cannot be read.
+    are left out. Raises OSError for what cannot be read, a pipe or a device included.
     """
     if not path.is_dir():
         return _file_digest(path)
@@ -52,5 +54,8 @@ def _raise(error: OSError) -> None:
 
 
 def _file_digest(path: Path) -> str:
+    if not stat.S_ISREG(path.stat().st_mode):
+        # Reading a pipe would wait for ever.
+        raise OSError(errno.EINVAL, "this is no ordinary file", str(path))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -108,7 +108,7 @@ def read_manifest(folder: Path) -> AgentManifest:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AgentSpecError(f"{path}: {error}") from error
     command, check = table.texts("command"), table.texts("check")
-    if not command:
+    if not command or not command[0]:
         raise table.error("command has to be a list of strings, and not empty")
     requires = _read_requires(table.table("requires"))
     manifest = AgentManifest(
@@ -157,6 +157,8 @@ def _read_option(table: Table) -> AgentOption:
     plain = AgentOption(option.name, help=option.help, flag=True, identity=option.identity)
     if option.flag and option != plain:
         raise table.error(f"{option.name} is a flag: it takes no value, and is never required")
+    if option.default and option.choices and option.default not in option.choices:
+        raise table.error(f"default {option.default!r} is none of the choices of {option.name}")
     if option.content and not option.identity:
         raise table.error(f"{option.name} has content = true, which is for options of the identity")
     return option
@@ -165,7 +167,13 @@ def _read_option(table: Table) -> AgentOption:
 def _placed(word: str, folder: Path) -> str:
     """A word of a command: the interpreter, or a file beside the manifest."""
     beside = folder / word
-    return str(beside) if beside.is_file() else word.replace(PYTHON, sys.executable)
+    try:
+        if beside.is_file():
+            return str(beside)
+    except OSError:
+        # No name that a file could have: a script after ``sh -c``, for one, may be too long.
+        pass
+    return word.replace(PYTHON, sys.executable)
 
 
 def _importable(module: str) -> bool:

@@ -150,7 +150,8 @@ class TestGuestsThatFail:
     def test_one_that_never_starts_leaves_the_run_open(self, place: Path) -> None:
         result, err = self.play(place, "import nothing_of_that_name", code=1)
         assert result["state"] == "cancelled"
-        assert "ModuleNotFoundError" in err
+        assert err.count("ModuleNotFoundError") == 1
+        assert "exited with code 1, 4 times in a row" in result["stopped"]
 
     def test_one_that_falls_silent_is_replaced(self, place: Path) -> None:
         silent = AGENT.replace("episode.act(skill.name)", "time.sleep(600)")
@@ -182,6 +183,14 @@ def test_a_spent_budget_stops_the_run_and_a_higher_one_goes_on(place: Path) -> N
     assert len(lines(run_folder(place) / "episodes.jsonl")) == 4
     out, _ = finish(houseguest(place, *command))
     assert done(out)["summary"]["overall"]["successes"] == 6
+
+
+def test_a_budget_that_bounds_nothing_is_warned_of_once(place: Path) -> None:
+    agent = AGENT.replace("episode.act(skill.name)", "episode.act('win')")
+    (place / "agent.py").write_text(agent, encoding="utf-8")
+    command = ["run", "--suite", LAB, "--limit", "3", "--agent", 'cmd:"python agent.py"', "--json"]
+    _, err = finish(houseguest(place, *command, "--max-cost", "5"))
+    assert err.count("Warning: the budget of $5.00 bounds nothing") == 1
 
 
 @pytest.mark.parametrize(

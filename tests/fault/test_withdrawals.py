@@ -230,8 +230,10 @@ def test_a_run_that_is_over_stays_as_it_is(house: OpenHouse) -> None:
     run, agent = opened(house, limit=1)
     assert agent.play_out() == 1
     ends(house, run, RunState.SUCCEEDED)
+    late = agent_pb2.Trace(usage=[agent_pb2.ModelUsage(input_tokens=60, cost_usd=0.25)])
+    agent.withdraw(trace=late)
     agent.withdraw()
-    agent.withdraw()
+    assert not run.counts().usage, "it stands in no file"
     assert (run.table.folder.path / "summary.json").exists()
     assert run.table.folder.uncounted() == ()
     assert run.stopped == ""

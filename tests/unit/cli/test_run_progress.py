@@ -22,6 +22,7 @@ from env_service.results.usage import Usage
 CLOSED = RunEvent("closed", 0.0, "ep-1", "GoTo/2", success=True, steps=14)
 FAILED = RunEvent("closed", 0.0, "ep-2", "Open/3", failure="max_steps", steps=64)
 WITHDRAWN = RunEvent("withdrawn", 0.0, "ep-4", "Open/7", failure="withdrawn", steps=1)
+LEFT = RunEvent("left", 0.0, failure="model_refused", session=2, message="no key for [x]")
 VOIDED = RunEvent("voided", 0.0, "ep-3", "Open/5", failure="simulator_crash", steps=2)
 
 
@@ -106,6 +107,11 @@ class TestLines:
         assert "[0/3] Open/7 withdrawn, 1 steps" in line
         assert line.endswith("– left | $0.50, 1.0 k tokens")
 
+    def test_a_guest_that_leaves_says_why_at_once(self) -> None:
+        assert self.lines(Counts(total=3), LEFT) == ["session 2 withdrew: no key for [x]"]
+        unsaid = RunEvent("left", 0.0, failure="budget_spent", session=0)
+        assert self.lines(Counts(total=3), unsaid) == ["session 0 withdrew: budget_spent"]
+
     def test_nothing_else_is_told(self) -> None:
         opened = RunEvent("opened", 0.0, "ep-1", "GoTo/2")
         state = RunEvent("state", 0.0, state=RunState.RUNNING)
@@ -137,11 +143,18 @@ class TestBar:
         assert "$0.50, 1.0 k tokens" in text
         assert "2 withdrawn" in text
 
+    def test_a_guest_that_leaves_says_why_at_once(self) -> None:
+        shown = console(terminal=True)
+        with Bar(shown, Counts(total=12)) as report:
+            report.update(Counts(total=12), [LEFT])
+        assert "session 2 withdrew: no key for [x]" in printed(shown)
+
     def test_a_resumed_run_starts_where_it_was(self) -> None:
         shown = console(terminal=True)
-        with Bar(shown, Counts(done=4, succeeded=4, total=12)):
+        with Bar(shown, Counts(done=4, succeeded=4, total=12, withdrawn=3)):
             pass
         assert "4/12" in printed(shown)
+        assert "3 withdrawn" in printed(shown)
 
 
 def test_the_reporter_fits_the_console() -> None:

@@ -52,6 +52,27 @@ def test_a_budget_that_makes_no_sense(limits: SpendingLimits) -> None:
         limits.check()
 
 
+FREE = Usage(calls=1, input_tokens=60)
+
+
+@pytest.mark.parametrize(
+    ("limits", "usage", "named"),
+    [
+        (SpendingLimits(), Usage(), ()),
+        (SpendingLimits(5.0, 100), USED, ()),
+        (SpendingLimits(max_tokens=100), FREE, ()),
+        (SpendingLimits(max_cost_usd=5.0), FREE, ("$5.00 bounds nothing",)),
+        (SpendingLimits(5.0, 100), Usage(), ("$5.00 bounds", "100 tokens bounds nothing")),
+    ],
+)
+def test_a_budget_that_bounds_nothing_is_named(
+    limits: SpendingLimits, usage: Usage, named: tuple[str, ...]
+) -> None:
+    """Whoever sets one for an agent that tells nothing would wait in vain for it to stop."""
+    words = limits.unheard(usage)
+    assert all(each in words for each in named) if named else words == ""
+
+
 def test_equal_words_are_said_once_and_not_all_of_many() -> None:
     assert left("a", "a", "b").words() == "the agent withdrew: a; b"
     assert left("a", "b", "c", "d", "e").words() == "the agent withdrew: a; b; c; and 2 more"
@@ -64,5 +85,5 @@ def test_who_says_nothing_is_spoken_for() -> None:
 
 def test_several_causes_are_all_named() -> None:
     stops = left("no key")
-    stops.breakdown, stops.budget = "no room", "spent"
+    stops.breakdown, stops.budget = "no room", "spent."
     assert stops.words() == "no room; spent; the agent withdrew: no key"

@@ -202,3 +202,11 @@ def test_one_that_lacks_what_it_imports_is_not_started(shelf: Path) -> None:
     put(shelf, "mine", 'command = ["{python}"]\n[requires]\nmodules = ["no_such"]\nextra = "x"')
     with pytest.raises(AgentSpecError, match=r"needs no_such.*pip install 'houseguest\[x\]'"):
         parse_agent("mine")
+
+
+@pytest.mark.parametrize("text", ["cmd:node \udcff.js", "mine"])
+def test_what_no_manifest_can_hold_is_refused(shelf: Path, text: str) -> None:
+    """Bytes of the command line that are not UTF-8."""
+    put(shelf, "mine", 'command = ["mine"]\n[[option]]\nname = "--model"')
+    with pytest.raises(AgentSpecError, match=r"udcff.*have to be UTF-8"):
+        parse_agent(text, given={"--model": ("\udcff",)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,12 @@ def test_a_default_in_words_equals_no_number() -> None:
     assert choose([heat], {"--temperature": ("0",)}).label == "--temperature 0.0"
 
 
+def test_a_default_without_end_is_one() -> None:
+    wait = AgentOption("--wait", type="float", default="inf")
+    assert choose([wait], {}) == ChosenOptions((), "")
+    assert choose([wait], {"--wait": ("inf",)}) == ChosenOptions(("--wait", "inf"), "")
+
+
 @pytest.mark.parametrize("text", ["warm", "nan", "inf", "1e999"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(AgentSpecError, match=f"--temperature {text}"):
@@ -83,6 +90,22 @@ def test_a_path_is_the_same_from_everywhere(
     monkeypatch.chdir(tmp_path / "below")
     assert one == choose([CACHE], {"--cache": ("../new",)})
     assert one.words == ("--cache", str(tmp_path / "new"))
+
+
+def test_a_path_typed_like_the_default_is_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent's own default lies wherever the agent has it, not in the user's folder."""
+    monkeypatch.chdir(tmp_path)
+    cache = AgentOption("--cache", path=True, default="cache")
+    assert choose([cache], {}).label == ""
+    assert choose([cache], {"--cache": ("cache",)}).label == f"--cache {tmp_path / 'cache'}"
+
+
+@pytest.mark.parametrize("option", [CACHE, PROMPTS], ids=["path", "content"])
+def test_an_empty_path_is_not_the_current_folder(option: AgentOption) -> None:
+    with pytest.raises(AgentSpecError, match="the path is empty"):
+        choose([option], {option.name: ("",)})
 
 
 class TestContent:
@@ -142,3 +165,17 @@ class TestContent:
     def test_one_that_does_not_exist_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(AgentSpecError, match=r"--prompts .*nowhere: there is no such file"):
             self.label(tmp_path / "nowhere")
+
+    def test_a_link_to_itself_is_no_file(self, tmp_path: Path) -> None:
+        (tmp_path / "loop").symlink_to("loop")
+        with pytest.raises(AgentSpecError, match=r"loop: there is no such file"):
+            self.label(tmp_path / "loop")
+
+    def test_nobody_waits_for_a_pipe(self, prompts: Path) -> None:
+        pipe = prompts / "pipe"
+        os.mkfifo(pipe)
+        with pytest.raises(AgentSpecError, match=r"pipe: there is no such file"):
+            self.label(pipe)
+        with pytest.raises(OSError, match="no ordinary file") as caught:
+            self.label(prompts)
+        assert caught.value.filename == str(pipe)

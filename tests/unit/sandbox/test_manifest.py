@@ -89,6 +89,11 @@ def test_another_languages_agent_needs_nothing_of_our_python(tmp_path: Path) -> 
     assert read.missing() == ()
 
 
+def test_a_word_of_a_command_may_be_longer_than_a_files_name(tmp_path: Path) -> None:
+    script = "exec node agent.js; " + "# " * 500
+    assert manifest(tmp_path, f'command = ["sh", "-c", "{script}"]').command[2] == script
+
+
 OPTION = 'command = ["x"]\n[[option]]\n'
 
 
@@ -100,6 +105,7 @@ OPTION = 'command = ["x"]\n[[option]]\n'
         ('command = "python agent.py"', "command has to be a list of strings"),
         ("command = [1, 2]", "command has to be a list of strings"),
         ("command = []", "command has to be a list of strings, and not empty"),
+        ('command = [""]', "command has to be a list of strings, and not empty"),
         ('command = ["x"]\ndescription = 1', "description has to be a string"),
         ('command = ["x"]\nshard = true', "Did you mean 'shared'"),
         ('command = ["x"]\nshared = "yes"', "shared has to be true or false"),
@@ -117,6 +123,7 @@ OPTION = 'command = ["x"]\n[[option]]\n'
         (OPTION + 'name = "--a"\nflag = true\nmetavar = "N"', "--a is a flag"),
         (OPTION + 'name = "--a"\nflag = true\nrequired = true', "--a is a flag"),
         (OPTION + 'name = "--a"\ncontent = true\nidentity = false', "options of the identity"),
+        (OPTION + 'name = "--a"\ndefault = "z"\nchoices = ["x"]', "'z' is none of the choices"),
         (OPTION + 'name = "--a"\n[[option]]\nname = "--a"', "--a is declared twice"),
     ],
 )
