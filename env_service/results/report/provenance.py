@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from env_service.domain.printable import safe
@@ -45,8 +45,26 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
                 f"{run.name}: played with modified data. Files of the data pack"
                 f" {safe(str(pack.get('pack', '?')))!r} are not those that upstream has{named}."
             )
+    if differing := _differing(run.manifest.declared):
+        yield (
+            f"{run.name}: a mixture. Its agents did not all declare the same:"
+            f" {', '.join(differing[:8])} differ; see what was run."
+        )
     if run.manifest.resumed:
         yield f"{run.name}: resumed with other versions or hardware; see what was run."
+
+
+def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The names under which declarations of one run disagree, a configuration's entries apart."""
+    flat = [{**item, **_entries(item.get("configuration"))} for item in declared]
+    names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
+    return tuple(
+        safe(name) for name in names if any(item.get(name) != flat[0].get(name) for item in flat)
+    )
+
+
+def _entries(configuration: object) -> Mapping[str, Any]:
+    return configuration if isinstance(configuration, Mapping) else {}
 
 
 def played(manifest: Manifest) -> str:

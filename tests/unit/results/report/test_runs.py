@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from env_service.results.reading import RunText
+from env_service.results.report.provenance import notices
 from env_service.results.report.runs import agent_name, families, kinship, make_family
 from tests.support.made_run import made_text, with_condition
 
@@ -76,3 +77,15 @@ def test_long_names_leave_out_what_most_runs_have_in_common() -> None:
         "D another agent",
         "E 1 task",
     ]
+
+
+def test_a_run_whose_agents_declared_different_things_is_called_a_mixture() -> None:
+    def declared(prompts: str) -> dict[str, object]:
+        return {"agent_name": "vlm", "configuration": {"prompts": prompts, "temperature": "0"}}
+
+    same = made_text("same", declared=(declared("1"),))
+    mixed = made_text("mixed", declared=(declared("1"), declared("2")))
+    (family,) = families([same, mixed])
+    (notice,) = notices(family)
+    assert notice.text.startswith("B: a mixture.")
+    assert "the same: prompts differ" in notice.text
