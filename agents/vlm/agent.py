@@ -5,6 +5,7 @@ from __future__ import annotations
 from model_guest.checks import report
 from model_guest.endpoint.checking import check_endpoint
 from model_guest.endpoint.endpoint import EndpointModel
+from model_guest.endpoint.fetching import ClientError
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
 from model_guest.guest import log_to_stderr, serve
 from model_guest.options import guest_parser, read_settings
@@ -34,7 +35,10 @@ def main() -> int:
     add_endpoint_options(parser)
     arguments = parser.parse_args()
     settings = read_settings(parser, arguments)
-    model = EndpointModel(read_endpoint(parser, arguments), log_to_stderr)
+    try:
+        model = EndpointModel(read_endpoint(parser, arguments), log_to_stderr)
+    except ClientError as error:
+        parser.error(str(error))
     if not arguments.check:
         return serve("vlm", VERSION, model, settings)
     try:

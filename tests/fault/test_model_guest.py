@@ -131,6 +131,35 @@ def test_a_wrong_key_stops_before_any_episode(house: FakeHouse, server: ModelSer
     assert house.ordinal == -1
 
 
+def test_nothing_that_was_paid_for_is_forgotten_when_it_leaves(
+    house: FakeHouse, server: ModelServer
+) -> None:
+    server.default = after(1, fails(401, "no such key"))
+    assert play(server) == 1
+    (left,) = house.withdrawn
+    # The first question was answered, and no step was there to tell of it.
+    assert [call.input_tokens for call in left.trace.usage] == [100]
+    assert house.executed == []
+
+
+def test_a_reply_that_cannot_be_sent_as_it_is_costs_its_turn_and_no_more(
+    house: FakeHouse, server: ModelServer
+) -> None:
+    server.queue += [says(FORWARD), says("\ud800 lone"), says("x" * 20_000_000)]
+    assert play(server) == 0
+    assert texts(house)[0] == "\ufffd lone"
+    assert set(texts(house)[1]) == {"x"}
+    assert texts(house)[2:] == ["forward"] * 4
+
+
+def test_seeds_follow_the_episode_and_the_turn(house: FakeHouse, server: ModelServer) -> None:
+    waiting = Waiting(5.0, 0.3, first=0.01, rng=random.Random(0))
+    config = EndpointConfig(read_address(server.url), MODEL, seed=7, waiting=waiting)
+    assert serve("vlm", "1", EndpointModel(config, print), Settings()) == 0
+    sent = [asked.body["seed"] for asked in server.asked[1:4]]
+    assert len(set(sent)) == 3
+
+
 def test_a_budget_of_its_own(house: FakeHouse, server: ModelServer) -> None:
     assert play(server, budget=Budget(tokens=400)) == 1
     (left,) = house.withdrawn

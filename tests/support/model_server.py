@@ -10,6 +10,7 @@ import base64
 import json
 import re
 import struct
+import sys
 import threading
 import time
 import zlib
@@ -78,6 +79,16 @@ class Call:
         self._handler.wfile.write(body[: len(body) // 2])
         self.hang_up()
 
+    def send_slowly(self, document: Any, pause: float) -> None:
+        """A document, a byte at a time."""
+        body = json.dumps(document).encode()
+        self._handler.send_response(200)
+        self._handler.send_header("content-length", str(len(body)))
+        self._handler.end_headers()
+        for byte in body:
+            self._handler.wfile.write(bytes([byte]))
+            time.sleep(pause)
+
     def hang_up(self) -> None:
         """Cuts the connection."""
         self._handler.wfile.flush()
@@ -141,6 +152,11 @@ def hang_up(call: Call) -> None:
     call.hang_up()
 
 
+def drips(pause: float) -> Behaviour:
+    """Answers well, a byte at a time, with a pause of so many seconds behind each."""
+    return lambda call: call.send_slowly(completion("a drop at a time"), pause)
+
+
 def slow(seconds: float, then: Behaviour) -> Behaviour:
     """Takes its time."""
 
@@ -194,6 +210,16 @@ class Expert:
         obliges(call)
 
 
+class _Server(ThreadingHTTPServer):
+    """Says nothing of clients that hang up."""
+
+    allow_reuse_address = daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class ModelServer:
     """The server. May be stopped and started again; its port stays the same."""
 
@@ -236,9 +262,7 @@ class ModelServer:
             def log_message(self, *_: object) -> None:
                 """Says nothing."""
 
-        ThreadingHTTPServer.allow_reuse_address = True
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", self._port), Handler)
         self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 

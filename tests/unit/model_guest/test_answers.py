@@ -211,3 +211,26 @@ def test_endings_only_where_they_are_offered() -> None:
 def test_candidates_are_read_as_they_are() -> None:
     reader = AnswerReader(space(), Mode.STEPWISE, JSON, {"go!": FORWARD})
     assert reader.read(Reply("go!")).action == FORWARD
+
+
+@pytest.mark.parametrize(
+    ("text", "finish"),
+    [
+        ('{"thought": "I go", "plan": ["forward"], "action": {"ski', Finish.LENGTH),
+        ('{"thought": "He said "stop", "plan": ["forward"], "action": "left"}', Finish.STOP),
+        ('The only way is ["forward"], and I refuse.', Finish.STOP),
+        ('[{"name": "forward"}, {"name": "left"}]', Finish.STOP),
+    ],
+)
+def test_a_plan_is_never_taken_for_the_action(text: str, finish: Finish) -> None:
+    answer = read(text, finish=finish)
+    assert (answer.action, answer.understood) == (Text(text), False)
+
+
+@pytest.mark.parametrize(
+    ("written", "means"), [(r"\ud83d\ude00", "😀"), (r"\ud800", "\ufffd"), (r"\ude00x", "\ufffdx")]
+)
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_half_characters_are_mended(written: str, means: str, quote: str) -> None:
+    text = '{"skill": "pickup", "arguments": {"object": "HERE"}}'.replace("HERE", written)
+    assert read(text.replace('"', quote)).action == SkillCall("pickup", {"object": means})

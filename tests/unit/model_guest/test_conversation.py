@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from houseguest.agent.v1 import agent_pb2
-from houseguest_agent import Episode, OutcomeCode, SkillCall
+from houseguest_agent import Episode, OutcomeCode, SkillCall, Text
 from houseguest_agent.step import PastStep
 from model_guest.answers.reader import Answer
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Picture, Role
 from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.schema import reply_schema
 from model_guest.settings import ALL
 
 from tests.unit.model_guest.episodes import PNG, advance, episode
@@ -199,3 +201,40 @@ def test_one_message_holds_it_all_in_the_single_layout(tmp_path: Path) -> None:
     _, user = conversation.messages()
     (text,) = user.parts
     assert "1. forward -> worked: fine\n\n2. forward -> worked: fine" in str(text)
+
+
+def test_past_replies_have_the_form_that_is_asked_for() -> None:
+    playing = episode()
+    conversation = converse(playing, memory="on")
+    said = Answer(SkillCall("forward"), thought="go", plan="one\ntwo", memory="door is east")
+    conversation.record(said, advance(playing, "A hall."))
+    (reply,) = [each for each in conversation.messages() if each.role is Role.ASSISTANT]
+    assert json.loads(str(reply.parts[0])) == {
+        "thought": "go",
+        "plan": ["one", "two"],
+        "memory": "door is east",
+        "action": {"skill": "forward"},
+    }
+
+
+def test_an_unread_reply_is_answered_with_the_form_of_this_guest_alone() -> None:
+    playing = episode()
+    conversation = converse(playing)
+    advised = "End with a line 'Action: '."
+    told = advance(playing, "A hall.", code=OutcomeCode.UNPARSABLE, feedback=advised)
+    conversation.record(Answer(Text("Hm?"), understood=False), told)
+    last = str(conversation.messages()[-1].parts)
+    assert "JSON object" in last
+    assert advised not in last
+
+
+def test_the_prompt_shows_an_example_that_the_schema_takes() -> None:
+    playing = episode()
+    conversation = converse(playing)
+    system = str(conversation.messages()[0].parts[0])
+    (line,) = [each for each in system.splitlines() if each.startswith("The form, ")]
+    shown = json.loads(line[line.index("{") :])
+    schema = reply_schema(playing.action_space, playing.mode, conversation.form)
+    assert schema is not None
+    assert list(shown) == schema["required"]
+    assert shown["action"] == {"skill": "pickup", "arguments": {"object": "mug"}}

@@ -12,7 +12,7 @@ from model_guest.endpoint.address import AddressError, read_address
 from model_guest.endpoint.body import BodyWriter
 from model_guest.endpoint.config import EndpointConfig, Guided
 from model_guest.endpoint.failures import Failure, Kind
-from model_guest.endpoint.replies import NonsenseError, read_completion
+from model_guest.endpoint.replies import NonsenseError, error_inside, read_completion
 from model_guest.model import Finish, Message, Picture, Role
 
 from tests.support.model_server import completion
@@ -61,7 +61,9 @@ def test_an_address_is_declared_without_its_secrets() -> None:
     assert read_address("https://user:pw@h/v1?sig=abc").declared == "https://h/v1"
 
 
-@pytest.mark.parametrize("typed", ["", "h:1", "ftp://h", "http://"])
+@pytest.mark.parametrize(
+    "typed", ["", "h:1", "ftp://h", "http://", "http://[::1", "http://h:x/v1", "http://a b"]
+)
 def test_no_address(typed: str) -> None:
     with pytest.raises(AddressError):
         read_address(typed)
@@ -111,7 +113,16 @@ def test_only_what_was_chosen_is_sent() -> None:
     assert parameters.build(None, 8192) == {"model": "m", "max_tokens": 8192, "stream": False}
     chosen = Parameters(config(temperature=0.0, top_p=0.9, seed=0, extra_body={"k": 1}), print)
     sent = chosen.build(None, None)
-    assert (sent["temperature"], sent["top_p"], sent["seed"], sent["k"]) == (0.0, 0.9, 0, 1)
+    assert (sent["temperature"], sent["top_p"], sent["k"]) == (0.0, 0.9, 1)
+
+
+def test_seeds_differ_by_draw_and_agree_when_it_is_repeated() -> None:
+    def seed(chosen: int, draw: str) -> int:
+        return int(Parameters(config(seed=chosen), print).build(None, None, draw)["seed"])
+
+    assert seed(0, "7:1") == seed(0, "7:1")
+    assert len({seed(0, "7:1"), seed(0, "7:2"), seed(0, "8:1"), seed(1, "7:1")}) == 4
+    assert all(0 <= seed(n, "") < 2**31 for n in range(50))
 
 
 def test_the_bound_on_replies_takes_the_name_that_the_server_wants() -> None:
@@ -139,6 +150,32 @@ def test_what_the_user_chose_is_never_changed() -> None:
     sent = parameters.build(SCHEMA, None)
     assert not parameters.adapt(failure("temperature"), sent)
     assert not parameters.adapt(failure("response_format"), sent)
+
+
+def test_the_bound_is_not_renamed_back_and_forth() -> None:
+    parameters = Parameters(config(), print)
+    either = Failure(Kind.PARAMETER, "max_tokens or max_completion_tokens", 400, "max_tokens")
+    assert parameters.adapt(either, parameters.build(None, 10))
+    again = Failure(Kind.PARAMETER, either.text, 400, "max_completion_tokens")
+    assert not parameters.adapt(again, parameters.build(None, 10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens is too large: 8192. This model supports at most 4096 completion tokens",
+        "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens",
+        "`max_tokens` must be less than or equal to `4096`, the maximum value for `max_tokens`",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 4096]",
+    ],
+)
+def test_the_bound_on_replies_comes_down_to_what_the_model_has(text: str) -> None:
+    parameters = Parameters(config(), lambda _: None)
+    refused = Failure(Kind.PARAMETER, text, 400, "max_tokens")
+    assert parameters.adapt(refused, parameters.build(None, 8192))
+    assert parameters.build(None, 8192)["max_tokens"] == 4096
+    assert parameters.build(None, 1000)["max_tokens"] == 1000
+    assert parameters.declared()["reply_tokens"] == "4096 (max_tokens)"
 
 
 def test_a_seed_is_a_wish() -> None:
@@ -232,14 +269,52 @@ def test_reasoning(name: str) -> None:
     assert read(completion("x", **dict[str, Any]({name: "because"}))).reply.reasoning == "because"
 
 
-@pytest.mark.parametrize(
-    "document", [{"choices": []}, completion(None), completion("  "), {"choices": [{}]}]
-)
+@pytest.mark.parametrize("document", [completion(None), completion("  "), {"choices": [{}]}])
 def test_empty_replies(document: Any) -> None:
     assert read(document).empty
 
 
-@pytest.mark.parametrize("document", [[], {}, "x", None, {"choices": "x"}, {"choices": [1]}])
+NONSENSE = [[], {}, "x", None, {"choices": "x"}, {"choices": [1]}, {"choices": []}]
+
+
+@pytest.mark.parametrize("document", NONSENSE)
 def test_nonsense(document: Any) -> None:
     with pytest.raises(NonsenseError):
         read(document)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"error": {"code": 502}},
+        {"choices": [], "error": "down"},
+        completion("half a", finish="error"),
+        {"choices": [{"message": {"content": ""}, "error": {"code": 502}}]},
+    ],
+)
+def test_an_error_with_a_good_status_is_found(document: Any) -> None:
+    assert error_inside(document)
+    assert error_inside({**completion("fine"), "error": None}) is None
+
+
+def test_thoughts_among_the_parts_are_no_answer() -> None:
+    parts = [{"type": "reasoning", "text": "I could go left."}, {"type": "text", "text": "right"}]
+    document = completion(None)
+    document["choices"][0]["message"]["content"] = parts
+    assert read(document).reply.text == "right"
+
+
+def test_several_tool_calls_are_a_list_and_no_single_action() -> None:
+    calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("left", "right")]
+    text = read(completion(None, tool_calls=calls)).reply.text
+    assert [call["name"] for call in json.loads(text)] == ["left", "right"]
+    assert read(completion(None, tool_calls=["x"])).empty
+
+
+def test_what_could_not_be_sent_on_is_mended() -> None:
+    assert read(completion("half \ud800, whole \ud83d\ude00")).reply.text == "half \ufffd, whole 😀"
+    assert read(completion("x" * 2_000_000 + "end")).reply.text.endswith("end")
+    assert len(read(completion("x" * 2_000_000)).reply.text) < 1_000_000
+    document = completion("x")
+    document["usage"]["prompt_tokens"] = 2**80
+    assert read(document).reply.usage[0].input_tokens <= 10**9

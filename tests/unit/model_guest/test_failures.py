@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -88,7 +90,10 @@ def test_too_long(status: int, error: Any) -> None:
         (408, b"", Kind.PASSING),
         (400, openai("x is not a multimodal model"), Kind.NO_PICTURES),
         (400, openai("this model does not support image input"), Kind.NO_PICTURES),
-        (404, openai("No endpoints found that support image input"), Kind.MODEL),
+        (404, openai("No endpoints found that support image input"), Kind.NO_PICTURES),
+        (404, openai("No endpoints found for vendor/name"), Kind.MODEL),
+        (429, openai("Try again in 20s. Pay at https://h/account/billing"), Kind.PASSING),
+        (429, openai("You exceeded your current quota. Please retry in 7.5s."), Kind.PASSING),
         (500, openai("image input is not supported - you may need the mmproj"), Kind.NO_PICTURES),
         (400, openai("At most 0 image(s) may be provided in one request."), Kind.NO_PICTURES),
         (400, openai("Something odd"), Kind.OTHER),
@@ -144,7 +149,12 @@ def test_a_grammar_that_breaks_the_server_is_not_sent_again() -> None:
 def test_waits_that_are_asked_for() -> None:
     assert judge(429, b"", **{"retry-after": "7"}).retry_after == 7.0
     assert judge(429, b"", **{"retry-after-ms": "250"}).retry_after == 0.25
-    assert judge(429, b"", **{"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}).retry_after is None
+    soon = judge(429, b"", **{"retry-after": formatdate(time.time() + 60, usegmt=True)})
+    assert soon.retry_after is not None
+    assert 50 < soon.retry_after <= 60
+    past = judge(429, b"", **{"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"})
+    assert past.retry_after == 0.0
+    assert judge(429, b"", **{"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}).retry_after is None
     assert judge(429, b"", **{"retry-after": "nan"}).retry_after is None
 
 

@@ -25,9 +25,13 @@ from tests.unit.model_guest.episodes import ScriptedModel, advance, as_json, epi
 
 
 def decider(
-    model: ScriptedModel, accounts: Accounts | None = None, turns: int = 0, **settings: Any
+    model: ScriptedModel,
+    accounts: Accounts | None = None,
+    turns: int = 0,
+    agent_seed: int = 0,
+    **settings: Any,
 ) -> Decider:
-    playing = episode()
+    playing = episode(agent_seed=agent_seed)
     conversation = Conversation(
         playing, PromptSet(SHELF / "default"), Window(ALL, 0), choosing=False, sees=True
     )
@@ -99,6 +103,23 @@ def test_a_spent_budget_asks_nothing_more() -> None:
     with pytest.raises(BudgetSpentError):
         decider(model, accounts).decide(None)
     assert model.requests == []
+
+
+def test_a_budget_that_is_spent_in_the_middle_tells_what_was_asked() -> None:
+    accounts = Accounts(Budget(tokens=12))
+    model = ScriptedModel(lambda _: "what?")
+    with pytest.raises(BudgetSpentError) as caught:
+        decider(model, accounts, reask=5).decide(None)
+    assert [call.input_tokens for call in caught.value.usage] == [10]
+
+
+def test_each_turn_of_each_episode_draws_anew() -> None:
+    model = ScriptedModel(lambda _: as_json("forward"))
+    for seed, turns in ((1, 0), (1, 0), (1, 1), (2, 0)):
+        decider(model, turns=turns, agent_seed=seed).decide(None)
+    first, again, *others = [request.draw for request in model.requests]
+    assert first == again
+    assert len({first, *others}) == 3
 
 
 def test_calls_before_the_end_are_told_with_it() -> None:

@@ -96,6 +96,8 @@ class Conversation:
             **_as_data(answer.action),
             "number": len(self._turns),
             "thought": answer.thought,
+            "plan": answer.plan,
+            "memory": answer.memory,
             "outcomes": _told(outcomes),
         }
         turn.reply = self._prompts.render("reply", **values)

@@ -91,10 +91,15 @@ class Guest:
         try:
             reply = self._model.reply(Request(question, schema=_READY_SCHEMA, deadline=deadline))
         except ModelError as error:
-            return _stop(error)
-        charge = self._settings.prices.charge
-        self.accounts.hold(charge(call, self._model.name) for call in reply.usage)
+            self._hold(error.usage)
+            error.usage = ()
+            return _stop(error, " No episode was begun: try again when the model answers.")
+        self._hold(reply.usage)
         return None
+
+    def _hold(self, calls: tuple[ModelUsage, ...]) -> None:
+        charge = self._settings.prices.charge
+        self.accounts.hold(charge(call, self._model.name) for call in calls)
 
     def run(self, client: Client) -> int:
         """Plays all episodes of a connected client; the exit status.
@@ -110,9 +115,10 @@ class Guest:
         return 1
 
     def withdraw(self, client: Client, stop: Stop) -> None:
-        """Leaves the run."""
+        """Leaves the run, and tells of the calls that no step told of."""
         self._log(f"leaving the run: {stop.message}")
-        client.withdraw(stop.reason, stop.message, Trace(usage=stop.usage))
+        usage = (*self.accounts.release(), *stop.usage)
+        client.withdraw(stop.reason, stop.message, Trace(usage=usage))
 
     @property
     def _sees(self) -> bool:
@@ -137,7 +143,7 @@ class Guest:
             except ModelError as error:
                 return _stop(error)
             except BudgetSpentError as error:
-                return _out_of_budget(str(error))
+                return _out_of_budget(str(error), error.usage)
             except PromptError as error:
                 return Stop(WithdrawReason.OTHER, str(error))
             if spent := self.accounts.spent:
@@ -232,17 +238,18 @@ def _act(episode: Episode, decision: Decision) -> Step | None:
     return None
 
 
-def _stop(error: ModelError) -> Stop:
+def _stop(error: ModelError, more: str = "") -> Stop:
     reasons = {
         models.UnreachableError: WithdrawReason.MODEL_UNREACHABLE,
         models.RefusedError: WithdrawReason.MODEL_REFUSED,
         models.ContextOverflowError: WithdrawReason.MODEL_REFUSED,
     }
-    return Stop(reasons.get(type(error), WithdrawReason.OTHER), str(error), error.usage)
+    reason = reasons.get(type(error), WithdrawReason.OTHER)
+    return Stop(reason, f"{error}{more}", error.usage)
 
 
-def _out_of_budget(spent: str) -> Stop:
-    return Stop(WithdrawReason.BUDGET_SPENT, f"The guest's budget is spent: {spent}.")
+def _out_of_budget(spent: str, usage: tuple[ModelUsage, ...] = ()) -> Stop:
+    return Stop(WithdrawReason.BUDGET_SPENT, f"The guest's budget is spent: {spent}.", usage)
 
 
 def _first(chosen: int | None, usual: int | None) -> int:

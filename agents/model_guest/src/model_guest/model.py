@@ -46,13 +46,16 @@ class Request:
     the reply is free. ``candidates`` are all legal replies where they can be listed, for
     models that choose by likelihood; empty otherwise. ``deadline`` is the moment, on the clock
     of ``time.monotonic``, after which a reply is of no use: a model that would wait longer for
-    its server raises UnreachableError instead. None: there is none.
+    its server raises UnreachableError instead. None: there is none. ``draw`` names the episode
+    and the turn for a model that draws its replies from a seed: it is another one in each repeat
+    of a run, and the same when the run is played anew.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     candidates: tuple[str, ...] = ()
     deadline: float | None = None
+    draw: str = ""
 
 
 class Finish(Enum):

@@ -29,7 +29,12 @@ class TooLongError(Exception):
 
 
 class BudgetSpentError(Exception):
-    """A budget of the guest's own is used up; the message says which."""
+    """A budget of the guest's own is used up; the message says which. ``usage`` lists the calls
+    that no step tells of."""
+
+    def __init__(self, message: str, usage: tuple[ModelUsage, ...]) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Decider:
         conversation: Conversation,
     ) -> None:
         self._model, self._settings, self._accounts = model, settings, accounts
-        self._conversation = conversation
+        self._episode, self._conversation = episode, conversation
         space, form, mode = episode.action_space, conversation.form, episode.mode
         self._schema = reply_schema(space, mode, form)
         choose = settings.choose and mode is Mode.STEPWISE
@@ -103,12 +108,13 @@ class Decider:
     ) -> Reply:
         while True:
             if spent := self._accounts.spent:
-                raise BudgetSpentError(spent)
+                raise BudgetSpentError(spent, tuple(usage))
             request = Request(
                 self._conversation.messages(extra),
                 self._schema,
                 tuple(self._candidates),
                 deadline,
+                f"{self._episode.seed}:{len(self._episode.history)}",
             )
             try:
                 reply = self._model.reply(request)

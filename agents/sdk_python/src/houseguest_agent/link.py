@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,6 +117,8 @@ class Link:
         path = Path(self._address.removeprefix("unix:").removeprefix("//"))
         if not path.exists():
             return "There is no such socket: start the run first, or mend HOUSEGUEST_ADDRESS."
+        if not os.access(path, os.W_OK):
+            return "This process may not write to the socket: see its permissions."
         return "The socket exists, but nobody listens on it: is the run still open?"
 
     def close(self) -> None:

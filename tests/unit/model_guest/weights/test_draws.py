@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from model_guest.model import Message, Picture, Role
+from model_guest.model import Message, Picture, Request, Role
 
 from tests.support.tiny_models import torch
 
@@ -48,19 +48,26 @@ def test_what_is_forbidden_is_never_drawn() -> None:
     assert set(counted(scores)) <= {3, 700}
 
 
-def test_a_seed_depends_on_the_runs_seed_the_request_and_the_count() -> None:
-    def first(seed: int, *parts: str | Picture, times: int = 1) -> bytes:
-        seeds = draws.Seeds(seed)
-        messages = (Message(Role.USER, parts),)
-        found: list[bytes] = [seeds.next(messages) for _ in range(times)]
-        return found[-1]
+def test_rounding_does_not_change_a_draw() -> None:
+    noise = torch.randn(200, generator=torch.Generator().manual_seed(0)) * 1e-6
+    alike = torch.zeros(200)
+    assert counted(alike, 500) == counted(alike + noise, 500)
+
+
+def test_a_seed_depends_on_the_runs_seed_the_episode_the_turn_and_the_request() -> None:
+    def seed(run: int, draw: str, *parts: str | Picture) -> bytes:
+        request = Request((Message(Role.USER, parts),), draw=draw)
+        found: bytes = draws.seed_of(run, request)
+        return found
 
     picture = Picture(b"one", "image/png")
-    assert first(1, "a", picture) == first(1, "a", picture)
-    others = [
-        first(2, "a", picture),
-        first(1, "b", picture),
-        first(1, "a", Picture(b"two", "image/png")),
-        first(1, "a", picture, times=2),
-    ]
-    assert len({*others, first(1, "a", picture)}) == 5
+    same = {seed(1, "7:0", "a", picture) for _ in range(2)}
+    others = {
+        seed(2, "7:0", "a", picture),
+        seed(1, "8:0", "a", picture),
+        seed(1, "7:1", "a", picture),
+        seed(1, "7:0", "b", picture),
+        seed(1, "7:0", "a", Picture(b"two", "image/png")),
+    }
+    assert len(same) == 1
+    assert len(same | others) == 6

@@ -58,6 +58,14 @@ def test_weights_that_are_missing_are_named(folder: Path) -> None:
         check_folder(folder)
 
 
+def test_weights_that_this_user_may_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = folder / "model.safetensors"
+    # Root may read all, so a bare chmod would prove nothing there.
+    monkeypatch.setattr(os, "access", lambda path, _: path != weights)
+    with pytest.raises(RefusedError, match=f"may not read {weights}.*chmod"):
+        check_folder(folder)
+
+
 def test_a_name_that_is_not_in_the_cache_is_never_fetched_unasked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from model_guest.png import plain_png
 from model_guest.weights import Score, Switch, WeightsOptions, open_model
 
 from tests.support.tiny_models import picture_model, text_model, torch
+
+grammar = import_module("model_guest.weights.grammar")
 
 RED, BLUE = (Picture(plain_png(*rgb), "image/png") for rgb in ((220, 20, 20), (20, 40, 220)))
 CANDIDATES = ("go to the red ball", "go to the blue key", "go", "turn left", "pick up the ball")
@@ -143,22 +146,28 @@ def test_draws_depend_on_the_request_alone(reader: Path, opened: Opener) -> None
     assert [other.reply(request).text for request in requests] != alone
 
 
-def test_asking_again_draws_anew_and_the_same_for_every_process(
+def test_another_episode_draws_anew_and_a_resumed_one_the_same(
     reader: Path, opened: Opener
 ) -> None:
-    both = [opened(reader, temperature=1.0) for _ in range(2)]
-    first, second = ([model.reply(asked("look")).text for _ in range(3)] for model in both)
-    assert first == second
-    assert len(set(first)) == 3
+    model, resumed = (opened(reader, temperature=1.0) for _ in range(2))
+    first, second, third = (model.reply(asked("look", draw=f"{n}:0")).text for n in range(3))
+    assert len({first, second, third}) == 3
+    assert resumed.reply(asked("look", draw="2:0")).text == third
+    assert resumed.reply(asked("look", draw="0:0")).text == first
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.5])
-def test_replies_satisfy_the_schema(reader: Path, opened: Opener, temperature: float) -> None:
-    model = opened(reader, reply_tokens=900, temperature=temperature, wait=0.1)
+def test_replies_satisfy_the_schema(
+    reader: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch, temperature: float
+) -> None:
+    monkeypatch.setattr(grammar, "LONGEST_TEXT", 60)
+    model = opened(reader, reply_tokens=200, temperature=temperature, wait=0.1)
     requests = [asked(f"act {n}", schema=SCHEMA) for n in range(4)]
     for reply in ask_together(model, [*requests, asked("free")])[:-1]:
         assert reply.finish is Finish.STOP
-        jsonschema.validate(json.loads(reply.text), SCHEMA)
+        said = json.loads(reply.text)
+        jsonschema.validate(said, SCHEMA)
+        assert len(said["thought"]) <= 60
 
 
 def test_a_schema_does_not_hold_where_it_is_switched_off(reader: Path, opened: Opener) -> None:

@@ -87,5 +87,5 @@ def test_a_run_whose_agents_declared_different_things_is_called_a_mixture() -> N
     mixed = made_text("mixed", declared=(declared("1"), declared("2")))
     (family,) = families([same, mixed])
     (notice,) = notices(family)
-    assert notice.text.startswith("B: a mixture.")
+    assert notice.text.startswith("B Scripted/1.0: a mixture.")
     assert "the same: prompts differ" in notice.text

@@ -17,6 +17,8 @@ _SPACE = re.compile(r"\s*")
 _STARTS = re.compile(r"[{\[]")
 _NUMBER = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,4})?")
 _BARE_WORD = re.compile(r"[A-Za-z_][\w\-]{0,100}")
+_DIGITS = re.compile(r"([0-9A-Fa-f]{4})")
+_HALVES = re.compile(r"([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "“", "«": "»", "`": "`"}
 _ALSO_CLOSES = {"“": '”“"', "„": "“”", "‘": "’'"}
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
@@ -172,15 +174,22 @@ class _Reader:
     def _escape(self, position: int) -> tuple[str, int]:
         sign = self.text[position : position + 1]
         if sign == "u":
-            digits = self.text[position + 1 : position + 5]
-            try:
-                return chr(int(digits, 16)), position + 5
-            except ValueError:
-                self.repairs["escape"] += 1
-                return "u", position + 1
+            return self._by_number(position + 1)
         if sign not in _ESCAPES and sign not in ('"', "\\", "/"):
             self.repairs["escape"] += 1
         return _ESCAPES.get(sign, sign), position + 1
+
+    def _by_number(self, position: int) -> tuple[str, int]:
+        """The character of four hexadecimal digits, or of two such halves (RFC 8259, 7)."""
+        found = _HALVES.match(self.text, position) or _DIGITS.match(self.text, position)
+        if found is None:
+            self.repairs["escape"] += 1
+            return "u", position
+        units = b"".join(int(each, 16).to_bytes(2, "big") for each in found.groups())
+        sign = units.decode("utf-16-be", "replace")
+        if sign == "\ufffd":
+            self.repairs["escape"] += 1
+        return sign, found.end()
 
     def _literal(self) -> Any:
         number = _NUMBER.match(self.text, self.position)

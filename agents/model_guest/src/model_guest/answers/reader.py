@@ -152,8 +152,11 @@ class AnswerReader:
         """The last value that is an answer; one whose skills are on offer before any other."""
         best: tuple[Answer, Counter[str]] | None = None
         surroundings = text.strip()
-        values = list(_values(surroundings))
+        values = _values(surroundings)
+        bare = surroundings.startswith(("{", "[")) and surroundings.endswith(("}", "]"))
         for value, seen in values:
+            if _is_aside(value) and not (bare and surroundings[0] == "[" and len(values) == 1):
+                continue
             tried = Counter(seen)
             answer = self._from_value(value, tried)
             if answer is None or (best and self._offered(best[0]) and not self._offered(answer)):
@@ -164,7 +167,7 @@ class AnswerReader:
         repairs.update(best[1])
         if len(values) > 1:
             repairs["several_values"] += 1
-        if not surroundings.startswith(("{", "[")) or not surroundings.endswith(("}", "]")):
+        if not bare:
             repairs["text_around"] += 1
         return best[0]
 
@@ -210,6 +213,12 @@ class AnswerReader:
         return carried
 
 
+def _is_aside(value: Any) -> bool:
+    """Whether a value is no answer unless it is all there is: a list of names may be the plan of
+    an object that was cut."""
+    return isinstance(value, list) and not any(isinstance(each, dict) for each in value)
+
+
 def _answer(action: Action, carried: Mapping[str, str]) -> Answer:
     thought, plan, memory = (carried.get(name, "") for name in FIELDS)
     return Answer(action, thought=thought, plan=plan, memory=memory)
@@ -217,10 +226,12 @@ def _answer(action: Action, carried: Mapping[str, str]) -> Answer:
 
 def _values(text: str) -> list[tuple[Any, Counter[str]]]:
     """Every JSON value in a text, each with what was overlooked in it."""
-    try:
-        return [(json.loads(text), Counter())]
-    except (ValueError, RecursionError):
-        pass
+    # The strict reader lets halves of characters through, which nobody can send on.
+    if "\\ud" not in text.lower():
+        try:
+            return [(json.loads(text), Counter())]
+        except (ValueError, RecursionError):
+            pass
     found = []
     repairs: Counter[str] = Counter()
     for value in find_values(text, repairs):

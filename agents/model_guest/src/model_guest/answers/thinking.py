@@ -12,7 +12,7 @@ _TAG = re.compile(
 )
 
 _CHANNEL = re.compile(
-    r"<\|channel\|>\s*(\w+)[^<]{0,200}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
+    r"<\|channel\|>\s{0,8}(\w{1,40})\b[^<]{0,200}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
 )
 """A part of a reply in the format of OpenAI's gpt-oss models ("harmony")."""
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start)\|>")

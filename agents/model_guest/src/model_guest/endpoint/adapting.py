@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,12 @@ _LADDER = {
 }
 _CONTEXT = re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE)
 _PROMPT = re.compile(r"(\d+) (?:in the messages|input tokens|in the prompt|tokens from the input)")
+_MOST = re.compile(
+    r"at most (\d+) (?:completion|output)|\d > (\d+), which is the maximum"
+    r"|less than or equal to [`'\"]?(\d+)|valid range of max_\w+ is \[\d+, ?(\d+)\]",
+    re.IGNORECASE,
+)
+"""A model's longest reply, as OpenAI, Anthropic, Groq and DeepSeek word it."""
 LEAST_REPLY = 256
 """Tokens. A reply that has less room than this is not worth asking for."""
 
@@ -25,27 +32,34 @@ class Parameters:
     """The parameters of requests, as far as the server takes them.
 
     What the guest itself chose is changed where the server asks for it: the name of the bound
-    on a reply's length, and how the reply is held to a schema. A seed is dropped: it is a wish
-    in any case. What the user chose otherwise is never changed.
+    on a reply's length and the bound itself, and how the reply is held to a schema. A seed is
+    dropped: it is a wish in any case. What the user chose otherwise is never changed.
     """
 
     def __init__(self, config: EndpointConfig, log: Log) -> None:
         self._config, self._log = config, log
         newer = config.address.azure or any(h in config.address.chat for h in _NEWER_NAME)
         self._tokens_name = "max_completion_tokens" if newer else "max_tokens"
+        self._renamed = False
+        self._most_tokens: int | None = None
         self._sends_seed = config.seed is not None
         auto = config.guided is Guided.AUTO
         self.guided = Guided.JSON_SCHEMA if auto else config.guided
         """What is asked of the server; with AUTO, the best that it has not refused."""
 
-    def build(self, schema: Mapping[str, Any] | None, reply_tokens: int | None) -> dict[str, Any]:
-        """The parameters of one request, without its messages."""
+    def build(
+        self, schema: Mapping[str, Any] | None, reply_tokens: int | None, draw: str = ""
+    ) -> dict[str, Any]:
+        """The parameters of one request, without its messages. ``draw`` tells it from others
+        that shall get another seed."""
         config = self._config
+        if reply_tokens is not None and self._most_tokens is not None:
+            reply_tokens = min(reply_tokens, self._most_tokens)
         built: dict[str, Any] = {"model": config.model}
         optional = {
             "temperature": config.temperature,
             "top_p": config.top_p,
-            "seed": config.seed if self._sends_seed else None,
+            "seed": _seed(config.seed, draw) if self._sends_seed else None,
             "reasoning_effort": config.reasoning_effort or None,
             self._tokens_name: reply_tokens,
             "response_format": self._format(schema),
@@ -71,13 +85,21 @@ class Parameters:
             self._sends_seed = False
             self._log("  the server takes no seed; going on without")
             return True
-        if failure.parameter == self._tokens_name and self._tokens_name == "max_tokens":
-            self._tokens_name = "max_completion_tokens"
-            return True
-        if failure.parameter == self._tokens_name and "max_tokens" in failure.text:
-            self._tokens_name = "max_tokens"
-            return True
-        return False
+        return failure.parameter == self._tokens_name and self._adapt_bound(failure, sent)
+
+    def _adapt_bound(self, failure: Failure, sent: Mapping[str, Any]) -> bool:
+        found = _MOST.search(failure.text)
+        if found:
+            most = int(next(filter(None, found.groups())))
+            if LEAST_REPLY <= most < sent[self._tokens_name]:
+                self._most_tokens = most
+                self._log(f"  the model's replies have {most} tokens at most; asking for no more")
+                return True
+        other = "max_completion_tokens" if self._tokens_name == "max_tokens" else "max_tokens"
+        if self._renamed or (other == "max_tokens" and "max_tokens" not in failure.text):
+            return False
+        self._tokens_name, self._renamed = other, True
+        return True
 
     def _loosen(self, failure: Failure, sent: Mapping[str, Any]) -> bool:
         if self._config.guided is not Guided.AUTO or "response_format" not in sent:
@@ -106,9 +128,18 @@ class Parameters:
                 str(config.seed) if self._sends_seed else "refused by the server"
             )
         if config.reply_tokens is not None:
-            declared["reply_tokens"] = f"{config.reply_tokens} ({self._tokens_name})"
+            tokens = min(config.reply_tokens, self._most_tokens or config.reply_tokens)
+            declared["reply_tokens"] = f"{tokens} ({self._tokens_name})"
         asked = " (auto)" if config.guided is Guided.AUTO else ""
         return {**declared, "guided": self.guided.value + asked}
+
+
+def _seed(chosen: int | None, draw: str) -> int | None:
+    """A seed from the user's and what is drawn; 31 bits, which every server takes."""
+    if chosen is None:
+        return None
+    digest = hashlib.sha256(f"{chosen}:{draw}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
 
 
 def room_for_reply(failure: Failure, asked: int | None) -> int | None:

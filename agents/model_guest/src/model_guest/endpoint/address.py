@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
+_HOST = re.compile(r"[\w.:%-]+")
 _AZURE = (".azure.com", ".azure.us", ".azure.cn")
 _DEPLOYMENT = "/openai/deployments/"
 _CALL = "/chat/completions"
@@ -25,6 +26,13 @@ class Address:
     azure: bool = False
 
     @property
+    def secrets(self) -> tuple[str, ...]:
+        """What in the URL may be secret: a password (first, empty if none), values of a query."""
+        parts = urlsplit(self.chat)
+        query = parse_qsl(parts.query)
+        return (parts.password or "", *(each for name, each in query if name != "api-version"))
+
+    @property
     def declared(self) -> str:
         """The place as it is stored with a run: no user, no password, no query."""
         parts = urlsplit(self.chat)
@@ -37,12 +45,8 @@ def read_address(base_url: str) -> Address:
 
     A query, such as Azure's ``?api-version=…``, stays with every call. Raises AddressError.
     """
-    parts = urlsplit(base_url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise AddressError(
-            f"{base_url!r} is no base URL: it has to be like http://127.0.0.1:8000/v1"
-        )
-    azure = parts.hostname.endswith(_AZURE)
+    parts, host = _split(base_url.strip())
+    azure = host.endswith(_AZURE)
     path = parts.path.rstrip("/").removesuffix(_CALL).rstrip("/")
     deployment = _DEPLOYMENT in f"{path}/"
     if azure and not path:
@@ -55,3 +59,16 @@ def read_address(base_url: str) -> Address:
         return urlunsplit((parts.scheme, parts.netloc, place, parts.query, ""))
 
     return Address(url(path + _CALL), url(models), azure)
+
+
+def _split(url: str) -> tuple[SplitResult, str]:
+    """The URL's parts, and its host."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, sound = urlsplit(""), False
+    host = parts.hostname or ""
+    if not sound or parts.scheme not in ("http", "https") or not _HOST.fullmatch(host):
+        raise AddressError(f"{url!r} is no base URL: it has to be like http://127.0.0.1:8000/v1")
+    return parts, host

@@ -65,7 +65,7 @@ class EndpointConfig:
 
     def redact(self, text: str) -> str:
         """The text without any secret, should a server echo one."""
-        for secret in (self.key, *self.headers.values()):
+        for secret in (self.key, *self.headers.values(), *self.address.secrets):
             if len(secret) >= 4:
                 text = text.replace(secret, "…")
         return text

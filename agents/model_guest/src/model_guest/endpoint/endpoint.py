@@ -33,7 +33,7 @@ class EndpointModel:
     """A Model (see model.py) behind ``/chat/completions``."""
 
     def __init__(self, config: EndpointConfig, log: Callable[[str], None]) -> None:
-        """Connects to nothing yet."""
+        """Connects to nothing yet. Raises ClientError."""
         self._config = config
         self._exchange = Exchange(config, log)
         self._parameters = Parameters(config, log)
@@ -88,7 +88,7 @@ class EndpointModel:
         read = partial(read_completion, model=self.name, pictures=pictures)
         limit, empty = self._config.reply_tokens, 0
         while True:
-            sent = self._parameters.build(request.schema, limit)
+            sent = self._parameters.build(request.schema, limit, f"{request.draw}:{empty}")
             body = self._writer.write(request.messages, sent)
             try:
                 completion = self._exchange.post(body, tuple(sent), patience, read)
@@ -121,7 +121,8 @@ class EndpointModel:
         return cut and longer is not None and limit is not None and longer > limit
 
     def _explained(self, failure: Failure, sent: tuple[str, ...]) -> ModelError:
-        text = self._config.redact(f"{failure.text} (HTTP {failure.status})")
+        status = f" (HTTP {failure.status})" if failure.status else ""
+        text = self._config.redact(failure.text + status)
         place, model = self._config.address.declared, self.name
         if failure.kind is Kind.TOO_LONG:
             return ContextOverflowError(
@@ -133,6 +134,9 @@ class EndpointModel:
             " that --api-key-env names) to a key that is good for this endpoint:",
             Kind.MODEL: f"The server has no model {model!r}.{self._nearest()} It says:",
             Kind.PATH: f"There is no chat endpoint at {place}; check --base-url. The server says:",
+            Kind.TRUST: f"No safe connection to {place}: its certificate is not trusted, or it"
+            " speaks no TLS (then --base-url begins with http:). SSL_CERT_FILE names a file with"
+            " the authority to trust:",
             Kind.PAYMENT: "The account behind the API key cannot pay; top it up or raise its"
             " limit. The server says:",
             Kind.NO_PICTURES: f"The model {model} takes no pictures. Choose a model that sees, or"

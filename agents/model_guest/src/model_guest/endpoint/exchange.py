@@ -13,12 +13,12 @@ from ..model import UnreachableError
 from .body import Body
 from .config import EndpointConfig
 from .failures import Failure, Kind, classify
-from .replies import NonsenseError
+from .fetching import Answer, distrusts, fetch, make_client
+from .replies import NonsenseError, error_inside
 from .waiting import Log, Patience
 
 NONSENSE = 4
 """Answers in a row that are no chat completion, after which a server is taken for another kind."""
-_CONNECT_SECONDS = 20.0
 _LIST_SECONDS = 15.0
 
 
@@ -40,16 +40,17 @@ class Exchange:
     """An HTTP client for one endpoint. Safe to use from several threads."""
 
     def __init__(self, config: EndpointConfig, log: Log) -> None:
+        """Raises ClientError."""
         self._config, self._log = config, log
         headers = {"content-type": "application/json", **config.headers}
         if config.key:
             name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
             headers[name] = scheme + config.key
-        self._client = httpx.Client(headers=headers)
+        self._client = make_client(config.address.chat, headers)
 
     def patience(self, deadline: float | None) -> Patience:
         """For the attempts of one request."""
-        return Patience(self._config.waiting, deadline, self._log)
+        return Patience(self._config.waiting, deadline, self._log, self._config.address.declared)
 
     def post(self, body: Body, sent: tuple[str, ...], patience: Patience, read: Read[T]) -> T:
         """Sends a body until it is answered, and reads the answer. ``sent`` are the body's
@@ -59,23 +60,25 @@ class Exchange:
         """
         nonsense = 0
         while True:
-            timeout = httpx.Timeout(patience.timeout(), connect=_CONNECT_SECONDS)
             started = time.monotonic()
             try:
-                answer = self._client.post(
+                answer = fetch(
+                    self._client,
+                    "POST",
                     self._config.address.chat,
+                    seconds=patience.timeout(),
                     content=body,
                     headers={"content-length": str(body.length)},
-                    timeout=timeout,
                 )
-                if answer.status_code == httpx.codes.OK:
+                if answer.status == httpx.codes.OK:
                     return read(self._document(answer, sent), time.monotonic() - started)
-                failure = classify(answer.status_code, answer.headers, answer.content, sent)
+                failure = classify(answer.status, answer.headers, answer.content, sent)
             except httpx.TimeoutException as error:
                 waited = time.monotonic() - started
                 failure = Failure(Kind.PASSING, f"{_name(error)} after {waited:.0f} s")
             except httpx.HTTPError as error:
-                failure = Failure(Kind.PASSING, f"{_name(error)}: {error}")
+                kind = Kind.TRUST if distrusts(error) else Kind.PASSING
+                failure = Failure(kind, f"{_name(error)}: {error}")
             except NonsenseError as error:
                 nonsense += 1
                 failure = Failure(Kind.PASSING, str(error))
@@ -90,28 +93,29 @@ class Exchange:
     def models(self) -> list[str]:
         """The names of the models that the server lists; empty where it lists none."""
         try:
-            answer = self._client.get(self._config.address.models, timeout=_LIST_SECONDS)
-            entries = answer.json()["data"]
+            place = self._config.address.models
+            answer = fetch(self._client, "GET", place, seconds=_LIST_SECONDS)
+            entries = json.loads(answer.content)["data"]
             return [str(entry["id"]) for entry in entries]
-        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError):
             return []
 
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()
 
-    def _document(self, answer: httpx.Response, sent: tuple[str, ...]) -> Any:
+    def _document(self, answer: Answer, sent: tuple[str, ...]) -> Any:
         try:
             document = json.loads(answer.content)
         except (ValueError, RecursionError) as error:
             start = answer.content[:60].decode("utf-8", "replace")
             raise NonsenseError(f"the answer is no JSON; it begins {start!r}") from error
-        problem = document.get("error") if isinstance(document, dict) else None
-        if problem and not document.get("choices"):
-            # Routers answer 200 before they know that the model behind them fails.
+        problem = error_inside(document)
+        if problem is not None:
             code = problem.get("code") if isinstance(problem, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 500
-            raise FailureError(classify(status, answer.headers, answer.content, sent))
+            told = json.dumps({"error": problem}).encode()
+            raise FailureError(classify(status, answer.headers, told, sent))
         return document
 
     def _describe(self, failure: Failure) -> str:

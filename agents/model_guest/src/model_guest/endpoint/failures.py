@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from enum import Enum, auto
 from typing import Any
 
@@ -26,6 +28,8 @@ class Kind(Enum):
     MODEL = auto()
     PATH = auto()
     PAYMENT = auto()
+    TRUST = auto()
+    """TLS could not be agreed on."""
     OTHER = auto()
 
 
@@ -45,6 +49,7 @@ LONGEST_TEXT = 400
 """Characters of a server's words that are passed on."""
 LONGEST_READ = 20_000
 """Characters that are looked through for what they mean."""
+_DAY = 86_400.0
 _PASSING = (408, 409, 425, 429)
 
 # Wording of OpenAI, Azure, vLLM, SGLang, llama.cpp, LM Studio, Anthropic, Gemini and Mistral.
@@ -70,9 +75,11 @@ _NO_PICTURES = re.compile(
 )
 _PAYMENT = re.compile(
     r"insufficient_quota|insufficient (?:credits|balance|funds)|exceeded your current quota"
-    r"|billing",
+    r"|billing hard limit",
     re.IGNORECASE,
 )
+# Some call the limit of a minute a quota too, and tell every free account how to pay.
+_SOON = re.compile(r"(?:try again|retry) (?:in|after) [\d.]+|retryDelay", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model_not_found|deploymentnotfound"
     r"|model[^.]{0,120}(?:not found|does not exist|not exist|unknown|not a valid|no access"
@@ -113,9 +120,9 @@ def classify(
 def _kind(status: int, text: str) -> Kind:
     if status in (401, 403):
         return Kind.FILTERED if status == 403 and _FILTERED.search(text) else Kind.KEY
-    if status == 402 or (status in (403, 429) and _PAYMENT.search(text)):
+    if status == 402 or (status == 429 and _PAYMENT.search(text) and not _SOON.search(text)):
         return Kind.PAYMENT
-    if status == 404:
+    if status == 404 and not _NO_PICTURES.search(text):
         return Kind.MODEL if re.search(r"model|deployment|endpoints", text, re.I) else Kind.PATH
     if status == 413 or (status != 429 and _TOO_LONG.search(text)):
         return Kind.TOO_LONG
@@ -181,12 +188,17 @@ def _location(error: Mapping[str, Any]) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks for. A date is left to the usual waits."""
+    """Seconds that the server asks for, in numbers or as a date (RFC 9110, 10.2.3)."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * unit
         except ValueError:
             continue
-        if 0 <= seconds < 86_400:
+        if 0 <= seconds < _DAY:
             return seconds
-    return None
+    try:
+        moment = parsedate_to_datetime(headers.get("retry-after", ""))
+        seconds = moment.timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, seconds) if seconds < _DAY else None

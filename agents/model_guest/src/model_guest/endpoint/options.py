@@ -62,7 +62,12 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("replies (what is not given is left to the server)")
     how.add_argument("--temperature", type=float, metavar="T")
     how.add_argument("--top-p", type=float, metavar="P")
-    how.add_argument("--sampling-seed", type=int, metavar="N", help="seed sent to the server")
+    how.add_argument(
+        "--sampling-seed",
+        type=int,
+        metavar="N",
+        help="send a seed with each request, made from N, the episode's seed and the turn",
+    )
     how.add_argument("--reasoning-effort", default="", metavar="EFFORT", help="such as low or high")
     how.add_argument(
         "--reply-tokens",
@@ -105,6 +110,11 @@ def read_endpoint(
         address = read_address(base_url)
     except AddressError as error:
         parser.error(f"--base-url: {error}")
+    if arguments.base_url and address.secrets[0]:
+        parser.error(
+            "--base-url holds a password, and options are stored with the run: set"
+            " HOUSEGUEST_BASE_URL instead"
+        )
     named = arguments.api_key_env
     if named and not environment.get(named):
         parser.error(f"--api-key-env {named}: the environment has no such variable")

@@ -17,9 +17,11 @@ Log = Callable[[str], None]
 class Patience:
     """Bounds the repeats of one request, and says on the log that it waits."""
 
-    def __init__(self, waiting: Waiting, deadline: float | None, log: Log) -> None:
-        """``deadline`` on the clock of ``time.monotonic``; None: there is none."""
+    def __init__(self, waiting: Waiting, deadline: float | None, log: Log, place: str) -> None:
+        """``deadline`` on the clock of ``time.monotonic``; None: there is none. ``place``: the
+        server, as messages name it."""
         self._waiting, self._deadline, self._log = waiting, deadline, log
+        self._place = place
         self._next_wait = waiting.first
         self._begun = time.monotonic()
         self._failing_since: float | None = None
@@ -44,29 +46,35 @@ class Patience:
         self._last = problem
         if self._failing_since is None:
             self._failing_since = now
-        wait = asked
-        if wait is None:
+        wait = asked or 0.0
+        if not asked:
+            # Asked for no wait at all, it takes the usual one: a server is not to be hammered.
             wait = self._next_wait * self._waiting.rng.uniform(0.5, 1.0)
             self._next_wait = min(2 * self._next_wait, self._waiting.longest)
         waited = now - self._failing_since
-        if waited >= self._waiting.patience or (asked or 0.0) > self._waiting.patience - waited:
+        left = self._waiting.patience - waited
+        if asked is not None and asked > left:
             raise UnreachableError(
-                f"The model's server gave no reply for {waited:.1f} s (--patience"
-                f" {self._waiting.patience:g}); the last failure: {problem}"
+                f"The model's server at {self._place} asks to wait {asked:.0f} s, which is longer"
+                f" than --patience {self._waiting.patience:g} allows: {problem}"
+            )
+        if left <= 0:
+            raise UnreachableError(
+                f"The model's server at {self._place} gave no reply for {waited:.1f} s"
+                f" (--patience {self._waiting.patience:g}); the last failure: {problem}"
             )
         if self._deadline is not None and now + wait >= self._deadline:
             raise UnreachableError(self._too_late())
         if now - self._said >= _SAY_AGAIN:
             self._said = now
-            left = self._waiting.patience - waited
             self._log(f"  the model's server gives no reply, waiting up to {left:.1f} s: {problem}")
-        time.sleep(min(wait, self._waiting.patience - waited))
+        time.sleep(min(wait, left))
 
     def _too_late(self) -> str:
         last = f"; the last failure: {self._last.rstrip('.')}" if self._last else ""
         seconds = time.monotonic() - self._begun
         return (
-            f"The model gave no reply within {seconds:.0f} s, and the house waits for an agent no"
-            f" longer than that{last}. Look after the model's server; where it is only slow, a"
-            " larger --step-budget (and --episode-budget) gives it time."
+            f"The model at {self._place} gave no reply within {seconds:.0f} s, and the house waits"
+            f" for an agent no longer than that{last}. Look after the model's server; where it is"
+            " only slow, a larger --step-budget (and --episode-budget) gives it time."
         )

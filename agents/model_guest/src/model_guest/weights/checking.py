@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from model_guest.checks import Check
-from model_guest.model import Message, ModelError, Picture, Request, Role
+from model_guest.model import Message, ModelError, Picture, RefusedError, Request, Role
 from model_guest.png import plain_png
 
 from .folder import find_folder
 from .opening import missing_packages, open_model, prepare_environment
 from .options import Switch, WeightsOptions
+
+if TYPE_CHECKING:
+    from .model import WeightsModel
 
 _EXTRA = "pip install 'houseguest-model-guest[local]'"
 
@@ -55,6 +59,14 @@ def _folder(options: WeightsOptions) -> Check:
     return Check("folder", "ok", str(find_folder(options)))
 
 
+def _choosing(model: WeightsModel, question: Message) -> Check:
+    try:
+        model.reply(Request((question,), candidates=("yes", "no")))
+    except RefusedError as error:
+        return Check("choosing", "note", str(error))
+    return Check("choosing", "ok", f"scores candidates by way of {model.way_of_choosing}")
+
+
 def _try_out(options: WeightsOptions) -> Iterator[Check]:
     model = open_model(options)
     try:
@@ -69,9 +81,9 @@ def _try_out(options: WeightsOptions) -> Iterator[Check]:
         question = Message(Role.USER, ("Answer with one word: yes or no?",))
         reply = model.reply(Request((question,)))
         speed = reply.usage[0].output_tokens / max(reply.usage[0].latency, 1e-9)
-        yield Check("text", "ok", f"{speed:.1f} tokens a second, the first reply: {reply.text!r}")
-        model.reply(Request((question,), candidates=("yes", "no")))
-        yield Check("choosing", "ok", f"scores candidates by way of {model.way_of_choosing}")
+        said = f"{reply.text[:80]!r}{' …' * (len(reply.text) > 80)}"
+        yield Check("text", "ok", f"{speed:.1f} tokens a second, the first reply: {said}")
+        yield _choosing(model, question)
         if model.sees_pictures:
             picture = Picture(plain_png(220, 20, 20), "image/png")
             model.reply(Request((Message(Role.USER, ("What colour?", picture)),)))

@@ -9,12 +9,11 @@ token of what is left: the one that was drawn.
 from __future__ import annotations
 
 import hashlib
+import math
 import random
-from collections import Counter
 from dataclasses import dataclass
-from threading import Lock
 
-from model_guest.model import Message, Picture
+from model_guest.model import Picture, Request
 
 from .border import Tensor, torch
 
@@ -28,42 +27,38 @@ class Shape:
     top_k: int
 
 
-class Seeds:
-    """Gives each request a seed of its own.
-
-    It depends on the run's seed, the request, and how often this process has met the request:
-    a repeat of a task is a new draw. Safe to use from several threads.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._met: Counter[bytes] = Counter()
-        self._lock = Lock()
-
-    def next(self, messages: tuple[Message, ...]) -> bytes:
-        """The seed for the next time that these messages are asked."""
-        digest = hashlib.sha256(str(self._seed).encode())
-        for message in messages:
-            digest.update(b"\0" + message.role.value.encode())
-            for part in message.parts:
-                data = part.data if isinstance(part, Picture) else part.encode()
-                digest.update(b"\0" + hashlib.sha256(data).digest())
-        key = digest.digest()
-        with self._lock:
-            count = self._met[key]
-            self._met[key] += 1
-        return key + str(count).encode()
+def seed_of(seed: int, request: Request) -> bytes:
+    """A seed for one request, of the run's ``seed``, the episode and the turn that the request
+    names, and what it says: the same in whatever session and order it is asked."""
+    digest = hashlib.sha256(f"{seed}\0{request.draw}".encode())
+    for message in request.messages:
+        digest.update(b"\0" + message.role.value.encode())
+        for part in message.parts:
+            data = part.data if isinstance(part, Picture) else part.encode()
+            digest.update(b"\0" + hashlib.sha256(data).digest())
+    return digest.digest()
 
 
 def draw(scores: Tensor, shape: Shape, generator: random.Random) -> int:
-    """A token of one row. ``scores`` float32 [V], -inf where a token is forbidden."""
+    """A token of one row. ``scores`` float32 [V], -inf where a token is forbidden.
+
+    Tokens stand in the order of their ids: by likelihood, rounding would swap neighbours that
+    are about as likely, and with them what a number draws.
+    """
     if shape.temperature == 0:
         return int(scores.argmax())
-    kept = min(shape.top_k or scores.shape[-1], scores.shape[-1])
-    ranked, tokens = torch.topk(scores / shape.temperature, kept)
-    shares = torch.softmax(ranked.double(), dim=-1).cumsum(-1)
-    # The smallest set that reaches top_p: up to the first token at which the sum does.
-    inside = int((shares < shape.top_p).sum()) + 1
-    total = float(shares[min(inside, kept) - 1])
-    index = int((shares < generator.random() * total).sum())
-    return int(tokens[min(index, kept - 1)])
+    shares = _kept(torch.softmax((scores / shape.temperature).double(), dim=-1), shape).cumsum(-1)
+    total = float(shares[-1])
+    number = min(generator.random() * total, math.nextafter(total, 0.0))
+    return int((shares <= number).sum())
+
+
+def _kept(shares: Tensor, shape: Shape) -> Tensor:
+    """The shares with 0 for what top_k and top_p leave out. What they keep is the smallest set
+    that reaches top_p: up to the first token at which the sum does."""
+    if shape.top_k == 0 and shape.top_p == 1:
+        return shares
+    ranked, tokens = torch.topk(shares, min(shape.top_k or len(shares), len(shares)))
+    ahead = ranked.cumsum(-1) - ranked
+    ranked = ranked.masked_fill(ahead >= shape.top_p * ranked.sum(), 0.0)
+    return torch.zeros_like(shares).scatter_(0, tokens, ranked)

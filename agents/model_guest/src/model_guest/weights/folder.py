@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,12 @@ def check_folder(folder: Path) -> None:
     """Raises RefusedError unless it is a folder with a config and all weights it lists."""
     if not folder.is_dir():
         raise RefusedError(f"{folder} is a file. --model takes the folder that a model is in.")
+    closed = _unreadable(folder)
+    if closed:
+        raise RefusedError(
+            f"This user may not read {', '.join(closed)}: mend their permissions, as in"
+            f" `chmod -R a+rX {folder}`."
+        )
     if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
         raise RefusedError(
             f"{folder} holds an adapter, not a model. Merge it into its base model first"
@@ -83,6 +90,14 @@ def fingerprint(folder: Path) -> str:
             file.seek(max(0, size - _SAMPLE))
             digest.update(file.read())
     return digest.hexdigest()
+
+
+def _unreadable(folder: Path) -> list[str]:
+    """transformers saves weights for their owner alone, and a container is another user."""
+    if not os.access(folder, os.R_OK | os.X_OK):
+        return [str(folder)]
+    files = (path for path in folder.iterdir() if path.is_file())
+    return sorted(str(path) for path in files if not os.access(path, os.R_OK))
 
 
 def _missing_weights(folder: Path) -> list[str]:

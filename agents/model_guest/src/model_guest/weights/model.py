@@ -26,7 +26,7 @@ from .batcher import Batcher, Limits, TooLargeError
 from .border import out_of_memory, release_memory, torch, transformers
 from .candidates import border_text, candidate_tokens
 from .dialogue import Dialogue, Prompt
-from .draws import Seeds, Shape
+from .draws import Shape, seed_of
 from .encoding import Encoded, check_length, encode
 from .generating import Row, Rules, generate
 from .grammar import open_grammar
@@ -40,7 +40,6 @@ from .trie import Trie, build_trie
 class _Job:
     request: Request
     prompt: Prompt
-    seed: bytes
 
     @property
     def kind(self) -> tuple[bool, bool]:
@@ -58,7 +57,6 @@ class WeightsModel:
         self._dialogue = Dialogue(self._weights, options.template)
         self._grammar = open_grammar(self._weights, options.guided)
         self._scorer = Scorer(self._weights, options.score, count_end=options.score_end)
-        self._seeds = Seeds(options.seed)
         self._trees = lru_cache(maxsize=64)(self._tree)
         shape = Shape(options.temperature, options.top_p, options.top_k)
         self._rules = Rules(options.reply_tokens, shape, self._dialogue.stops)
@@ -134,9 +132,8 @@ class WeightsModel:
                 "The chat template begins the model's thinking, where no candidate fits. Switch"
                 " that off, as in --template-set enable_thinking=false, or do without --choose."
             )
-        job = _Job(request, prompt, self._seeds.next(request.messages))
         try:
-            reply = self._batcher.ask(job)
+            reply = self._batcher.ask(_Job(request, prompt))
         except ModelError:
             raise
         except TooLargeError:
@@ -208,7 +205,8 @@ class WeightsModel:
         ]
 
     def _row(self, job: _Job) -> Row:
-        generator, schema = random.Random(job.seed), job.request.schema
+        generator = random.Random(seed_of(self._options.seed, job.request))
+        schema = job.request.schema
         if self._grammar is None or schema is None:
             return Row(generator)
         return Row(generator, self._grammar.matcher(schema))
