@@ -25,6 +25,7 @@ from env_service.suites.reporting import (
     Label,
     Only,
     Quantity,
+    Unit,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -189,7 +190,9 @@ def _number(record: EpisodeRecord, quantity: Quantity) -> float:
     if quantity.source == "metric":
         return float(record.metrics.get(quantity.name, np.nan))
     if quantity.source == "usage":
-        return float(getattr(record.usage, quantity.name)) if record.usage else np.nan
+        used = float(getattr(record.usage, quantity.name)) if record.usage else np.nan
+        # An agent that knows no price says 0, which a mean must not take for free.
+        return np.nan if quantity.unit is Unit.DOLLARS and used == 0 else used
     if quantity.name == "goal_conditions":
         conditions = record.goal_conditions
         met = sum(condition.met for condition in conditions)

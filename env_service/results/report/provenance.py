@@ -11,7 +11,7 @@ from typing import Any
 from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.report.model import Facts, Notice
-from env_service.results.report.runs import Family, ReportedRun, modified_files
+from env_service.results.report.runs import Family, ReportedRun, configured, modified_files
 from env_service.suites.base import Suite
 
 _FEW_TASKS = 12
@@ -56,15 +56,11 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
 
 def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The names under which declarations of one run disagree, a configuration's entries apart."""
-    flat = [{**item, **_entries(item.get("configuration"))} for item in declared]
+    flat = [{**item, **configured(item)} for item in declared]
     names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
     return tuple(
         safe(name) for name in names if any(item.get(name) != flat[0].get(name) for item in flat)
     )
-
-
-def _entries(configuration: object) -> Mapping[str, Any]:
-    return configuration if isinstance(configuration, Mapping) else {}
 
 
 def played(manifest: Manifest) -> str:

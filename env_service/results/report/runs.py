@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,13 +95,32 @@ def modified_files(pack: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def agent_name(manifest: Manifest) -> str:
-    """The agent as it was named, with the models that it declared."""
+    """The agent as it was named, with the models that it declared.
+
+    Options that tell no more than its declaration does are left out: the model, and where
+    it is.
+    """
     declared = manifest.declared
     models = dict.fromkeys(str(item["model"]) for item in declared if item.get("model"))
     name = manifest.agent
     if name == "external" and declared:
         name = ", ".join(dict.fromkeys(str(item.get("agent_name", "?")) for item in declared))
-    return safe(" · ".join([name, *models]))
+    told = {*models, *(str(configured(item).get("base_url")) for item in declared)}
+    return safe(" · ".join([_without(name, told), *models]))
+
+
+def configured(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The configuration in what an agent said of itself; empty where there is none."""
+    configuration = declaration.get("configuration")
+    return configuration if isinstance(configuration, Mapping) else {}
+
+
+def _without(specification: str, told: Collection[str]) -> str:
+    """An agent's specification without the options whose values are ``told``."""
+    words = specification.split(" ")
+    pairs = range(1, len(words) - 1)
+    gone = {n for n in pairs if words[n].startswith("--") and words[n + 1] in told}
+    return " ".join(w for n, w in enumerate(words) if n not in gone and n - 1 not in gone)
 
 
 def _names(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:

@@ -44,6 +44,13 @@ def test_agents_are_named_with_their_models_and_made_safe() -> None:
     assert agent_name(manifest) == "vlm · m�1 · m2"
 
 
+def test_a_name_does_not_repeat_what_the_agent_declared() -> None:
+    declared = ({"model": "m", "configuration": {"base_url": "http://host/v1"}},)
+    agent = "vlm --model m --base-url http://host/v1 --temperature 0.7"
+    manifest = replace(BASE.manifest, agent=agent, declared=declared)
+    assert agent_name(manifest) == "vlm --temperature 0.7 · m"
+
+
 def test_families_agree_in_suite_rules_tasks_world_and_data() -> None:
     changes: list[dict[str, object]] = [
         {"world": "heavy"},
