@@ -60,7 +60,7 @@ DEMO_TASKS := $(foreach level,$(DEMO_LEVELS),--tasks '$(level)/?,$(level)/1?')
 DEMO_RUN := $(BIN)/houseguest run --suite babyai $(DEMO_TASKS) --parallel 2 \
 	--out $(DEMO) --signing-key $(DEMO)/signing-key.pem
 
-demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions, show and verify both
+demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, verify, report
 	@mkdir -p $(DEMO)
 	@echo; echo "--- The expert solves 40 tasks, with full knowledge of the world"
 	@$(BIN)/houseguest expert --suite babyai $(DEMO_TASKS) --out $(DEMO)/expert.jsonl
@@ -73,6 +73,8 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions, show and
 		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done
 	@echo; echo "--- The scoreboard"
 	@$(BIN)/houseguest show $(DEMO)
+	@echo; echo "--- A page with tables and figures"
+	@$(BIN)/houseguest report $(DEMO) --format html
 	@echo "All of it lies in $(DEMO); remove that folder to start over."
 
 # --- checking it
