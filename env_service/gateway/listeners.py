@@ -56,9 +56,14 @@ class Listener:
     """One gRPC server with health and reflection."""
 
     def __init__(
-        self, service: str, handlers: grpc.GenericRpcHandler, max_message_bytes: int
+        self,
+        service: str,
+        handlers: grpc.GenericRpcHandler,
+        max_message_bytes: int,
+        socket_mode: int,
     ) -> None:
-        self._service = service
+        """``socket_mode``: the permissions of its Unix sockets, whatever the umask."""
+        self._service, self._socket_mode = service, socket_mode
         self._server = grpc.aio.server(options=_options(max_message_bytes))
         self._server.add_generic_rpc_handlers((handlers,))
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
@@ -115,6 +120,7 @@ class Listener:
             if path.exists():
                 _remove_stale(path)
             self._server.add_insecure_port(f"unix:{path}")
+            path.chmod(self._socket_mode)
             self._sockets[path] = _inode(path)
         except (OSError, RuntimeError) as error:
             raise ListenError(f"cannot listen on {path}: {error}") from error

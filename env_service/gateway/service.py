@@ -47,8 +47,9 @@ class Service:
         control = ControlService(self.house, self.operator_token)
         # A gRPC server belongs to the event loop that it is made on.
         self._listeners = [
-            Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size),
-            Listener(control_service.SERVICE, control.handlers(), size),
+            # An agent in a container is another user; its token says who it is.
+            Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size, 0o666),
+            Listener(control_service.SERVICE, control.handlers(), size, 0o600),
         ]
         try:
             self.agent_addresses = await self._listeners[0].start(self._options.agents)

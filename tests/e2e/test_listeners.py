@@ -167,6 +167,16 @@ class TestAddresses:
         assert left_in(folder) == {"deep"}
 
 
+def test_every_user_may_call_as_an_agent_and_the_owner_alone_as_the_operator(folder: Path) -> None:
+    async def modes() -> list[int]:
+        async with service(folder, f"unix:{folder}/agent.sock"):
+            names = ("agent.sock", "control.sock")
+            return [stat.S_IMODE((folder / name).stat().st_mode) for name in names]
+
+    # An agent in a container is another user; its token says who it is.
+    assert asyncio.run(modes()) == [0o666, 0o600]
+
+
 def test_health_watchers_hear_that_the_house_closes(folder: Path) -> None:
     house = service(folder, f"unix:{folder}/agent.sock")
 
@@ -347,7 +357,7 @@ def test_a_socket_that_somebody_listens_on_is_not_taken_away() -> None:
         path = first.address.removeprefix("unix:")
 
         async def start() -> None:
-            listener = Listener("x", grpc.method_handlers_generic_handler("x", {}), 1024)
+            listener = Listener("x", grpc.method_handlers_generic_handler("x", {}), 1024, 0o600)
             await listener.start(Endpoint((f"unix:{path}",)))
 
         with pytest.raises(ListenError, match="somebody listens"):

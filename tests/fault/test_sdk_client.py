@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import socket
 import sys
 import threading
@@ -194,6 +195,17 @@ def test_a_socket_without_a_listener_is_named(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(house.address.removeprefix("unix:"))
     with pytest.raises(UnreachableError, match="nobody listens"):
+        Client("agent", options=quick(house)).connect()
+
+
+def test_a_socket_that_may_not_be_opened_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = FakeHouse(tmp_path)
+    Path(house.address.removeprefix("unix:")).touch()
+    # Root may write everywhere, so a bare chmod would prove nothing there.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(UnreachableError, match="see its permissions"):
         Client("agent", options=quick(house)).connect()
 
 

@@ -10,7 +10,7 @@ from model_guest.model import RefusedError
 from model_guest.weights import WeightsOptions, open_model, opening
 from model_guest.weights.checking import check_weights
 
-from tests.support.tiny_models import picture_model, text_model, torch, transformers
+from tests.support.tiny_models import CHAT_TEMPLATE, picture_model, text_model, torch, transformers
 
 loading = import_module("model_guest.weights.loading")
 
@@ -126,6 +126,16 @@ def test_checks_of_a_model_that_works(tmp_path: Path) -> None:
     assert {each.state for each in checks.values()} <= {"ok", "note"}
     assert checks["pictures"].found == "takes a picture"
     assert checks["choosing"].found.endswith("tree")
+
+
+def test_a_model_that_cannot_choose_can_play(tmp_path: Path) -> None:
+    text_model(tmp_path, template=CHAT_TEMPLATE + "<think>\n")
+    checks = {
+        each.name: each for each in check_weights(WeightsOptions(str(tmp_path), reply_tokens=8))
+    }
+    assert checks["choosing"].state == "note"
+    assert "enable_thinking=false" in checks["choosing"].found
+    assert "problem" not in {each.state for each in checks.values()}
 
 
 def test_checks_end_with_what_is_wrong(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from houseguest_agent import (
     ObservationRequest,
     Options,
     RefusedError,
-    WithdrawReason,
 )
 
 from model_guest.guest import Guest, Stop, log_to_stderr
@@ -79,7 +78,11 @@ class Seats:
                 log_to_stderr(f"seat {number}: {error}")
 
     def _play(self, number: int, guest: Guest, requests: Sequence[ObservationRequest]) -> int:
-        for request in requests:
+        with self._connected(number, requests) as client:
+            return guest.run(client)
+
+    def _connected(self, number: int, requests: Sequence[ObservationRequest]) -> Client:
+        for request in requests[:-1]:
             client = self._client(number, request)
             try:
                 client.connect()
@@ -87,15 +90,8 @@ class Seats:
                 if error.reason != _NOT_OFFERED:
                     raise
                 continue
-            with client:
-                return guest.run(client)
-        message = (
-            f"{self._introduction.model} is shown no pictures, and this run shows nothing else."
-            " Choose a vision-language model, or a setting that describes what is seen."
-        )
-        log_to_stderr(f"leaving the run: {message}")
-        self._leave(number, Stop(WithdrawReason.MODEL_REFUSED, message))
-        return 1
+            return client
+        return self._client(number, requests[-1])
 
     def _leave(self, number: int, stop: Stop) -> None:
         with self._client(number, ObservationRequest()) as client:

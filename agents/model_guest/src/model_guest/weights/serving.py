@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 from houseguest_agent import WithdrawReason
 
@@ -56,8 +57,7 @@ def _play(told: Introduction, tokens: list[str], model: Model, settings: Setting
         log_to_stderr(str(error))
         return 2
     stop = guest.prove()
-    introduced = Introduction(told.name, told.version, told.model, guest.configuration())
-    seats = Seats(tokens, introduced)
+    seats = Seats(tokens, replace(told, configuration=guest.configuration()))
     if stop is not None:
         seats.withdraw(stop)
         return 1
