@@ -16,8 +16,9 @@ from rich.console import Console
 
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.episode import FinishReason
+from env_service.domain.printable import safe
 from env_service.domain.session import SessionLimits
-from env_service.gateway.guests import GOODBYE_SECONDS, RESTARTS, Guests, LostGuest
+from env_service.gateway.guests import GOODBYE_SECONDS, Guests, LostGuest
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
@@ -109,15 +110,17 @@ async def _host(service: Service, run: Run, options: RunOptions) -> None:
 def _tell_lost(lost: Sequence[LostGuest]) -> str:
     """Shows how guests died that were given up, those that died alike together; returns a
     sentence that says it."""
-    alike: dict[tuple[int | None, str], list[int]] = {}
+    alike: dict[tuple[int | None, int, str], list[int]] = {}
     for each in lost:
-        alike.setdefault((each.exit_code, each.log_tail), []).extend(each.seats)
+        alike.setdefault((each.exit_code, each.times, each.log_tail), []).extend(each.seats)
     sentences = []
-    for (code, tail), seats in alike.items():
+    for (code, times, tail), seats in alike.items():
         who = f"session{'' if len(seats) == 1 else 's'} {', '.join(map(str, sorted(seats)))}"
-        how = f"{_ending(code)}, {RESTARTS + 1} times in a row"
-        sentences.append(f"the agent of {who} {how}, and began no episode")
-        click.echo(f"{sentences[-1]}. Its last lines:\n{tail or '(none)'}", err=True)
+        how = _ending(code) + (f", {times} times in a row" if times > 1 else "")
+        told = f"the agent of {who} {how}, and began no episode"
+        click.echo(f"{told}. Its last lines:\n{tail or '(none)'}", err=True)
+        last = safe(tail.strip().rpartition("\n")[2])
+        sentences.append(f"{told}: {last}" if last else told)
     return "; ".join(sentences)
 
 

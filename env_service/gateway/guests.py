@@ -16,6 +16,9 @@ from env_service.sandbox.process import ProcessGuest, Seating
 RESTARTS = 3
 """How often in a row a guest may die before its first episode, until its seat is given up."""
 
+MISUSED = 2
+"""The exit status by which a guest says that it was started wrongly: once more would not help."""
+
 START_SECONDS = 300.0
 """How long a guest may take until it attaches: a model has to be loaded."""
 
@@ -25,13 +28,14 @@ GOODBYE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class LostGuest:
-    """Seats that were given up: how their guest last died, and what it wrote.
+    """Seats that were given up: how their guest last died, how often in a row, what it wrote.
 
     ``exit_code`` is None for one that was stopped because it did not play.
     """
 
     seats: tuple[int, ...]
     exit_code: int | None
+    times: int
     log_tail: str
 
 
@@ -95,8 +99,8 @@ class Guests:
             tokens = await self._renew(seats, code)
             if self._run.over:
                 return
-            if failures > RESTARTS:
-                self.lost.append(LostGuest(seats, code, guest.log_tail()))
+            if failures > RESTARTS or (code == MISUSED and not began):
+                self.lost.append(LostGuest(seats, code, failures, guest.log_tail()))
                 return
             await asyncio.sleep(0.2 * (1 + failures))
 

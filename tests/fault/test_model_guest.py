@@ -194,10 +194,22 @@ def test_a_task_that_is_too_long_by_itself_is_given_up(
     house: FakeHouse, server: ModelServer
 ) -> None:
     too_long = fails(400, "This model's maximum context length is 4096 tokens.")
-    server.default = after(1, too_long)
+    server.default = after(2, too_long)
     assert play(server) == 0
     assert [reason for reason, _ in house.ended.values()] == [EndReason.AGENT_GAVE_UP] * 2
     assert all("too long" in thought for _, thought in house.ended.values())
+
+
+def test_a_model_too_small_for_any_request_leaves_the_run(
+    house: FakeHouse, server: ModelServer
+) -> None:
+    too_long = fails(400, "This model's maximum context length is 64 tokens.")
+    server.default = after(1, too_long)
+    assert play(server) == 1
+    (left,) = house.withdrawn
+    assert WithdrawReason(left.reason) is WithdrawReason.MODEL_REFUSED
+    assert "64 tokens" in left.message
+    assert not house.ended
 
 
 def test_a_bad_prompt_set_is_told_before_anything_else(

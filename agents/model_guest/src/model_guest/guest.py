@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from houseguest_agent import (
@@ -14,6 +14,7 @@ from houseguest_agent import (
     EpisodeStatus,
     HouseguestError,
     ModelUsage,
+    ObservationRequest,
     Options,
     Plan,
     RefusedError,
@@ -39,6 +40,7 @@ START_PATIENCE = 240.0
 """Seconds that the model may take to answer for the first time. A house waits 300 s for its
 guests to come, and starts them anew after that."""
 
+_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 _READY = {"word": "ready"}
 _READY_SCHEMA = {
     "type": "object",
@@ -66,13 +68,18 @@ class Stop:
 
 class Guest:
     """Plays with a model. Keeps no state of an episode, so that several threads may each
-    ``run`` a client of their own."""
+    ``run`` a client of their own.
+
+    A request that is too long for the model, however much is left out of it, ends its episode.
+    Where the model has not decided anything yet, it is too small for the run: the guest leaves.
+    """
 
     def __init__(self, model: Model, settings: Settings, log: Log = log_to_stderr) -> None:
         """Raises PromptError."""
         self._model, self._settings, self._log = model, settings, log
         self._library = PromptLibrary(settings.prompts, settings.prompt_settings)
         self.accounts = Accounts(settings.budget)
+        self._has_decided = False
 
     def configuration(self) -> dict[str, str]:
         """All that could change a reply, by name; declared with the run."""
@@ -144,6 +151,8 @@ class Guest:
                 return _stop(error)
             except BudgetSpentError as error:
                 return _out_of_budget(str(error), error.usage)
+            except TooLongError as error:
+                return Stop(WithdrawReason.MODEL_REFUSED, str(error), error.usage)
             except PromptError as error:
                 return Stop(WithdrawReason.OTHER, str(error))
             if spent := self.accounts.spent:
@@ -168,11 +177,14 @@ class Guest:
             try:
                 decision = decider.decide(clock.deadline())
             except TooLongError as error:
+                if not self._has_decided:
+                    raise
                 self._log(f"  gives up: {error}")
                 episode.give_up(
                     Trace(f"[guest: the request is too long] {error}", usage=error.usage)
                 )
                 return
+            self._has_decided = True
             clock.acting()
             step = _act(episode, decision)
             clock.answered()
@@ -209,24 +221,34 @@ def connect(
 
     ``pictures`` as in Settings. Raises what Client.connect raises.
     """
+
+    def make(request: ObservationRequest) -> Client:
+        options = Options(observation=request)
+        return Client(name, version, model=model.name, configuration=configuration, options=options)
+
     sees = model.sees_pictures and pictures != "off"
-    requests = list(observation_requests(pictures=sees, prefer=pictures))
-    for request in requests:
-        client = Client(
-            name,
-            version,
-            model=model.name,
-            configuration=configuration,
-            options=Options(observation=request),
-        )
+    return connect_richest(make, list(observation_requests(pictures=sees, prefer=pictures)))
+
+
+def connect_richest(
+    make: Callable[[ObservationRequest], Client], requests: Sequence[ObservationRequest]
+) -> Client:
+    """A connected client with the first of ``requests`` that the run's condition offers.
+
+    Raises what Client.connect raises, for the last of them whatever it is.
+    """
+    for request in requests[:-1]:
+        client = make(request)
         try:
             client.connect()
         except RefusedError as error:
-            if error.reason != "OBSERVATION_NOT_OFFERED" or request is requests[-1]:
+            if error.reason != _NOT_OFFERED:
                 raise
-            continue
-        return client
-    raise AssertionError("there is always a request")
+        else:
+            return client
+    client = make(requests[-1])
+    client.connect()
+    return client
 
 
 def _act(episode: Episode, decision: Decision) -> Step | None:

@@ -114,7 +114,7 @@ class Decider:
                 self._schema,
                 tuple(self._candidates),
                 deadline,
-                f"{self._episode.seed}:{len(self._episode.history)}",
+                f"{self._episode.seed}:{len(self._episode.history)}:{len(extra)}",
             )
             try:
                 reply = self._model.reply(request)

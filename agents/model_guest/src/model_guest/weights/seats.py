@@ -6,19 +6,12 @@ import os
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 
-from houseguest_agent import (
-    Client,
-    HouseguestError,
-    ObservationRequest,
-    Options,
-    RefusedError,
-)
+from houseguest_agent import Client, HouseguestError, ObservationRequest, Options
 
-from model_guest.guest import Guest, Stop, log_to_stderr
-
-_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
+from model_guest.guest import Guest, Stop, connect_richest, log_to_stderr
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +71,8 @@ class Seats:
                 log_to_stderr(f"seat {number}: {error}")
 
     def _play(self, number: int, guest: Guest, requests: Sequence[ObservationRequest]) -> int:
-        with self._connected(number, requests) as client:
+        with connect_richest(partial(self._client, number), requests) as client:
             return guest.run(client)
-
-    def _connected(self, number: int, requests: Sequence[ObservationRequest]) -> Client:
-        for request in requests[:-1]:
-            client = self._client(number, request)
-            try:
-                client.connect()
-            except RefusedError as error:
-                if error.reason != _NOT_OFFERED:
-                    raise
-                continue
-            return client
-        return self._client(number, requests[-1])
 
     def _leave(self, number: int, stop: Stop) -> None:
         with self._client(number, ObservationRequest()) as client:
