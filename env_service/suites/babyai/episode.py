@@ -22,6 +22,7 @@ from env_service.suites.babyai.parsing import parse_action
 from env_service.suites.babyai.tasks import read_task
 from env_service.suites.babyai.wording import (
     ACTION_SPACE,
+    ANSWER_RULES,
     NOT_A_SKILL,
     UNPARSABLE,
     explain_refusal,
@@ -61,7 +62,10 @@ class BabyAiEpisode:
             action_space=ACTION_SPACE,
             observation=self._observer.observe(self._world),
             max_steps=self._world.max_steps,
-            context={"world_rules": explain_rules(self._order.condition)},
+            context={
+                "world_rules": explain_rules(self._order.condition),
+                "answer_rules": ANSWER_RULES,
+            },
         )
 
     def act(self, action: Action) -> StepReport:

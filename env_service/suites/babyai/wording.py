@@ -73,22 +73,23 @@ _SYMBOLS = (
     "door. The blue-grey strip at the bottom is no part of the grid: it shows at its left end "
     "what you carry, and is empty when you carry nothing."
 )
-_ANSWER = (
+ANSWER_RULES = (
     f"An answer in words must be one of {_NAMES} and nothing else, or must end with a line "
     "'Action: ' and one of them. Case does not matter. Any other answer is not understood, and "
     "costs its turn."
 )
+"""How an answer in words has to look; of no concern to an agent that sends skills."""
 
 
 def explain_rules(condition: Condition) -> str:
-    """The rules of the world and of answering, under one condition of the suite."""
+    """The rules of the world, and how to read what is shown, under one condition."""
     partial = condition["view"] == "partial"
     parts = [_WORLD]
     if "text" in condition["observation"]:
         parts.append(_PARTIAL_TEXT if partial else _FULL_TEXT)
     if "picture" in condition["observation"]:
         parts.append(f"{_PARTIAL_PICTURE if partial else _FULL_PICTURE} {_SYMBOLS}")
-    return "\n\n".join([*parts, _ANSWER])
+    return "\n\n".join(parts)
 
 
 UNPARSABLE = Outcome(

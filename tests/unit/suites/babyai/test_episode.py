@@ -23,6 +23,8 @@ def test_the_opening_tells_the_mission_the_six_skills_and_the_rules():
     assert names == ["left", "right", "forward", "pickup", "drop", "toggle"]
     assert not any(skill.parameters for skill in first.action_space.skills)
     assert "carry a key of its colour" in first.context["world_rules"]
+    assert "Action: " in first.context["answer_rules"]
+    assert "Action: " not in first.context["world_rules"]
 
 
 @pytest.mark.parametrize(

@@ -795,7 +795,9 @@ class Episode(_message.Message):
 
     @_builtins.property
     def context(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Named texts that belong to the task: "world_rules", "available_objects", …"""
+        """Named texts that belong to the task: "world_rules", "available_objects", …;
+        "answer_rules" says how the agent's own words are read, where it may send some.
+        """
 
     @_builtins.property
     def action_space(self) -> _action_pb2.ActionSpace:
