@@ -296,7 +296,9 @@ class TestServe:
     ) -> None:
         tokens = []
         for sign in (signal.SIGTERM, signal.SIGINT):
-            house = serve("--json", "--agents", "unix:a.sock", "--control", "unix:c.sock")
+            house = serve(
+                "--json", "--agents", "unix:a.sock", "--control", "unix:c.sock", "--drain", "1"
+            )
             assert house.stdout is not None
             opened = json.loads(house.stdout.readline())
             assert opened["event"] == "launch"
