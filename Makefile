@@ -79,8 +79,9 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 
 # --- checking it
 
-test: $(VENV)/.dev  ## Run every test
-	@$(BIN)/python -m pytest -q tests/unit tests/conformance tests/golden tests/fault tests/e2e
+JOBS ?= 2
+test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default 2)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/unit tests/conformance tests/golden tests/fault tests/e2e
 
 lint: $(VENV)/.dev  ## Check style
 	@$(BIN)/ruff check .
