@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes | memoryview) -> None:
     """Replaces a file. A reader, and whoever comes after a crash, sees the old or the new one."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

@@ -9,7 +9,6 @@ checking again and writing it takes 15 ms of processor time at 512×512
 from __future__ import annotations
 
 import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from env_service.domain.observation import ImageEncoding
+from env_service.results.atomic import write_atomically
 from env_service.results.frames import (
     SPOOL,
     FrameError,
     Raster,
-    draft_of,
     packed_path,
     read_file,
     read_raster,
@@ -80,7 +79,10 @@ def pack(frames: Path, raw: Path) -> bool:
     again = decode(bytes(data), ImageEncoding.WEBP_LOSSLESS, raster.width, raster.height)
     if not np.array_equal(again, pixels):
         raise FrameError(f"{raw}: the WebP made of it differs from it; it stays raw")
-    _write(packed_path(frames, bytes.fromhex(raw.stem)), data)
+    packed = packed_path(frames, bytes.fromhex(raw.stem))
+    packed.parent.mkdir(exist_ok=True)
+    # The raw file goes next: its heir, and the heir's name, have to be on the disk by then.
+    write_atomically(packed, data)
     raw.unlink(missing_ok=True)
     return True
 
@@ -107,20 +109,6 @@ def _intact(path: Path) -> Raster | None:
     if raster is None or sha256(raster.data).hexdigest() != path.stem:
         return None
     return raster
-
-
-def _write(path: Path, data: bytes | memoryview) -> None:
-    path.parent.mkdir(exist_ok=True)
-    draft = draft_of(path)
-    try:
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            # The raw file goes next: its heir has to be on the disk by then.
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _sweep(frames: Path) -> None:
