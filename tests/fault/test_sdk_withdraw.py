@@ -65,9 +65,11 @@ def test_an_answer_that_gets_lost_is_no_exception(tmp_path: Path, seed: int) -> 
 
 def test_a_session_that_is_over_need_not_withdraw(tmp_path: Path) -> None:
     with FakeHouse(tmp_path, PATIENT) as house, Client("agent", options=quick(house)) as client:
-        next(client.episodes())
+        episode = next(client.episodes())
         house.push(pb.AttachResponse(revoked=pb.Revoked(reason="DRAINING")))
         client.withdraw()
+        assert not episode.running
+        assert not house.ended
 
 
 def test_a_house_that_does_not_offer_it_gets_a_failed_episode(tmp_path: Path) -> None:

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.support.extras import extra_module
 
 # Cores are shared with whatever else runs, and these models are too small to be split.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-
-def _module(name: str) -> Any:
-    """Skips the module that imports this one where torch is not installed; fails it in CI."""
-    if find_spec(name) is not None:
-        return import_module(name)
-    message = f"{name} is not installed: pip install 'houseguest-model-guest[local]'"
-    if os.environ.get("CI") == "true":
-        pytest.fail(message, pytrace=False)
-    pytest.skip(message, allow_module_level=True)
-
-
-torch = _module("torch")
-transformers = _module("transformers")
-tokenizers = _module("tokenizers")
+torch = extra_module("torch")
+transformers = extra_module("transformers")
+tokenizers = extra_module("tokenizers")
 
 IMAGE = "<image>"
 END = "<|end|>"

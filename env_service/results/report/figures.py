@@ -182,6 +182,8 @@ def _bars_in_words(
         (low, worst), (high, best) = min(known), max(known)
         unit = figure.measure.unit
         extremes = f"from {one(low, unit)} ({worst}) to {one(high, unit)} ({best})"
+        if low == high:
+            extremes = f"{one(low, unit)} throughout"
         said.append(f"{series}: {extremes}" if series else extremes)
     return f"Bars: {figure.measure.heading} by {words}, {'; '.join(said)}."
 

@@ -166,6 +166,7 @@ def test_the_reporter_fits_the_console() -> None:
         assert isinstance(silent, Silent)
 
 
-def test_silence() -> None:
+def test_silence(capsys: pytest.CaptureFixture[str]) -> None:
     with Silent() as report:
         report.update(Counts(done=1, total=1), [CLOSED])
+    assert capsys.readouterr() == ("", "")

@@ -9,7 +9,9 @@ from model_guest.model import RefusedError
 from model_guest.weights import WeightsOptions
 from model_guest.weights.folder import check_folder, find_folder, fingerprint
 
-pytest.importorskip("huggingface_hub")
+from tests.support.extras import extra_module
+
+extra_module("huggingface_hub")
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def test_several_runs_are_series_of_bars() -> None:
     figure = shown(Bars(id="f", title="F", by=Field.GROUP), made_text(), made_text(seed=8))
     assert isinstance(figure.drawing, BarChart)
     assert [name for name, _ in figure.drawing.series] == ["A seed 7", "B seed 8"]
-    assert "A: from" in figure.description
+    assert "A: 50.0 % throughout; B: 50.0 % throughout" in figure.description
 
 
 def test_stacks_count_every_episode_once() -> None:
