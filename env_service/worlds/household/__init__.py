@@ -1,0 +1,1 @@
+"""The household world: AI2-THOR's controller API over our deterministic, rendered simulator."""

@@ -1,0 +1,1 @@
+"""Procedural assets: a small builder for every type of object, in files by family."""

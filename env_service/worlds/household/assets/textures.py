@@ -1,0 +1,156 @@
+"""Pictures made by code: wood, stone, tiles, cloth, labels, dirt.
+
+All are deterministic: random draws come from a generator seeded by the arguments. Pictures are
+cached, so that equal requests share one texture.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.assets.material import Color, Texture
+
+Array = NDArray[np.float64]
+
+
+def noise(size: int, cells: int, seed: int, *, octaves: int = 4, stretch: int = 1) -> Array:
+    """Smooth noise in [0, 1], float64 [size, size], that repeats at its edges.
+
+    `cells` is the number of swellings across; `stretch` makes them that much longer along x.
+    """
+    generator = np.random.default_rng(seed)
+    total = np.zeros((size, size))
+    for octave in range(octaves):
+        down, across = min(cells << octave, size), min(max(1, (cells << octave) // stretch), size)
+        grid = generator.random((down, across))
+        rows, columns = _ramp(size, down), _ramp(size, across)
+        upper = _blend(grid[rows[0]], columns)
+        lower = _blend(grid[rows[1]], columns)
+        total += (upper + (lower - upper) * rows[2][:, None]) / (1 << octave)
+    total -= total.min()
+    scaled: Array = total / max(float(total.max()), 1e-9)
+    return scaled
+
+
+def _ramp(size: int, cells: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    place = np.arange(size) * (cells / size)
+    cell = np.floor(place).astype(np.int64)
+    part = place - cell
+    return cell % cells, (cell + 1) % cells, part * part * (3 - 2 * part)
+
+
+def _blend(rows: Array, columns: tuple[NDArray[np.int64], NDArray[np.int64], Array]) -> Array:
+    left, right = rows[:, columns[0]], rows[:, columns[1]]
+    blended: Array = left + (right - left) * columns[2]
+    return blended
+
+
+def picture(values: Array) -> Texture:
+    """A texture from float colours in [0, 1], [H, W, 3]; what lies outside is cut off."""
+    return Texture(np.floor(np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8))
+
+
+def between(low: Color, high: Color, share: Array) -> Array:
+    """Colours [H, W, 3] between two, by a share [H, W]."""
+    a, b = np.array(low), np.array(high)
+    mixed: Array = a + (b - a) * share[..., None]
+    return mixed
+
+
+@lru_cache(maxsize=256)
+def wood(dark: Color, light: Color, *, seed: int = 0, size: int = 256, rings: int = 7) -> Texture:
+    """Grain that runs along u; repeats both ways."""
+    warp = noise(size, 2, seed, octaves=3, stretch=2)
+    fine = noise(size, 32, seed + 1, octaves=3, stretch=16)
+    v = np.arange(size)[:, None] / size
+    grain = 0.5 + 0.5 * np.sin(2 * math.pi * (v * rings + 1.6 * warp))
+    return picture(between(dark, light, np.clip(0.62 * grain + 0.38 * fine, 0, 1)))
+
+
+@lru_cache(maxsize=256)
+def boards(dark: Color, light: Color, *, seed: int = 0, rows: int = 8, size: int = 512) -> Texture:
+    """Floor boards along u with dark joints."""
+    generator = np.random.default_rng(seed)
+    grain = noise(size, 16, seed, octaves=4, stretch=16)
+    share = 0.25 + 0.5 * grain
+    joint = np.ones((size, size))
+    high = size // rows
+    for row in range(rows):
+        band = slice(row * high, (row + 1) * high)
+        share[band] = np.roll(share[band], int(generator.integers(size)), 1)
+        cut = int(generator.integers(size))
+        half = (np.arange(size) - cut) % size < size // 2
+        share[band] += np.where(half, generator.normal(0, 0.12), generator.normal(0, 0.12))
+        joint[row * high : row * high + 2] = 0.6
+        joint[band, cut : cut + 2] = 0.6
+        joint[band, (cut + size // 2) % size] = 0.6
+    return picture(between(dark, light, np.clip(share, 0, 1)) * joint[..., None])
+
+
+@lru_cache(maxsize=256)
+def tiles(
+    color: Color,
+    grout: Color,
+    *,
+    across: int = 4,
+    seed: int = 0,
+    size: int = 256,
+    mottle: float = 0.05,
+) -> Texture:
+    """Square tiles with grout, each a little different."""
+    generator = np.random.default_rng(seed)
+    side = size // across
+    shade = generator.normal(0, mottle, (across, across)).repeat(side, 0).repeat(side, 1)
+    cloud = (noise(size, 8, seed + 1) - 0.5) * mottle * 2
+    values = np.array(color) * (1 + shade + cloud)[..., None]
+    line = max(1, size // 128)
+    edge = np.arange(size) % side < line * 2
+    values[edge] = grout
+    values[:, edge] = grout
+    return picture(values)
+
+
+@lru_cache(maxsize=256)
+def stone(
+    base: Color, fleck: Color, *, seed: int = 0, size: int = 256, flecks: float = 0.35
+) -> Texture:
+    """Clouded stone with flecks, for counters and ornaments."""
+    cloud = noise(size, 4, seed)
+    grain = noise(size, 64, seed + 1, octaves=2)
+    share = 0.35 * cloud + np.clip((grain - (1 - flecks)) * 4, 0, 1) * 0.65
+    return picture(between(base, fleck, np.clip(share, 0, 1)))
+
+
+@lru_cache(maxsize=256)
+def cloth(color: Color, *, seed: int = 0, size: int = 128, weave: float = 0.12) -> Texture:
+    """Woven cloth: threads both ways."""
+    index = np.arange(size)
+    over = 0.5 + 0.5 * np.cos(2 * math.pi * index * 16 / size)
+    threads = over[:, None] * (1 - over[None]) + (1 - over[:, None]) * over[None]
+    fuzz = noise(size, 32, seed, octaves=2)
+    shade = 1 - weave + weave * (1.4 * threads + 0.6 * fuzz)
+    return picture(np.array(color) * shade[..., None])
+
+
+@lru_cache(maxsize=256)
+def stripes(
+    first: Color, second: Color, *, count: int = 8, upright: bool = False, size: int = 128
+) -> Texture:
+    """Even stripes, along u unless upright."""
+    band = (np.arange(size) * count * 2 // size) % 2
+    share = np.repeat(band[:, None], size, 1).astype(np.float64)
+    return picture(between(first, second, share.T if upright else share))
+
+
+@lru_cache(maxsize=256)
+def speckle(
+    base: Color, spots: Color, *, seed: int = 0, share: float = 0.1, size: int = 128
+) -> Texture:
+    """A plain colour with small spots."""
+    grain = noise(size, 48, seed, octaves=1)
+    mask = np.clip((grain - np.quantile(grain, 1 - share)) * 12, 0, 1)
+    return picture(between(base, spots, mask))

@@ -1,0 +1,229 @@
+"""Points, rotations and rigid motions, in AI2-THOR's frame.
+
+The frame is Unity's: x right, y up, z forward, left-handed, metres. Angles are degrees. Yaw turns
+clockwise when seen from above: at yaw 0 one looks along +z, at yaw 90 along +x. A positive pitch
+looks down. Euler angles are applied in Unity's order: about z first, then x, then y.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = tuple[
+    tuple[float, float, float],
+    tuple[float, float, float],
+    tuple[float, float, float],
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Vec3:
+    """A point or a direction; metres, or degrees where it holds Euler angles."""
+
+    x: float
+    y: float
+    z: float
+
+    def __add__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __mul__(self, factor: float) -> Vec3:
+        return Vec3(self.x * factor, self.y * factor, self.z * factor)
+
+    def __neg__(self) -> Vec3:
+        return Vec3(-self.x, -self.y, -self.z)
+
+    def dot(self, other: Vec3) -> float:
+        """The inner product."""
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def length(self) -> float:
+        """The Euclidean length."""
+        return math.sqrt(self.dot(self))
+
+    def tuple(self) -> tuple[float, float, float]:
+        """The three numbers."""
+        return (self.x, self.y, self.z)
+
+    def to_json(self) -> dict[str, float]:
+        """AI2-THOR's way to write it: keys x, y and z."""
+        return {"x": self.x, "y": self.y, "z": self.z}
+
+    @staticmethod
+    def from_json(value: Mapping[str, float]) -> Vec3:
+        """Reads a mapping with keys x, y and z; a missing one raises KeyError."""
+        return Vec3(float(value["x"]), float(value["y"]), float(value["z"]))
+
+
+ZERO = Vec3(0.0, 0.0, 0.0)
+UP = Vec3(0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A rotation as a 3 x 3 matrix; its columns are the turned axes."""
+
+    rows: Rows
+
+    @staticmethod
+    def from_euler(degrees: Vec3) -> Rotation:
+        """The rotation by Unity's Euler angles: about z, then x, then y."""
+        (cx, sx), (cy, sy), (cz, sz) = (_cos_sin(angle) for angle in degrees.tuple())
+        return Rotation(
+            (
+                (cy * cz + sy * sx * sz, -cy * sz + sy * sx * cz, sy * cx),
+                (cx * sz, cx * cz, -sx),
+                (-sy * cz + cy * sx * sz, sy * sz + cy * sx * cz, cy * cx),
+            )
+        )
+
+    @staticmethod
+    def yaw(degrees: float) -> Rotation:
+        """The rotation about the vertical, clockwise seen from above."""
+        return Rotation.from_euler(Vec3(0.0, degrees, 0.0))
+
+    def apply(self, v: Vec3) -> Vec3:
+        """The turned vector."""
+        return Vec3(*(row[0] * v.x + row[1] * v.y + row[2] * v.z for row in self.rows))
+
+    def __matmul__(self, other: Rotation) -> Rotation:
+        a, b = self.rows, other.rows
+        r = [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+        return Rotation(
+            ((r[0][0], r[0][1], r[0][2]), (r[1][0], r[1][1], r[1][2]), (r[2][0], r[2][1], r[2][2]))
+        )
+
+    def inverse(self) -> Rotation:
+        """The rotation back."""
+        a = self.rows
+        return Rotation(
+            ((a[0][0], a[1][0], a[2][0]), (a[0][1], a[1][1], a[2][1]), (a[0][2], a[1][2], a[2][2]))
+        )
+
+    def to_euler(self) -> Vec3:
+        """Unity's Euler angles in degrees, each in [0, 360)."""
+        r = self.rows
+        sine = max(-1.0, min(1.0, -r[1][2]))
+        x = math.asin(sine)
+        if abs(sine) < 1.0 - 1e-9:
+            y, z = math.atan2(r[0][2], r[2][2]), math.atan2(r[1][0], r[1][1])
+        else:  # looking straight up or down: yaw and roll are one turn, called yaw
+            y, z = math.atan2(-r[2][0], r[0][0]), 0.0
+        return Vec3(*(_positive(math.degrees(angle)) for angle in (x, y, z)))
+
+
+IDENTITY = Rotation(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A rigid motion: turn, then shift."""
+
+    rotation: Rotation = IDENTITY
+    position: Vec3 = ZERO
+
+    @staticmethod
+    def at(position: Vec3, euler: Vec3 = ZERO) -> Transform:
+        """The motion that puts the origin at a position, turned by Unity's Euler angles."""
+        return Transform(Rotation.from_euler(euler), position)
+
+    def apply(self, point: Vec3) -> Vec3:
+        """The moved point."""
+        return self.rotation.apply(point) + self.position
+
+    def __matmul__(self, inner: Transform) -> Transform:
+        return Transform(self.rotation @ inner.rotation, self.apply(inner.position))
+
+    def inverse(self) -> Transform:
+        """The motion back."""
+        back = self.rotation.inverse()
+        return Transform(back, -back.apply(self.position))
+
+    def array(self) -> NDArray[np.float64]:
+        """Float64 [3, 4]: the matrix, the shift in its last column."""
+        shift = self.position.tuple()
+        return np.array([[*row, shift[i]] for i, row in enumerate(self.rotation.rows)])
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An oriented box: centre, full extents along its own axes, and how these are turned."""
+
+    center: Vec3
+    size: Vec3
+    rotation: Rotation = IDENTITY
+
+    def corners(self) -> tuple[Vec3, ...]:
+        """The eight corners: bottom four counter-clockwise from (-x, -z) seen from above, then
+        the top four."""
+        half = self.size * 0.5
+        signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        return tuple(
+            self.center + self.rotation.apply(Vec3(sx * half.x, sy * half.y, sz * half.z))
+            for sy in (-1, 1)
+            for sx, sz in signs
+        )
+
+    def bounds(self) -> Box:
+        """The smallest axis-aligned box around it."""
+        return box_around(self.corners())
+
+    def moved(self, motion: Transform) -> Box:
+        """The box after a rigid motion."""
+        return Box(motion.apply(self.center), self.size, motion.rotation @ self.rotation)
+
+    def contains(self, point: Vec3, slack: float = 0.0) -> bool:
+        """Whether a point lies inside, or within `slack` metres of a face."""
+        local = self.rotation.inverse().apply(point - self.center)
+        pairs = zip(local.tuple(), self.size.tuple(), strict=True)
+        return all(abs(value) <= extent / 2 + slack for value, extent in pairs)
+
+    @property
+    def top(self) -> float:
+        """Height of the highest point, metres above the origin."""
+        return max(corner.y for corner in self.corners())
+
+    @property
+    def bottom(self) -> float:
+        """Height of the lowest point."""
+        return min(corner.y for corner in self.corners())
+
+
+def box_around(points: tuple[Vec3, ...]) -> Box:
+    """The smallest axis-aligned box around some points; no point raises ValueError."""
+    low = Vec3(min(p.x for p in points), min(p.y for p in points), min(p.z for p in points))
+    high = Vec3(max(p.x for p in points), max(p.y for p in points), max(p.z for p in points))
+    return Box((low + high) * 0.5, high - low)
+
+
+def yaw_towards(start: Vec3, end: Vec3) -> float:
+    """The yaw in [0, 360) under which one looks from start to end."""
+    return _positive(math.degrees(math.atan2(end.x - start.x, end.z - start.z)))
+
+
+def turn_between(first: float, second: float) -> float:
+    """The smallest turn from one yaw to another, in (-180, 180]."""
+    turn = _positive(second - first)
+    return turn - 360.0 if turn > 180.0 else turn
+
+
+def _positive(degrees: float) -> float:
+    turned = degrees % 360.0
+    return 0.0 if turned == 360.0 else turned
+
+
+def _cos_sin(degrees: float) -> tuple[float, float]:
+    """Exact at quarter turns; elsewhere rounded, so that two machines' libraries agree."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter) % 4]
+    angle = math.radians(degrees)
+    return round(math.cos(angle), 12), round(math.sin(angle), 12)

@@ -1,0 +1,1 @@
+"""Drawing a scene: colours, instance ids and depth."""

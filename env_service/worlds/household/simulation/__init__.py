@@ -1,0 +1,1 @@
+"""The rules of the household world: what actions do to its state."""

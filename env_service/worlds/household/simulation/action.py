@@ -1,0 +1,161 @@
+"""What an action is: a name, typed parameters, and a function from a turn to a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
+
+from env_service.worlds.household.simulation.settings import Settings
+from env_service.worlds.household.state import HouseState
+
+
+class ErrorCode(Enum):
+    """AI2-THOR's error codes; the first four make its Python controller raise ValueError."""
+
+    INVALID_ACTION = "InvalidAction"
+    MISSING_ARGUMENTS = "MissingArguments"
+    AMBIGUOUS_ACTION = "AmbiguousAction"
+    INVALID_ARGUMENT = "InvalidArgument"
+    OBJECT_NOT_INTERACTABLE = "ObjectNotInteractable"
+    UNHANDLED_EXCEPTION = "UnhandledException"
+
+
+class Kind(Enum):
+    """What a parameter takes; the value is how AI2-THOR's error text names it."""
+
+    TEXT = "string"
+    NUMBER = "float"
+    WHOLE = "int"
+    TRUTH = "bool"
+    POINT = "Vector3"
+    LIST = "list"
+    MAPPING = "dict"
+    ANY = "object"
+
+
+REQUIRED: Any = object()
+"""Stands for the default of a parameter that has none."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an action, by AI2-THOR's name; without a default it has to be given."""
+
+    name: str
+    kind: Kind
+    default: Any = REQUIRED
+
+
+class Sight(Protocol):
+    """What can be seen from where the agent stands, in the state of the turn."""
+
+    def visible(self, object_id: str) -> bool:
+        """AI2-THOR's `visible`: in view, within the visibility distance, not hidden."""
+        ...
+
+    def interactable(self, object_id: str) -> bool:
+        """Visible, and not only through glass."""
+        ...
+
+    def object_at(self, x: float, y: float) -> str | None:
+        """Id of the object at a point of the picture; x and y in [0, 1] from the top left."""
+        ...
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One action at work.
+
+    Attributes:
+        state: before the action.
+        settings: what Initialize set.
+        arguments: every parameter of the action, defaults filled in, numbers as float, points as
+            Vec3.
+        sight: what the agent sees before the action.
+    """
+
+    state: HouseState
+    settings: Settings
+    arguments: Mapping[str, Any]
+    sight: Sight
+
+    def __getitem__(self, name: str) -> Any:
+        return self.arguments[name]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an action did.
+
+    Attributes:
+        state: afterwards; the state before if it was refused.
+        error: AI2-THOR's text of a refusal, "" for success.
+        code: its error code, None for success and for refusals without one.
+        value: AI2-THOR's actionReturn.
+        seconds: simulated time that it took.
+        settings: new settings, None to keep them.
+        quick: whether AI2-THOR answers it with a metadata patch instead of a new frame.
+        collided: ids of what the agent ran into.
+    """
+
+    state: HouseState
+    error: str = ""
+    code: ErrorCode | None = None
+    value: Any = None
+    seconds: float = 0.0
+    settings: Settings | None = None
+    quick: bool = False
+    collided: tuple[str, ...] = ()
+
+    @property
+    def success(self) -> bool:
+        """Whether it was carried out."""
+        return not self.error
+
+
+Handler = Callable[[Turn], Result]
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action that the world knows.
+
+    Attributes:
+        name: AI2-THOR's.
+        parameters: all that it takes, besides those allowed on every action.
+        handler: carries it out.
+        lenient: takes unknown arguments in silence, as AI2-THOR's older actions do.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    handler: Handler
+    lenient: bool = False
+
+
+@dataclass
+class Register:
+    """Collects the actions of a module."""
+
+    actions: dict[str, Action] = field(default_factory=dict)
+
+    def action(
+        self, name: str, *parameters: Parameter, lenient: bool = False
+    ) -> Callable[[Handler], Handler]:
+        """Registers the decorated function under a name; a second use of a name raises
+        ValueError."""
+
+        def keep(handler: Handler) -> Handler:
+            if name in self.actions:
+                raise ValueError(f"action {name} is registered twice")
+            self.actions[name] = Action(name, parameters, handler, lenient)
+            return handler
+
+        return keep
+
+
+def refuse(turn: Turn, error: str, code: ErrorCode | None = None) -> Result:
+    """The turn's state unchanged, with AI2-THOR's error text."""
+    return Result(turn.state, error, code)

@@ -1,0 +1,183 @@
+"""What changes in an episode: a frozen value, replaced by every action.
+
+An event keeps the state that it shows, so its metadata and pictures can be made when somebody
+asks for them; an expert can search over states without touching the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from env_service.worlds.household.assets.model import Liquid, Look
+from env_service.worlds.household.geometry import Box, Transform, Vec3
+from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, Temperature
+
+
+@dataclass(frozen=True)
+class ObjectState:
+    """One object now.
+
+    Attributes:
+        spec: what never changes about it.
+        pose: where its own frame lies.
+        euler: its rotation as AI2-THOR writes it, degrees; the same rotation as in `pose`.
+        parents, contents: ids, as in `ObjectSpec`; kept in step with each other by every action.
+        openness: 0 to 1.
+        toggled, broken, dirty, liquid, used_up, cooked, sliced, temperature: by AI2-THOR's
+            meaning.
+        warm_until: the simulated second at which it is back at room temperature.
+        held: whether the agent has it in hand.
+        in_hand_of: id of the held object that carries it, None if it is not carried along.
+    """
+
+    spec: ObjectSpec
+    pose: Transform
+    euler: Vec3
+    parents: tuple[str, ...] | None = None
+    contents: tuple[str, ...] | None = None
+    openness: float = 0.0
+    toggled: bool = False
+    broken: bool = False
+    dirty: bool = False
+    liquid: str | None = None
+    used_up: bool = False
+    cooked: bool = False
+    sliced: bool = False
+    temperature: Temperature = Temperature.ROOM
+    warm_until: float = 0.0
+    held: bool = False
+    in_hand_of: str | None = None
+
+    @staticmethod
+    def at_start(spec: ObjectSpec) -> ObjectState:
+        """An object as its specification describes it."""
+        start = spec.start
+        return ObjectState(
+            spec=spec,
+            pose=spec.pose,
+            euler=spec.rotation,
+            parents=spec.parents,
+            contents=spec.contents,
+            openness=start.openness,
+            toggled=start.toggled,
+            broken=start.broken,
+            dirty=start.dirty,
+            liquid=start.liquid,
+            used_up=start.used_up,
+            cooked=start.cooked,
+            sliced=start.sliced,
+            temperature=start.temperature,
+        )
+
+    @property
+    def id(self) -> str:
+        """Its object id."""
+        return self.spec.object_id
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open at all."""
+        return self.openness > 0
+
+    @cached_property
+    def displaced(self) -> bool:
+        """Whether it is elsewhere than at the start."""
+        return self.pose != self.spec.pose
+
+    @cached_property
+    def body(self) -> Box:
+        """The box that its asset fills, where it is now."""
+        if not self.displaced:
+            return self.spec.body
+        return self.spec.body.moved(self.pose @ self.spec.pose.inverse())
+
+    @cached_property
+    def look(self) -> Look:
+        """What of its state can be seen."""
+        return Look(
+            dirty=self.dirty,
+            liquid=Liquid(self.liquid) if self.liquid else None,
+            cooked=self.cooked,
+            sliced=self.sliced,
+            broken=self.broken,
+            used_up=self.used_up,
+            on=self.toggled,
+            hot=self.temperature is Temperature.HOT,
+        )
+
+
+@dataclass(frozen=True)
+class AgentState:
+    """Where the agent is: its body's origin (0.901 m above the floor, as AI2-THOR has it), where
+    it looks, whether it stands."""
+
+    position: Vec3
+    yaw: float = 0.0
+    horizon: float = 0.0
+    standing: bool = True
+
+
+@dataclass(frozen=True)
+class ThirdPartyCamera:
+    """A camera that was added to the scene."""
+
+    position: Vec3
+    rotation: Vec3
+    field_of_view: float = 90.0
+
+
+@dataclass(frozen=True)
+class Variation:
+    """What RandomizeMaterials and RandomizeLighting changed; seeds of draws, None for nothing."""
+
+    materials: int | None = None
+    lighting: int | None = None
+
+
+@dataclass(frozen=True)
+class HouseState:
+    """Everything that can change.
+
+    Attributes:
+        scene: the scene it began as.
+        objects: by id, in AI2-THOR's order; disabled and removed ones are not here.
+        agent: the agent.
+        held: id of what it holds, None for nothing.
+        seconds: simulated time since the reset.
+        cameras: third-party cameras, by the order of their addition.
+        variation: visual variation.
+        ceiling_on: whether the room's own lights shine.
+        spawned: how many objects were made so far, for fresh names.
+    """
+
+    scene: SceneSpec
+    objects: Mapping[str, ObjectState]
+    agent: AgentState
+    held: str | None = None
+    seconds: float = 0.0
+    cameras: tuple[ThirdPartyCamera, ...] = ()
+    variation: Variation = field(default=Variation())
+    ceiling_on: bool = True
+    spawned: int = 0
+
+    @staticmethod
+    def at_start(scene: SceneSpec) -> HouseState:
+        """A scene as it loads."""
+        start = scene.agent
+        return HouseState(
+            scene=scene,
+            objects={spec.object_id: ObjectState.at_start(spec) for spec in scene.objects},
+            agent=AgentState(start.position, start.yaw, start.horizon, start.standing),
+        )
+
+    def having(self, *changed: ObjectState) -> HouseState:
+        """With some objects replaced or added, by id."""
+        return replace(self, objects={**self.objects, **{item.id: item for item in changed}})
+
+    def without(self, *object_ids: str) -> HouseState:
+        """With some objects gone."""
+        gone = frozenset(object_ids)
+        left = {key: item for key, item in self.objects.items() if key not in gone}
+        return replace(self, objects=left)

@@ -1,0 +1,105 @@
+"""The controller API of AI2-THOR, as far as suites use it: one interface over every world that
+speaks it.
+
+`ai2thor.controller.Controller` (5.0.0) satisfies it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class ThorEvent(Protocol):
+    """What a step gives back. It is true if the action succeeded.
+
+    An event keeps what it showed: later steps do not change it.
+    """
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """AI2-THOR's metadata: the agent's and frame's keys, and "objects" with 42 keys each."""
+        ...
+
+    @property
+    def frame(self) -> NDArray[np.uint8] | None:
+        """The agent's view, uint8 [H, W, 3]; None if nothing was rendered."""
+        ...
+
+    @property
+    def depth_frame(self) -> NDArray[np.float32] | None:
+        """Metres, float32 [H, W]; None unless Initialize asked for it."""
+        ...
+
+    @property
+    def instance_segmentation_frame(self) -> NDArray[np.uint8] | None:
+        """A colour per object, uint8 [H, W, 3]; None unless Initialize asked for it."""
+        ...
+
+    @property
+    def semantic_segmentation_frame(self) -> NDArray[np.uint8] | None:
+        """A colour per object type, uint8 [H, W, 3]; None unless Initialize asked for it."""
+        ...
+
+    @property
+    def instance_masks(self) -> Mapping[str, NDArray[np.bool_]]:
+        """Object id -> bool [H, W]; only objects in the picture."""
+        ...
+
+    @property
+    def instance_detections2D(self) -> Mapping[str, Sequence[int]]:  # noqa: N802
+        """Object id -> (left, top, right, bottom) in pixels, all inclusive."""
+        ...
+
+    @property
+    def third_party_camera_frames(self) -> Sequence[NDArray[np.uint8]]:
+        """The views of the third-party cameras, in the order in which they were added."""
+        ...
+
+    def get_object(self, object_id: str) -> Mapping[str, Any] | None:
+        """The metadata of an object, None if there is none of that id."""
+        ...
+
+    def objects_by_type(self, object_type: str) -> Sequence[Mapping[str, Any]]:
+        """The metadata of all objects of a type."""
+        ...
+
+    def __bool__(self) -> bool: ...
+
+
+class ThorController(Protocol):
+    """A world behind AI2-THOR's controller API.
+
+    An action that the world refuses is an event that is false; an action or argument that does
+    not exist raises ValueError, as the real package does.
+    """
+
+    @property
+    def last_event(self) -> ThorEvent:
+        """The event of the last reset or step."""
+        ...
+
+    def reset(self, scene: str | None = None, **initialization: Any) -> ThorEvent:
+        """Loads a scene, or the same again, and initialises it; parameters stay for later resets.
+
+        Raises:
+            ValueError: an unknown scene, or parameters that make no sense.
+        """
+        ...
+
+    def step(self, action: str | Mapping[str, Any], **arguments: Any) -> ThorEvent:
+        """Plays one action, by name or as a mapping with the key "action".
+
+        Raises:
+            ValueError: error codes InvalidAction, MissingArguments, AmbiguousAction and
+                InvalidArgument.
+            RuntimeError: the action was refused and `raise_for_failure=True` was given.
+        """
+        ...
+
+    def stop(self) -> None:
+        """Ends the world; a second call does nothing."""
+        ...
