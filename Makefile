@@ -35,7 +35,7 @@ $(VENV)/.runtime: $(PYPROJECTS) | $(BIN)/python
 
 $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 	@echo "installing the house, its Python SDK and the tools into $(VENV)"
-	@$(PIP) install $(PACKAGES) -e ".[dev]"
+	@$(PIP) install $(PACKAGES) -e ".[dev,ai2thor,fast,gl]"
 	@touch $(VENV)/.runtime $@
 
 $(VENV)/.torch: $(VENV)/.dev

@@ -18,6 +18,9 @@ OURS = "houseguest"
 EXTRAS = {
     "vlm": "the agent vlm: models behind an OpenAI-compatible endpoint",
     "local": "the agent local: models that run on this machine",
+    "ai2thor": "AI2-THOR's own Python package, and the household world as its player",
+    "fast": "the household world's renderer, compiled",
+    "gl": "the household world drawn by a graphics card",
 }
 """What an extra gives a user. One that is not listed is described by its packages."""
 FOR_DEVELOPERS = ("dev", "bench")

@@ -1,0 +1,65 @@
+"""Starts a player; see `options.USAGE`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+from env_service.worlds.household.player.faults import Faults
+from env_service.worlds.household.player.options import USAGE, read
+
+PARENT_LOOK = 0.5
+"""Seconds between two looks whether the process that started the player still lives."""
+
+
+def main() -> int:
+    """Plays until the controller goes. Gives back the exit status: 0 for a controller that left,
+    2 for a start or a message that makes no sense."""
+    if "--help" in sys.argv or "-h" in sys.argv:
+        sys.stdout.write(USAGE)
+        return 0
+    try:
+        options = read(sys.argv[1:], os.environ)
+        faults = Faults.from_environment(os.environ)
+    except ValueError as error:
+        return _complain(str(error))
+    if faults.deaf:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        from env_service.worlds.household.player.fifo import (
+            ControllerGoneError,
+            Pipes,
+            ProtocolError,
+        )
+        from env_service.worlds.household.player.play import Player
+        from env_service.worlds.household.player.stage import Stage
+    except ModuleNotFoundError as error:
+        return _complain(f"{error.name} is not installed; install houseguest[ai2thor]")
+    threading.Thread(target=_follow_parent, args=(os.getppid(),), daemon=True).start()
+    pipes = Pipes(options.to_controller, options.from_controller)
+    try:
+        Player(Stage(options), pipes, faults).run()
+    except (ControllerGoneError, KeyboardInterrupt):
+        return 0
+    except (ProtocolError, ValueError) as error:
+        return _complain(str(error))
+    return 0
+
+
+def _complain(text: str) -> int:
+    sys.stderr.write(f"player: {text}\n")
+    return 2
+
+
+def _follow_parent(parent: int) -> None:
+    """Ends the player when its parent dies while nobody holds a pipe open."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_LOOK)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
