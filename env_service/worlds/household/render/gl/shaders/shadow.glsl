@@ -1,0 +1,2 @@
+// Nothing is drawn into a shadow map but depth.
+void main() {}
