@@ -110,8 +110,11 @@ class Motion:
     Attributes:
         kind: HINGE turns about `axis` through `pivot`, by `amount` degrees when fully open, in
             the sense of geometry's angles about that axis; SLIDE shifts along `axis` by `amount`
-            metres; FOLD shrinks along `axis` towards `pivot` to the share `amount` of its length.
+            metres; FOLD shrinks along `axis` towards `pivot` to the share `amount` of its length
+            (a share above 1 stretches).
         at_rest: how far open the mesh was drawn; 1 for a laptop whose box is that of an open one.
+            At openness o the mesh has gone the share o - at_rest of the way: it is turned by
+            `amount` times that, shifted by it, or scaled by 1 + (amount - 1) times it.
     """
 
     kind: MotionKind

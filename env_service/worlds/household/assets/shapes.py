@@ -133,34 +133,25 @@ def lathe(
     cosine, sine = np.cos(turn), np.sin(turn)
     along = np.concatenate([[0.0], np.cumsum(length)]) / length.sum()
     widest = max(float(line[:, 0].max()), 1e-9)
-    parts = []
-    for k in range(len(step)):
-        rings = line[k : k + 2]
-        points = np.stack(
-            [
-                rings[:, :1] * cosine,
-                np.repeat(rings[:, 1:], sides + 1, 1),
-                rings[:, :1] * sine,
-            ],
-            2,
-        ).reshape(-1, 3)
-        tilt = np.stack([before[k], after[k]])
-        normals = np.stack(
-            [tilt[:, :1] * cosine, np.repeat(tilt[:, 1:], sides + 1, 1), tilt[:, :1] * sine], 2
-        ).reshape(-1, 3)
-        if wrap:
-            around = np.tile(np.linspace(0, 1, sides + 1), 2)
-            uv = np.stack([around, np.repeat(along[k : k + 2], sides + 1)], 1)
-        else:
-            uv = points[:, [0, 2]] / (2 * widest) + 0.5
-        faces = _grid_faces(2, sides + 1)
-        flat = np.repeat(rings[:, 0] < 1e-9, sides + 1)
-        whole = [
-            not ((flat[a] and flat[b]) or (flat[b] and flat[c]) or (flat[a] and flat[c]))
-            for a, b, c in faces
-        ]
-        parts.append(Mesh.of(points, normals, uv, faces[whole]))
-    return join(parts).moved(*at)
+    pairs = np.stack([line[:-1], line[1:]], 1)  # [segment, lower and upper ring, (radius, height)]
+    tilt = np.stack([before, after], 1)
+    points, normals = _turned(pairs, cosine, sine), _turned(tilt, cosine, sine)
+    if wrap:
+        around = np.tile(np.linspace(0, 1, sides + 1), 2 * len(step))
+        uv = np.stack([around, np.repeat(np.stack([along[:-1], along[1:]], 1), sides + 1)], 1)
+    else:
+        uv = points[:, [0, 2]] / (2 * widest) + 0.5
+    starts = np.arange(len(step)) * 2 * (sides + 1)
+    faces = (_grid_faces(2, sides + 1) + starts[:, None, None]).reshape(-1, 3)
+    on_axis = np.repeat(pairs[:, :, 0] < 1e-9, sides + 1)
+    return Mesh.of(points, normals, uv, faces[on_axis[faces].sum(1) < 2]).moved(*at)
+
+
+def _turned(pairs: Array, cosine: Array, sine: Array) -> Array:
+    """Pairs of (radius, height), [segments, 2, 2], as rings of corners, [corners, 3]."""
+    radius, height = pairs[:, :, :1], pairs[:, :, 1:]
+    rings = [radius * cosine, np.broadcast_to(height, radius.shape[:2] + cosine.shape)]
+    return np.stack([*rings, radius * sine], 3).reshape(-1, 3)
 
 
 def tube(
@@ -194,11 +185,14 @@ def tube(
                 np.stack([last + ring, ring + 1, last + ring + 1], 1),
             ]
         )
-    body = Mesh.of(points, around.reshape(-1, 3), uv, rows)
-    body = body if volume(body) >= 0 else Mesh.of(points, around.reshape(-1, 3), uv, rows[:, ::-1])
+    # the rings run counter-clockwise about the path, so the grid's own sense faces the axis
+    body = Mesh.of(points, around.reshape(-1, 3), uv, rows[:, ::-1])
     if closed:
         return body
-    return join([body, *(_cap(line[e], radii[e], frames[e], s) for e, s in ((0, -1), (-1, 1)))])
+    ends = [
+        _cap(line[end], radii[end], frames[end], side, sides) for end, side in ((0, -1), (-1, 1))
+    ]
+    return join([body, *ends])
 
 
 def _frames(tangent: Array) -> Array:
@@ -214,9 +208,8 @@ def _frames(tangent: Array) -> Array:
     return np.array(frames)
 
 
-def _cap(center: Array, radius: float, frame: Array, side: int) -> Mesh:
+def _cap(center: Array, radius: float, frame: Array, side: int, sides: int) -> Mesh:
     """A disc over an end of a tube."""
-    sides = 8
     turn = np.linspace(0.0, 2 * math.pi, sides, endpoint=False)
     rim = center + radius * (np.cos(turn)[:, None] * frame[0] + np.sin(turn)[:, None] * frame[1])
     normal = np.cross(frame[0], frame[1]) * side
@@ -260,9 +253,9 @@ def smoothed(mesh: Mesh) -> Mesh:
     face = np.cross(p[f[:, 1]] - p[f[:, 0]], p[f[:, 2]] - p[f[:, 0]])
     _, same = np.unique(np.round(p, 6), axis=0, return_inverse=True)
     same = same.reshape(-1)
-    total = np.zeros((int(same.max()) + 1, 3))
-    for corner in range(3):
-        np.add.at(total, same[f[:, corner]], face)
+    corner, weight = same[f.ravel(order="F")], np.tile(face, (3, 1))
+    sums = [np.bincount(corner, weight[:, axis]) for axis in range(3)]
+    total = np.stack(sums, 1).astype(np.float64)
     return Mesh.of(p, total[same], mesh.uv, f)
 
 

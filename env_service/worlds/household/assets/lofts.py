@@ -1,0 +1,218 @@
+"""Solids from rows of corners: loaves, blades, leaves, shells; and how a long thing lies in a box.
+
+Builders draw long things in a standard pose: width along x, thickness along y, length along z.
+`Stance` turns them to the extents of the box that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.shapes import volume
+from env_service.worlds.household.geometry import Vec3
+
+Array = NDArray[np.float64]
+
+
+def loft(rings: Array, *, caps: bool = True) -> Mesh:
+    """A closed skin over rings of corners, [rings, corners, 3]; each ring closes on itself.
+
+    First and last ring get flat caps unless they are a single point or `caps` is False. Texture
+    coordinates: u once around, v from the first ring to the last.
+    """
+    count, around = rings.shape[:2]
+    ahead = np.roll(rings, -1, 1) - np.roll(rings, 1, 1)
+    normals = cross(_steps(rings), ahead)
+    for end, inner in ((0, 1), (-1, -2)):
+        if _is_point(rings[end]):
+            normals[end] = rings[end].mean(0) - rings[inner].mean(0)
+            sample = (normals[inner] * (rings[inner] - rings[inner].mean(0))).sum()
+            normals[end] *= 1.0 if sample > 0 else -1.0
+    closed = np.concatenate([rings, rings[:, :1]], 1)
+    normals = np.concatenate([normals, normals[:, :1]], 1)
+    u, v = np.meshgrid(np.linspace(0, 1, around + 1), np.linspace(0, 1, count))
+    faces = grid_faces(count, around + 1)
+    skin = Mesh.of(_flat(closed), _flat(normals), np.stack([u.ravel(), v.ravel()], 1), faces)
+    lids = [
+        face(rings[end], rings[end].mean(0) - rings[inner].mean(0))
+        for end, inner in ((0, 1), (-1, -2))
+        if not _is_point(rings[end])
+    ]
+    if volume(join([skin, *lids])) < 0:
+        skin = skin.flipped()
+    return join([skin, *lids]) if caps and lids else skin
+
+
+def face(ring: Array, towards: Array) -> Mesh:
+    """A flat face inside a ring of corners, [corners, 3], looking in a direction, float64 [3].
+
+    Texture coordinates keep directions, and put the rim on the circle around (0.5, 0.5) with
+    radius 0.5: a picture's border follows the outline (a crust, a peel).
+    """
+    middle = ring.mean(0)
+    spread = ring - middle
+    normal = cross(spread, np.roll(spread, -1, 0)).sum(0)
+    across = [axis for axis in range(3) if axis != int(np.argmax(np.abs(normal)))]
+    flat = spread[:, across]
+    reach = np.sqrt((flat * flat).sum(1, keepdims=True))
+    uv = np.concatenate([[[0.5, 0.5]], flat / np.where(reach > 0, reach, 1.0) / 2 + 0.5])
+    index = np.arange(len(ring))
+    faces = np.stack([np.zeros_like(index), index + 1, np.roll(index, -1) + 1], 1)
+    if (normal * towards).sum() < 0:
+        faces, normal = faces[:, ::-1], -normal
+    points = np.concatenate([middle[None], ring])
+    return Mesh.of(points, np.tile(normal, (len(points), 1)), uv, faces)
+
+
+def shell(outer: Array, inner: Array, *, wrap: bool = False) -> Mesh:
+    """A thick sheet between two equal grids of corners, [rows, columns, 3], with flat edges.
+
+    With `wrap` the last column joins the first (a cup's wall).
+    """
+    if wrap:
+        outer, inner = (np.concatenate([grid, grid[:, :1]], 1) for grid in (outer, inner))
+    rows, columns = outer.shape[:2]
+    i, j = np.arange(rows), np.arange(columns)
+    sides = [(np.full(columns, rows - 1), j), (np.zeros(columns, np.int64), j[::-1])]
+    if not wrap:
+        sides += [(i, np.zeros(rows, np.int64)), (i[::-1], np.full(rows, columns - 1))]
+    edges = [_edge(outer[at], inner[at]) for at in sides if not _is_point(outer[at])]
+    front, back = _sheet(outer, wrap=wrap), _sheet(inner, wrap=wrap).flipped()
+    whole = join([front, back, *edges])
+    return whole if volume(whole) > 0 else whole.flipped()
+
+
+def grid_faces(rows: int, columns: int) -> NDArray[np.int64]:
+    """Two triangles for each cell of a grid of corners that are numbered row by row."""
+    i, j = (a.ravel() for a in np.meshgrid(range(rows - 1), range(columns - 1), indexing="ij"))
+    a = i * columns + j
+    b, c, d = a + columns, a + columns + 1, a + 1
+    return np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+
+
+def _sheet(grid: Array, *, wrap: bool) -> Mesh:
+    rows, columns = grid.shape[:2]
+    along, across = _steps(grid), _steps(grid.swapaxes(0, 1)).swapaxes(0, 1)
+    if wrap:
+        across[:, 0] = across[:, -1] = grid[:, 1] - grid[:, -2]
+    normals = cross(along, across)
+    for end, inner in ((0, 1), (-1, -2)):
+        if _is_point(grid[end]):
+            normals[end] = normals[inner].mean(0)
+    u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+    uv = np.stack([u.ravel(), v.ravel()], 1)
+    return Mesh.of(_flat(grid), _flat(normals), uv, grid_faces(rows, columns))
+
+
+def _edge(outer: Array, inner: Array) -> Mesh:
+    """The strip between two lines of corners; it looks away from a grid that runs along it."""
+    quads = np.stack([outer[1:], outer[:-1], inner[:-1], inner[1:]], 1)
+    # across the quad's diagonals, which are longer than its sides
+    normals = cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+    corner = np.arange(len(quads))[:, None] * 4
+    faces = np.concatenate([corner + np.array([0, 1, 2]), corner + np.array([0, 2, 3])])
+    points = quads.reshape(-1, 3)
+    return Mesh.of(points, np.repeat(normals, 4, 0), np.zeros((len(points), 2)), faces)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Cross products of vectors [..., 3]; numpy's own is slow for small arrays."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
+
+
+def _steps(grid: Array) -> Array:
+    """From each row's predecessor to its successor, [rows, ...]; one-sided at the ends."""
+    padded = np.concatenate([grid[:1], grid, grid[-1:]])
+    return np.asarray(padded[2:] - padded[:-2], np.float64)
+
+
+def _flat(grid: Array) -> Array:
+    return grid.reshape(-1, 3)
+
+
+def _is_point(ring: Array) -> bool:
+    return float(np.ptp(ring, axis=0).max()) < 1e-6
+
+
+@dataclass(frozen=True)
+class Stance:
+    """How a thing drawn in the standard pose lies in its box.
+
+    Attributes:
+        size: of the box.
+        axes: the box's axes (0 to 2) of the thing's width, thickness and length.
+    """
+
+    size: Vec3
+    axes: tuple[int, int, int]
+
+    @staticmethod
+    def of(size: Vec3) -> Stance:
+        """The stance of a long thing: its length along the box's longest side, its thickness
+        along the shortest; where sides are equal, the standard pose is kept."""
+        extent = size.tuple()
+        longest = max((2, 0, 1), key=lambda axis: extent[axis])
+        rest = [axis for axis in (1, 0, 2) if axis != longest]
+        shortest = min(rest, key=lambda axis: extent[axis])
+        return Stance(size, (3 - longest - shortest, shortest, longest))
+
+    @staticmethod
+    def flat(size: Vec3) -> Stance:
+        """The stance of a flat thing with an upper edge, drawn towards +z: it lies across the
+        box's shortest side, the upper edge up if it stands."""
+        extent = size.tuple()
+        shortest = min((1, 2, 0), key=lambda axis: extent[axis])
+        return Stance(size, ((2, 0, 1), (0, 1, 2), (0, 2, 1))[shortest])
+
+    @property
+    def width(self) -> float:
+        """Metres across."""
+        return self.size.tuple()[self.axes[0]]
+
+    @property
+    def thickness(self) -> float:
+        """Metres of the shortest side."""
+        return self.size.tuple()[self.axes[1]]
+
+    @property
+    def length(self) -> float:
+        """Metres along; the longest side, unless the thing is flat."""
+        return self.size.tuple()[self.axes[2]]
+
+    def lay(self, mesh: Mesh) -> Mesh:
+        """A mesh of the standard pose (centred, underside at y 0), turned into the box."""
+        shift = np.array([0.0, self.thickness / 2, 0.0])
+        order = list(np.argsort(self.axes))
+        points = (mesh.points.astype(np.float64) - shift)[:, order]
+        normals = mesh.normals.astype(np.float64)[:, order]
+        if self.axes in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+            # an odd exchange of axes mirrors; turning the width around makes it a rotation
+            points[:, self.axes[0]] *= -1
+            normals[:, self.axes[0]] *= -1
+        points[:, 1] += self.size.y / 2
+        return Mesh.of(points, normals, mesh.uv, mesh.faces)
+
+
+def filling(meshes: Sequence[Mesh], size: Vec3) -> list[Mesh]:
+    """Meshes stretched together so that they fill a box that stands on the origin."""
+    low = np.min([mesh.bounds[0] for mesh in meshes], 0).astype(np.float64)
+    high = np.max([mesh.bounds[1] for mesh in meshes], 0).astype(np.float64)
+    factor = np.array(size.tuple()) / np.maximum(high - low, 1e-9)
+    x, y, z = (-(low + high) / 2 * factor).tolist()
+    stretched = [mesh.scaled(*factor.tolist()) for mesh in meshes]
+    return [mesh.moved(x, y + size.y / 2, z) for mesh in stretched]
+
+
+def turned_about(points: Array, degrees: float) -> Array:
+    """Points [..., 3] turned about the vertical through the origin, x towards z."""
+    angle = np.radians(degrees)
+    c, s = np.cos(angle), np.sin(angle)
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    return np.stack([x * c - z * s, y, x * s + z * c], -1)

@@ -1,0 +1,1 @@
+"""Contact sheets of the household world: every object in every state, every scene."""

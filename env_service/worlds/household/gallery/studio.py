@@ -1,0 +1,93 @@
+"""One object on a neutral ground, lit like a room, seen from its front."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.assets.material import Material
+from env_service.worlds.household.assets.model import Model
+from env_service.worlds.household.assets.motion import place
+from env_service.worlds.household.assets.shapes import box
+from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
+from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
+from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+
+GROUND = Material((0.56, 0.55, 0.53), gloss=0.05)
+FIELD_OF_VIEW = 32.0
+YAW, PITCH = 215.0, 22.0
+"""The camera looks at the front a little from its right and from above, degrees."""
+HUNG_BACKDROP = 0.02
+"""Metres between what hangs on a wall and the wall."""
+
+
+def portrait(
+    renderer: Renderer, model: Model, openness: float, side: int, *, hung: bool = False
+) -> NDArray[np.uint8]:
+    """A square picture of a model, uint8 [side, side, 3].
+
+    The object fills the picture whatever its size, also when it is open. What hangs on a wall
+    (`hung`) is shown before a wall, the rest on the ground.
+    """
+    graph = SceneGraph()
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for part in model.parts:
+        motion = place(part, openness)
+        corners = _corners(part.mesh.bounds[0], part.mesh.bounds[1])
+        moved = corners @ motion[:, :3].T + motion[:, 3]
+        low, high = np.minimum(low, moved.min(0)), np.maximum(high, moved.max(0))
+        graph.put(
+            part.name,
+            Node(part.mesh, part.material, motion, 1, casts_shadow=part.casts_shadow),
+        )
+    middle, radius = (low + high) / 2, float(np.sqrt(((high - low) ** 2).sum())) / 2
+    _ground(graph, low, radius, hung=hung)
+    graph.light(_light(model, middle, radius))
+    distance = radius * 1.06 / math.sin(math.radians(FIELD_OF_VIEW / 2))
+    yaw, pitch = math.radians(YAW), math.radians(PITCH)
+    eye = middle - distance * np.array(
+        [math.sin(yaw) * math.cos(pitch), -math.sin(pitch), math.cos(yaw) * math.cos(pitch)]
+    )
+    camera = Camera(
+        Vec3(*eye.tolist()),
+        YAW,
+        PITCH,
+        FIELD_OF_VIEW,
+        side,
+        side,
+        near=distance / 100,
+        far=distance * 20,
+    )
+    color = renderer.render(graph, camera, Channel.COLOR).color
+    if color is None:
+        raise ValueError(f"the renderer {renderer.name} makes no pictures")
+    return color
+
+
+def _corners(low: NDArray[np.float32], high: NDArray[np.float32]) -> NDArray[np.float64]:
+    ends = np.stack([low, high]).astype(np.float64)
+    return np.array(
+        [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
+
+
+def _ground(graph: SceneGraph, low: NDArray[np.float64], radius: float, *, hung: bool) -> None:
+    extent = radius * 30
+    slab = box(extent, radius * 0.1, extent)
+    at = Vec3(0.0, float(low[1]) - radius * 0.101, 0.0)
+    if hung:
+        slab = box(extent, extent, radius * 0.1)
+        at = Vec3(0.0, -extent / 2, float(low[2]) - radius * 0.05 - HUNG_BACKDROP)
+    graph.put("ground", Node(slab, GROUND, Transform(IDENTITY, at).array(), 0, fixed=True))
+
+
+def _light(model: Model, middle: NDArray[np.float64], radius: float) -> Lighting:
+    """A room's light, at distances in proportion to the object; and the lamps of the object."""
+    x, y, z = middle.tolist()
+    key = Vec3(x + radius * 2.0, y + radius * 4.0, z + radius * 3.0)
+    power = (radius * 5.0) ** 2 / 2.2
+    lamps = tuple(Light(lamp.position, lamp.color, lamp.power, lamp.reach) for lamp in model.lamps)
+    lights = (Light(key, (1.0, 0.97, 0.92), power, radius * 40, shadows=True), *lamps)
+    return Lighting(lights, ambient=0.42)
