@@ -39,6 +39,7 @@ COMMANDS = {
     ),
     "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
     "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
+    "render": Entry("env_service.cli.render:render_command", "Draw the household world."),
     "doctor": Entry("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
     "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
 }

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import AssetRequest, Model, Palette
 from env_service.worlds.household.assets.sizes import USUAL
 from env_service.worlds.household.gallery.sheets import Panel
-from env_service.worlds.household.gallery.states import states_of
+from env_service.worlds.household.gallery.states import ShownState, states_of
 from env_service.worlds.household.gallery.studio import portrait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.interface import Renderer
@@ -46,6 +51,7 @@ def request(type_name: str, variant: int = 1) -> AssetRequest:
     )
 
 
+@cache
 def variants_of(type_name: str) -> tuple[int, ...]:
     """Variant numbers that look different, at most MOST_VARIANTS."""
     found: dict[object, int] = {}
@@ -57,30 +63,37 @@ def variants_of(type_name: str) -> tuple[int, ...]:
     return tuple(found.values())
 
 
+def shown_states(type_name: str) -> tuple[ShownState, ...]:
+    """The states of a type to show side by side; none if it has the plain one alone."""
+    states = states_of(type_name)
+    return states if len(states) > 1 else ()
+
+
+def object_picture(
+    renderer: Renderer, type_name: str, state: ShownState, variant: int, side: int
+) -> NDArray[np.uint8]:
+    """A square picture of a type in a state, uint8 [side, side, 3]."""
+    model = catalogue.model(replace(request(type_name, variant), look=state.look))
+    openness = state.openness
+    if state == states_of(type_name)[0]:
+        openness = _rest(model)
+    return portrait(renderer, model, openness, side, hung=type_name in ON_WALLS)
+
+
 def variant_panels(renderer: Renderer, side: int) -> Iterator[Panel]:
     """Every type in every variant, by name."""
     for type_name in object_types():
+        plain = states_of(type_name)[0]
         for count, number in enumerate(variants_of(type_name), 1):
-            model = catalogue.model(request(type_name, number))
-            picture = portrait(renderer, model, _rest(model), side, hung=type_name in ON_WALLS)
+            picture = object_picture(renderer, type_name, plain, number, side)
             yield Panel(type_name if count == 1 else f"{type_name} ({count})", picture)
 
 
 def state_panels(renderer: Renderer, side: int) -> Iterator[Panel]:
     """Every type that has states in each of them, the plain one first."""
     for type_name in object_types():
-        shown = states_of(type_name)
-        if len(shown) == 1:
-            continue
-        for state in shown:
-            order = request(type_name)
-            dressed = AssetRequest(
-                order.type, order.variant, order.size, state.look, order.palette, order.details
-            )
-            model = catalogue.model(dressed)
-            picture = portrait(
-                renderer, model, state.openness, side, hung=type_name in ON_WALLS
-            )
+        for state in shown_states(type_name):
+            picture = object_picture(renderer, type_name, state, 1, side)
             yield Panel(f"{type_name}: {state.label}", picture)
 
 

@@ -4,38 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from env_service.worlds.household.gallery.sheets import Panel
 from env_service.worlds.household.gallery.views import above, corners
 from env_service.worlds.household.presentation import Presentation
+from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel, Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.state import HouseState
 
-LIDS = frozenset({"Ceiling"})
+LIDS = frozenset({"Ceiling", "RangeHood"})
 """Structure that a view from above leaves out."""
+VIEWS = ("corner", "other-corner", "above")
 
 
 def scene_panels(
-    renderer: Renderer,
-    names: Iterable[str],
-    load: Callable[[str], SceneSpec],
-    side: int,
+    renderer: Renderer, names: Iterable[str], load: Callable[[str], SceneSpec], side: int
 ) -> Iterator[Panel]:
-    """Three panels for each scene."""
+    """Three square panels for each scene, in the order of VIEWS."""
     for name in names:
         scene = load(name)
-        for caption, camera, lidded in _views(scene, side):
-            yield Panel(f"{name} {caption}", _picture(renderer, scene, camera, lidded=lidded))
+        for view, said in zip(VIEWS, ("", ", other corner", ", from above"), strict=True):
+            yield Panel(f"{name}{said}", scene_picture(renderer, scene, view, side, side))
 
 
-def _views(scene: SceneSpec, side: int) -> tuple[tuple[str, Camera, bool], ...]:
-    first, second = corners(scene, side, side)
-    return (
-        ("", first, True),
-        ("from another corner", second, True),
-        ("from above", above(scene, side, side), False),
-    )
+def scene_picture(
+    renderer: Renderer, scene: SceneSpec, view: str, width: int, height: int
+) -> NDArray[np.uint8]:
+    """One picture of a scene as it loads, uint8 [height, width, 3].
+
+    Raises:
+        ValueError: a view that is not in VIEWS, or a renderer that makes no pictures.
+    """
+    if view not in VIEWS:
+        raise ValueError(f"a view is one of {', '.join(VIEWS)}, not {view!r}")
+    graph = Presentation(scene).graph(HouseState.at_start(scene))
+    if view == "above":
+        _uncover(graph, scene)
+        return _drawn(renderer, graph, above(scene, width, height))
+    return _drawn(renderer, graph, corners(scene, width, height)[VIEWS.index(view)])
 
 
-def _picture(renderer: Renderer, scene: SceneSpec, camera: Camera, *, lidded: bool) -> object:
-    ...
+def _uncover(graph: SceneGraph, scene: SceneSpec) -> None:
+    lids = tuple(f"{spec.name}/" for spec in scene.structure if spec.type in LIDS)
+    graph.drop([key for key in graph.nodes if key.startswith(lids)])
+
+
+def _drawn(renderer: Renderer, graph: SceneGraph, camera: Camera) -> NDArray[np.uint8]:
+    color = renderer.render(graph, camera, Channel.COLOR).color
+    if color is None:
+        raise ValueError(f"the renderer {renderer.name} makes no pictures")
+    return color

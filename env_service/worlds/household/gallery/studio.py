@@ -14,11 +14,15 @@ from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
 from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+from env_service.worlds.household.render.soft.lighting import LAMP_FALL, LAMP_NEAR
+from env_service.worlds.household.render.soft.room import LAMP
 
-GROUND = Material((0.56, 0.55, 0.53), gloss=0.05)
+GROUND = Material((0.66, 0.65, 0.62), gloss=0.05)
 FIELD_OF_VIEW = 32.0
 YAW, PITCH = 215.0, 22.0
 """The camera looks at the front a little from its right and from above, degrees."""
+KEY = 1.15
+"""Light that the object gets from the main lamp, wherever that has to stand."""
 HUNG_BACKDROP = 0.02
 """Metres between what hangs on a wall and the wall."""
 
@@ -58,7 +62,7 @@ def portrait(
         side,
         side,
         near=distance / 100,
-        far=distance * 20,
+        far=distance * 60,
     )
     color = renderer.render(graph, camera, Channel.COLOR).color
     if color is None:
@@ -74,7 +78,7 @@ def _corners(low: NDArray[np.float32], high: NDArray[np.float32]) -> NDArray[np.
 
 
 def _ground(graph: SceneGraph, low: NDArray[np.float64], radius: float, *, hung: bool) -> None:
-    extent = radius * 30
+    extent = radius * 120
     slab = box(extent, radius * 0.1, extent)
     at = Vec3(0.0, float(low[1]) - radius * 0.101, 0.0)
     if hung:
@@ -87,7 +91,8 @@ def _light(model: Model, middle: NDArray[np.float64], radius: float) -> Lighting
     """A room's light, at distances in proportion to the object; and the lamps of the object."""
     x, y, z = middle.tolist()
     key = Vec3(x + radius * 2.0, y + radius * 4.0, z + radius * 3.0)
-    power = (radius * 5.0) ** 2 / 2.2
+    away = radius * math.sqrt(2.0**2 + 4.0**2 + 3.0**2)
+    power = KEY * float(LAMP_NEAR + LAMP_FALL * away * away) / LAMP
     lamps = tuple(Light(lamp.position, lamp.color, lamp.power, lamp.reach) for lamp in model.lamps)
-    lights = (Light(key, (1.0, 0.97, 0.92), power, radius * 40, shadows=True), *lamps)
-    return Lighting(lights, ambient=0.42)
+    lights = (Light(key, (1.0, 0.97, 0.92), power, radius * 80, shadows=True), *lamps)
+    return Lighting(lights, ambient=0.5)

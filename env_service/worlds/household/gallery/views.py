@@ -6,7 +6,7 @@ import math
 
 from env_service.worlds.household.geometry import Box, Vec3, yaw_towards
 from env_service.worlds.household.render.interface import Camera
-from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, StructureSpec
 
 EYE = 1.62
 """Metres above the floor; a person's eyes."""
@@ -60,7 +60,8 @@ def _eye(scene: SceneSpec, which: int) -> tuple[int, Vec3]:
 def _in_the_way(scene: SceneSpec) -> list[Box]:
     """What one could not see through from inside."""
     shell = {"Wall", "Ceiling", "Sky", "Floor", "Rug", "Baseboard"}
-    return [part.body for part in (*scene.objects, *scene.structure) if part.type not in shell]
+    parts: tuple[ObjectSpec | StructureSpec, ...] = (*scene.objects, *scene.structure)
+    return [part.body for part in parts if part.type not in shell]
 
 
 def _camera(scene: SceneSpec, eye: Vec3, width: int, height: int) -> Camera:

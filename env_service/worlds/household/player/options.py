@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from env_service.worlds.household.scene.standard import FLOOR_PLANS
+
 TO_CONTROLLER = "AI2THOR_FIFO_SERVER_PIPE_PATH"
 FROM_CONTROLLER = "AI2THOR_FIFO_CLIENT_PIPE_PATH"
 SERVER_TYPE = "AI2THOR_SERVER_TYPE"
-SCENES = "HOUSEGUEST_ITHOR_SCENES"
+SCENES = FLOOR_PLANS
 """Names the folder with the iTHOR scenes' object metadata; `--scenes` wins over it."""
 
 USAGE = f"""\

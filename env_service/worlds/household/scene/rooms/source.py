@@ -38,23 +38,12 @@ class BuiltInRooms:
         """The first rooms of each kind."""
         return tuple(f"household-{kind}-{n}" for kind in KINDS for n in range(1, LISTED + 1))
 
-    def has(self, name: str) -> bool:
-        """Whether a name is that of a built-in room."""
-        return _NAME.fullmatch(name) is not None
-
-    def load(self, name: str) -> SceneSpec:
-        """Draws up a room; the same name gives the same room.
-
-        Raises:
-            ValueError: the name is not that of a built-in room.
-        """
+    def load(self, name: str) -> SceneSpec | None:
+        """Draws up a room, None for a name that is none of these; the same name gives the same
+        room."""
         found = _NAME.fullmatch(name)
         if found is None:
-            kinds = ", ".join(KINDS)
-            raise ValueError(
-                f"no built-in room {name!r}: names are household-KIND-NUMBER, "
-                f"KIND one of {kinds}, NUMBER from 1"
-            )
+            return None
         seed = zlib.crc32(name.encode())
         for draft in range(DRAFTS):
             try:

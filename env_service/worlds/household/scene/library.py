@@ -1,0 +1,117 @@
+"""Finding and loading scenes by name, from several sources, with the last few kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Protocol
+
+from env_service.worlds.household.scene.spec import SceneSpec
+
+KEPT = 8
+"""How many scenes a library keeps loaded."""
+
+_SUFFIX = "_physics"
+
+
+class SceneSource(Protocol):
+    """A family of scenes."""
+
+    def names(self) -> Sequence[str]:
+        """The names that it lists, in a fixed order. It may know more: families without an end
+        list a few."""
+        ...
+
+    def load(self, name: str) -> SceneSpec | None:
+        """The scene of a name; None if the name is none of its own.
+
+        Raises:
+            ValueError: the name is its own but the scene's data makes no sense.
+        """
+        ...
+
+
+class MetadataFolder:
+    """AI2-THOR's floor plans from a folder of object metadata: `FloorPlan12_physics.json` and so
+    on, each a list of objects or a mapping from object id to object.
+
+    A scene goes by its file's name with and without `_physics`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def names(self) -> Sequence[str]:
+        """The names of all files, by their numbers."""
+        found = (path.stem for path in self._folder.glob("*.json"))
+        return tuple(sorted(found, key=_by_number))
+
+    def load(self, name: str) -> SceneSpec | None:
+        """See `SceneSource`; a file that is no JSON raises ValueError too."""
+        if not re.fullmatch(r"\w[\w-]*", name):
+            return None
+        plain = name.removesuffix(_SUFFIX)
+        for stem in (plain + _SUFFIX, plain):
+            path = self._folder / f"{stem}.json"
+            if path.is_file():
+                return SceneSpec.from_thor_metadata(stem, _read(path))
+        return None
+
+
+def _read(path: Path) -> dict[str, dict[str, object]] | list[dict[str, object]]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path.name} is no JSON text: {error}; fetch the file again") from error
+    if not isinstance(content, dict | list):
+        raise ValueError(f"{path.name} holds neither a list nor a mapping of objects")
+    return content
+
+
+def _by_number(name: str) -> tuple[int, str]:
+    found = re.search(r"\d+", name)
+    return (int(found[0]) if found else 0, name)
+
+
+class SceneLibrary:
+    """All scenes of some sources; the first source that knows a name has it."""
+
+    def __init__(self, sources: Sequence[SceneSource], *, kept: int = KEPT) -> None:
+        self._sources, self._most = tuple(sources), kept
+        self._kept: OrderedDict[str, SceneSpec] = OrderedDict()
+
+    def names(self) -> tuple[str, ...]:
+        """The names that the sources list, each once, in the sources' order."""
+        return tuple(dict.fromkeys(name for source in self._sources for name in source.names()))
+
+    def load(self, name: str) -> SceneSpec:
+        """The scene of a name. The last few stay loaded: asking again gives the same object.
+
+        Raises:
+            ValueError: no source knows the name (the text gives the nearest ones), or the
+                scene's data makes no sense.
+        """
+        scene = self._kept.get(name)
+        if scene is None:
+            scene = self._fresh(name)
+            self._kept[name] = scene
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(name)
+        return scene
+
+    def _fresh(self, name: str) -> SceneSpec:
+        for source in self._sources:
+            scene = source.load(name)
+            if scene is not None:
+                return scene
+        names = self.names()
+        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        if near:
+            raise ValueError(f"there is no scene {name!r}; near names: {', '.join(near)}")
+        shown = ", ".join(names[:3]) or "none: no source has scenes"
+        raise ValueError(f"there is no scene {name!r}; some that are there: {shown}")
