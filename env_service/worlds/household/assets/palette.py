@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
 
-from env_service.worlds.household.assets import textures
-from env_service.worlds.household.assets.material import Color, Material
+from env_service.worlds.household.assets import coverings, textures
+from env_service.worlds.household.assets.material import Color, Material, Texture
 
 WOODS: dict[str, tuple[Color, Color]] = {
     "oak": ((0.50, 0.33, 0.17), (0.68, 0.48, 0.28)),
@@ -53,6 +55,101 @@ STONES: dict[str, tuple[Color, Color]] = {
 """Base and flecks."""
 
 
+@dataclass(frozen=True)
+class Covering:
+    """What lies on a floor or hangs on a wall.
+
+    Attributes:
+        draw: makes its picture.
+        tile: metres that one repeat of the picture takes.
+        gloss: as in `Material`.
+    """
+
+    draw: Callable[[], Texture]
+    tile: float
+    gloss: float = 0.05
+
+
+def _boards(wood_name: str) -> Covering:
+    return Covering(partial(textures.boards, *WOODS[wood_name], rows=8), 1.2, 0.3)
+
+
+def _carpet(color: Color) -> Covering:
+    return Covering(partial(coverings.carpet, color), 1.1, 0.0)
+
+
+def _tiles(color: Color, grout: Color, tile: float, mottle: float = 0.05) -> Covering:
+    return Covering(partial(textures.tiles, color, grout, mottle=mottle), tile, 0.35)
+
+
+FLOORS: dict[str, Covering] = {
+    "oak boards": _boards("oak"),
+    "maple boards": _boards("maple"),
+    "cherry boards": _boards("cherry"),
+    "walnut boards": _boards("walnut"),
+    "pine boards": _boards("pine"),
+    "terracotta tiles": _tiles((0.60, 0.38, 0.25), (0.45, 0.36, 0.29), 1.2, 0.08),
+    "honey tiles": _tiles((0.66, 0.50, 0.30), (0.52, 0.42, 0.30), 1.0, 0.07),
+    "white tiles": _tiles((0.86, 0.86, 0.84), (0.66, 0.66, 0.65), 1.2, 0.02),
+    "beige tiles": _tiles((0.72, 0.65, 0.55), (0.56, 0.50, 0.43), 1.4),
+    "slate tiles": _tiles((0.23, 0.26, 0.28), (0.40, 0.42, 0.43), 1.4, 0.1),
+    "checker tiles": Covering(
+        partial(coverings.checker, (0.85, 0.85, 0.82), (0.13, 0.13, 0.14)), 1.2, 0.35
+    ),
+    "stone slabs": Covering(
+        partial(coverings.slabs, (0.56, 0.53, 0.48), (0.37, 0.35, 0.32)), 1.6, 0.15
+    ),
+    "grey carpet": _carpet((0.50, 0.50, 0.51)),
+    "beige carpet": _carpet((0.70, 0.62, 0.50)),
+    "blue carpet": _carpet((0.29, 0.36, 0.47)),
+    "cream linoleum": Covering(
+        partial(coverings.linoleum, (0.78, 0.73, 0.62), (0.62, 0.55, 0.44)), 1.5, 0.25
+    ),
+    "green linoleum": Covering(
+        partial(coverings.linoleum, (0.47, 0.54, 0.46), (0.34, 0.41, 0.35)), 1.5, 0.25
+    ),
+}
+"""Coverings of floors."""
+
+WALLS: dict[str, Covering] = {
+    **{name: Covering(partial(coverings.plaster, color), 1.5) for name, color in PAINTS.items()},
+    "striped paper": Covering(
+        partial(coverings.wallpaper_stripes, (0.85, 0.80, 0.69), (0.78, 0.70, 0.57)), 0.5
+    ),
+    "blue stripes": Covering(
+        partial(coverings.wallpaper_stripes, (0.80, 0.84, 0.86), (0.65, 0.72, 0.78)), 0.5
+    ),
+    "sage damask": Covering(
+        partial(coverings.damask, (0.68, 0.73, 0.64), (0.62, 0.68, 0.58)), 0.35
+    ),
+    "gold damask": Covering(
+        partial(coverings.damask, (0.80, 0.72, 0.55), (0.74, 0.65, 0.47)), 0.35
+    ),
+    "brick wall": Covering(partial(coverings.bricks, (0.56, 0.28, 0.21), (0.66, 0.62, 0.57)), 0.62),
+    "rough plaster": Covering(
+        partial(coverings.plaster, (0.80, 0.74, 0.64), seed=3, size=256, rough=0.18), 1.2
+    ),
+    "pine panelling": Covering(partial(coverings.panelling, *WOODS["pine"]), 0.8, 0.15),
+    "white panelling": Covering(
+        partial(coverings.panelling, (0.80, 0.80, 0.78), (0.88, 0.88, 0.86)), 0.8, 0.1
+    ),
+    "concrete": Covering(
+        partial(coverings.plaster, (0.60, 0.60, 0.59), seed=5, size=256, rough=0.25), 2.0
+    ),
+}
+"""Coverings of walls; every paint is one."""
+
+TILES: dict[str, Covering] = {
+    "white": Covering(partial(coverings.subway, (0.88, 0.88, 0.86), (0.70, 0.70, 0.69)), 0.4, 0.5),
+    "cream": Covering(partial(coverings.subway, (0.86, 0.81, 0.70), (0.69, 0.64, 0.55)), 0.4, 0.5),
+    "sea": _tiles((0.45, 0.62, 0.62), (0.78, 0.80, 0.79), 0.6, 0.06),
+    "sand": _tiles((0.75, 0.63, 0.45), (0.52, 0.45, 0.35), 0.6, 0.1),
+    "black": Covering(partial(coverings.subway, (0.10, 0.10, 0.11), (0.38, 0.38, 0.38)), 0.4, 0.6),
+    "blue": _tiles((0.30, 0.42, 0.58), (0.82, 0.82, 0.80), 0.5, 0.07),
+}
+"""Wall tiles of splashbacks and bathrooms."""
+
+
 @cache
 def wood(name: str, *, gloss: float = 0.2) -> Material:
     """A wood by its name, or a painted surface if the name is a paint's; grain along u. An unknown
@@ -86,3 +183,26 @@ def stone(name: str, *, gloss: float = 0.35) -> Material:
 def cloth(name: str) -> Material:
     """Woven cloth in a paint's colour, two-sided."""
     return Material((1.0, 1.0, 1.0), textures.cloth(PAINTS[name]), gloss=0.0, two_sided=True)
+
+
+@cache
+def floor(name: str) -> Material:
+    """A floor covering by its name; a mesh on it has metres divided by `FLOORS[name].tile` as
+    texture coordinates."""
+    return _laid(FLOORS[name])
+
+
+@cache
+def wall(name: str) -> Material:
+    """A wall covering by its name or a paint's; for the coordinates see `floor`."""
+    return _laid(WALLS[name])
+
+
+@cache
+def tiles(name: str) -> Material:
+    """Wall tiles by their name; for the coordinates see `floor`."""
+    return _laid(TILES[name])
+
+
+def _laid(covering: Covering) -> Material:
+    return Material((1.0, 1.0, 1.0), covering.draw(), gloss=covering.gloss)

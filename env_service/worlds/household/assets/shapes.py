@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,11 +227,16 @@ def ball(
     rx: float, ry: float, rz: float, *, sides: int = 20, rings: int = 12, at: Point3 = (0, 0, 0)
 ) -> Mesh:
     """An ellipsoid; `at` is its centre. Texture coordinates wrap once around."""
+    return _unit_ball(sides, rings).scaled(rx, ry, rz).moved(*at)
+
+
+@lru_cache(maxsize=64)
+def _unit_ball(sides: int, rings: int) -> Mesh:
     angles = np.linspace(-math.pi / 2, math.pi / 2, rings + 1)
     profile = [(max(math.cos(a), 0.0), math.sin(a)) for a in angles]
     profile[0], profile[-1] = (0.0, -1.0), (0.0, 1.0)
     unit = lathe(profile, sides=sides, crease=180.0, wrap=True)
-    return Mesh.of(unit.points, unit.points, unit.uv, unit.faces).scaled(rx, ry, rz).moved(*at)
+    return Mesh.of(unit.points, unit.points, unit.uv, unit.faces)
 
 
 def bumpy(mesh: Mesh, amount: float, generator: np.random.Generator, waves: float = 4.0) -> Mesh:

@@ -62,13 +62,13 @@ def between(low: Color, high: Color, share: Array) -> Array:
 
 
 @lru_cache(maxsize=256)
-def wood(dark: Color, light: Color, *, seed: int = 0, size: int = 256, rings: int = 7) -> Texture:
+def wood(dark: Color, light: Color, *, seed: int = 0, size: int = 256, rings: int = 9) -> Texture:
     """Grain that runs along u; repeats both ways."""
     warp = noise(size, 2, seed, octaves=3, stretch=2)
     fine = noise(size, 32, seed + 1, octaves=3, stretch=16)
     v = np.arange(size)[:, None] / size
-    grain = 0.5 + 0.5 * np.sin(2 * math.pi * (v * rings + 1.6 * warp))
-    return picture(between(dark, light, np.clip(0.62 * grain + 0.38 * fine, 0, 1)))
+    grain = 0.5 + 0.5 * np.sin(2 * math.pi * (v * rings + warp))
+    return picture(between(dark, light, np.clip(0.5 * grain + 0.5 * fine, 0, 1)))
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,286 @@
+"""What takes things in: cardboard boxes, laundry hampers, garbage cans; and a full garbage bag."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from env_service.worlds.household.assets import furniture_parts as fp
+from env_service.worlds.household.assets import palette, shapes, textures
+from env_service.worlds.household.assets.material import Color, Material, Texture
+from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Model,
+    Motion,
+    MotionKind,
+    Part,
+    Surface,
+)
+from env_service.worlds.household.geometry import Vec3
+
+
+@lru_cache(maxsize=8)
+def _cardboard(color: Color) -> Texture:
+    """Corrugated board: fine flutes and a little mottle."""
+    size = 64
+    flutes = 0.5 + 0.5 * np.cos(2 * math.pi * np.arange(size) * 16 / size)
+    mottle = textures.noise(size, 6, 4)
+    shade = 0.93 + 0.035 * flutes[None] + 0.07 * (mottle - 0.5)
+    return textures.picture(np.array(color) * shade[..., None])
+
+
+def box(request: AssetRequest) -> Model:
+    """A cardboard box, drawn open as AI2-THOR's boxes start: its four flaps lean outwards, and
+    fold shut over it."""
+    w, h, d = request.size.tuple()
+    lean, body_w, body_h, body_d, flap = _box_measures(w, h, d)
+    color = request.choose(((0.66, 0.49, 0.31), (0.72, 0.58, 0.42), (0.58, 0.42, 0.27)))
+    material = Material((1.0, 1.0, 1.0), _cardboard(color), gloss=0.02)
+    t = 0.005
+    x, z = body_w / 2, body_d / 2
+    shell = fp.boards(
+        [
+            (-x, x, 0, t, -z, z),
+            (-x, x, t, body_h, -z, -z + t),
+            (-x, x, t, body_h, z - t, z),
+            (-x, -x + t, t, body_h, -z + t, z - t),
+            (x - t, x, t, body_h, -z + t, z - t),
+        ],
+        tile=0.25,
+    )
+    tape = Material((0.78, 0.64, 0.40), gloss=0.5)
+    strips = fp.boards(
+        [
+            (-0.022, 0.022, body_h * 0.62, body_h - 0.001, z, z + 0.0008),
+            (-0.022, 0.022, body_h * 0.62, body_h - 0.001, -z - 0.0008, -z),
+        ]
+    )
+    parts = [Part("shell", shell, material), Part("tape", strips, tape, casts_shadow=False)]
+    inner = (x - t, z - t)
+    for number, (name, sx, sz) in enumerate(
+        (("left", -1, 0), ("right", 1, 0), ("back", 0, -1), ("front", 0, 1))
+    ):
+        rise = body_h + (0.0015 if number < 2 else 0.0065)
+        parts.append(_flap(name, (sx, sz), (x, z), rise, length=flap, lean=lean, material=material))
+    surface = Surface(
+        (-inner[0] + 0.004, -inner[1] + 0.004),
+        (inner[0] - 0.004, inner[1] - 0.004),
+        t,
+        clearance=body_h - t,
+        inside=True,
+    )
+    return Model(tuple(parts), (surface,))
+
+
+def _box_measures(w: float, h: float, d: float) -> tuple[float, float, float, float, float]:
+    """Lean of the flaps off the vertical in degrees, the body's width, height and depth, and the
+    flaps' length, so that the whole fills the box and the body keeps most of the height."""
+    lean = 20.0
+    while True:
+        sine, cosine = math.sin(math.radians(lean)), math.cos(math.radians(lean))
+        flap = min(w, d) / 2 / (1 + sine)
+        body_h = h - flap * cosine - 0.007
+        if body_h >= 0.48 * h or lean >= 84:
+            break
+        lean += 8.0
+    return lean, w - 2 * flap * sine, max(body_h, 0.4 * h), d - 2 * flap * sine, flap
+
+
+def _flap(
+    name: str,
+    side: tuple[int, int],
+    half: tuple[float, float],
+    y: float,
+    *,
+    length: float,
+    lean: float,
+    material: Material,
+) -> Part:
+    """A flap on one side, drawn open; it turns about its lower edge."""
+    sx, sz = side
+    thick, length = 0.004, length - 0.003
+    if sx:
+        span = (-half[0], -half[0] + length, 0, thick, -half[1], half[1])
+        span = span if sx < 0 else (-span[1], -span[0], *span[2:])
+        axis, pivot = Vec3(0, 0, 1), Vec3(sx * half[0], y, 0)
+        amount = -sx * (90.0 + lean)
+    else:
+        span = (-half[0], half[0], 0, thick, -half[1], -half[1] + length)
+        span = span if sz < 0 else (*span[:4], -span[5], -span[4])
+        axis, pivot = Vec3(1, 0, 0), Vec3(0, y, sz * half[1])
+        amount = sz * (90.0 + lean)
+    flat = fp.boards([span], tile=0.25).moved(-pivot.x, 0, -pivot.z)
+    turned = flat.turned(z=amount) if sx else flat.turned(x=amount)
+    motion = Motion(MotionKind.HINGE, axis, amount, pivot, at_rest=1.0)
+    return Part(name, turned.moved(*pivot.tuple()), material, motion)
+
+
+@lru_cache(maxsize=8)
+def _wicker(color: Color) -> Texture:
+    """Basket weave: stakes and strands that pass over and under them."""
+    size, cells = 128, 8
+    place = np.arange(size) * cells / size
+    cell, part = np.floor(place).astype(int), place - np.floor(place)
+    bulge = np.sin(part * math.pi)
+    over = (cell[:, None] + cell[None]) % 2 == 0
+    shade = np.where(over, bulge[:, None], bulge[None]) * 0.55 + 0.45
+    return textures.picture(np.array(color) * shade[..., None])
+
+
+def laundry_hamper(request: AssetRequest) -> Model:
+    """A wicker or cloth hamper with a lid hinged at the back."""
+    w, h, d = request.size.tuple()
+    color = request.choose(
+        ((0.62, 0.45, 0.27), (0.80, 0.75, 0.66), (0.36, 0.25, 0.16), (0.55, 0.58, 0.60))
+    )
+    material = Material((1.0, 1.0, 1.0), _wicker(color), gloss=0.08)
+    lid_h = min(0.045, h * 0.07)
+    top = h - lid_h
+    profile = [(0.0, 0.0), (0.86, 0.0), (0.955, top), (0.915, top), (0.825, 0.012), (0.0, 0.012)]
+    body = fp.tub(profile, w, d, power=5.0, sides=32).mapped(10.0, 9.0)
+    lid = fp.tub(
+        [(0.0, top + 0.001), (0.98, top + 0.001), (1.0, top + lid_h * 0.5), (0.96, h), (0.0, h)],
+        w,
+        d,
+        power=5.0,
+        sides=32,
+        wrap=False,
+    ).mapped(6.0, 4.0)
+    band = fp.tub(
+        [(0.945, top - 0.06), (0.97, top - 0.055), (0.975, top - 0.02), (0.955, top - 0.012)],
+        w,
+        d,
+        power=5.0,
+        sides=32,
+    )
+    hinge = Motion(MotionKind.HINGE, Vec3(1, 0, 0), -100.0, Vec3(0, top + 0.001, -d / 2 + 0.02))
+    knob = shapes.ball(0.02, 0.012, 0.02, sides=8, rings=6, at=(0, h - 0.012, d * 0.36))
+    trim = Material((0.30, 0.20, 0.12), gloss=0.2)
+    surface = Surface(
+        (-w * 0.36, -d * 0.36), (w * 0.36, d * 0.36), 0.012, clearance=top - 0.012, inside=True
+    )
+    return Model(
+        (
+            Part("basket", body, material),
+            Part("band", band, trim),
+            Part("lid", lid, material, hinge),
+            Part("knob", knob, trim, hinge),
+        ),
+        (surface,),
+    )
+
+
+def garbage_can(request: AssetRequest) -> Model:
+    """An open bin: a brushed steel or enamelled one, a tapered plastic tub, or a tub with a bag
+    over its rim; a cylinder where the box is square, else with rounded corners."""
+    w, h, d = request.size.tuple()
+    is_round = abs(w - d) < 0.09 * max(w, d)
+    kind = request.choose(("plastic", "metal", "bag"))
+    power = 2.0 if is_round else 5.5
+    foot = 0.93 if kind == "metal" else 0.74
+    if kind == "metal":
+        material = palette.metal(request.choose(("steel", "white enamel", "black iron"), salt=1))
+    else:
+        color = request.choose(
+            ((0.25, 0.27, 0.30), (0.62, 0.63, 0.62), (0.17, 0.30, 0.42), (0.85, 0.84, 0.80)), salt=2
+        )
+        material = Material(color, gloss=0.3)
+    lip = min(0.03, h * 0.06)
+    rolled = [(0.955, h - lip), (1.0, h - lip), (1.0, h), (0.945, h)]
+    rim = [(0.95, h - lip), (0.93, h - 0.006)] if kind == "bag" else rolled
+    profile = [(0.0, 0.0), (foot, 0.0), *rim, (foot - 0.03, 0.012), (0.0, 0.012)]
+    parts = [Part("can", fp.tub(profile, w, d, power=power, sides=32), material)]
+    if kind == "bag":
+        bag = Material((0.80, 0.82, 0.84), gloss=0.35)
+        parts.append(Part("bag", _rim_bag(w, h, d, power), bag))
+    elif kind == "plastic":
+        z = d * 0.462
+        grip = fp.blocks([(-w * 0.16, w * 0.16, h * 0.82, h * 0.87, z - 0.02, z + 0.012)], 0.008)
+        parts.append(Part("grip", grip, material))
+    inner = foot - 0.06 if is_round else foot * 0.84
+    x, z = w / 2 * inner, d / 2 * inner
+    surface = Surface((-x, -z), (x, z), 0.012, h - 0.012, inside=True, round=is_round)
+    return Model(tuple(parts), (surface,))
+
+
+def _rim_bag(w: float, h: float, d: float, power: float) -> Mesh:
+    """A thin bag folded outwards over a rim, with creases."""
+    fold = fp.tub(
+        [
+            (0.965, h * 0.74),
+            (0.985, h * 0.8),
+            (0.99, h - 0.02),
+            (0.975, h),
+            (0.93, h - 0.002),
+            (0.895, h * 0.80),
+        ],
+        w,
+        d,
+        power=power,
+        sides=40,
+    )
+    p = fold.points.astype(np.float64)
+    turn = np.arctan2(p[:, 2], p[:, 0])
+    low = np.clip((h - p[:, 1]) / (h * 0.26), 0, 1)
+    ripple = np.sin(9 * turn) + 0.6 * np.sin(17 * turn + 1)
+    p[:, 1] += h * 0.025 * ripple * low * (low > 0.9)
+    shrink = 1 - 0.008 * (1 + np.sin(23 * turn)) * low
+    p[:, 0] *= shrink
+    p[:, 2] *= shrink
+    return shapes.smoothed(Mesh.of(p, fold.normals, fold.uv, fold.faces))
+
+
+def garbage_bag(request: AssetRequest) -> Model:
+    """A full bag, pleated towards its neck and tied there."""
+    color = request.choose(((0.06, 0.06, 0.07), (0.16, 0.20, 0.17), (0.82, 0.83, 0.84)))
+    h, r = request.size.y, min(request.size.x, request.size.z) * 0.075
+    ring = shapes.lathe(
+        [(r * 0.8, h * 0.80), (r * 1.15, h * 0.81), (r * 1.15, h * 0.835), (r * 0.8, h * 0.845)],
+        sides=14,
+        wrap=True,
+    )
+    return Model(
+        (
+            Part(
+                "sack",
+                fp.fitted(_sack(request.variant % 8), request.size),
+                Material(color, gloss=0.55),
+            ),
+            Part("tie", ring, Material((0.75, 0.18, 0.12), gloss=0.3)),
+        )
+    )
+
+
+SACK = ((0.0, 0.0), (0.34, 0.0), (0.48, 0.06), (0.54, 0.18), (0.52, 0.34), (0.44, 0.48),
+        (0.30, 0.60), (0.14, 0.68), (0.055, 0.72))  # fmt: skip
+NECK = ((0.05, 0.66), (0.055, 0.74), (0.045, 0.76), (0.10, 0.80), (0.15, 0.88), (0.12, 0.885),
+        (0.0, 0.80))  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _sack(seed: int) -> Mesh:
+    """A bag about a metre across, bulging, with a frilled neck."""
+    sack = shapes.lathe(SACK, sides=26, crease=180.0)
+    p = sack.points.astype(np.float64)
+    turn = np.arctan2(p[:, 2], p[:, 0])
+    gather = np.clip((p[:, 1] - 0.30) / 0.42, 0, 1)
+    pleats = 1 + 0.10 * gather * np.sin(11 * turn + 2 * np.sin(3 * turn))
+    p = p * np.stack([pleats, np.ones_like(pleats), pleats], 1)
+    generator = np.random.default_rng(seed)
+    body = shapes.bumpy(Mesh.of(p, sack.normals, sack.uv, sack.faces), 0.10, generator, waves=9.0)
+    neck = shapes.lathe(NECK, sides=14, crease=90.0)
+    q = neck.points.astype(np.float64)
+    q[:, 1] += 0.03 * np.sin(5 * np.arctan2(q[:, 2], q[:, 0])) * (q[:, 1] > 0.8)
+    return join([body, Mesh.of(q, neck.normals, neck.uv, neck.faces)])
+
+
+BUILDERS: dict[str, Builder] = {
+    "Box": box,
+    "GarbageBag": garbage_bag,
+    "GarbageCan": garbage_can,
+    "LaundryHamper": laundry_hamper,
+}

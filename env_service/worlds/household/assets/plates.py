@@ -1,0 +1,158 @@
+"""Flat plates of any outline, with rectangular holes: counters, walls, the tops of toasters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.shapes import Point2
+
+Array = NDArray[np.float64]
+Rectangle = tuple[float, float, float, float]
+"""(x0, z0, x1, z1), metres, low corner first."""
+
+_CLOSE = 1e-7
+
+
+class _Edge(NamedTuple):
+    """A side of the outline, from its left to its right end."""
+
+    x0: float
+    z0: float
+    x1: float
+    z1: float
+
+    def at(self, x: float) -> float:
+        share = (x - self.x0) / (self.x1 - self.x0)
+        return self.z0 + (self.z1 - self.z0) * share
+
+
+def rectangle(x0: float, z0: float, x1: float, z1: float) -> tuple[Point2, ...]:
+    """The outline of a rectangle."""
+    return ((x0, z0), (x1, z0), (x1, z1), (x0, z1))
+
+
+def plate(
+    outline: Sequence[Point2],
+    low: float,
+    high: float,
+    *,
+    holes: Sequence[Rectangle] = (),
+    tile: float = 1.0,
+) -> Mesh:
+    """A closed slab between two heights over a simple polygon of (x, z) points, convex or not.
+
+    Holes lie inside the polygon and do not overlap. Texture coordinates are metres divided by
+    `tile`: the ground plan on top and below, the run of the edge at the sides.
+    """
+    rings = [_oriented(outline, 1), *(_oriented(rectangle(*hole), -1) for hole in holes)]
+    top, faces = _cover(rings)
+    count = len(top)
+    up = np.tile([0.0, 1.0, 0.0], (count, 1))
+    flat = top / tile
+    upper = Mesh.of(np.insert(top, 1, high, axis=1), up, flat, faces)
+    lower = Mesh.of(np.insert(top, 1, low, axis=1), -up, flat, faces[:, ::-1])
+    return join([upper, lower, *(_sides(ring, low, high, tile) for ring in rings)])
+
+
+def lid(
+    outline: Sequence[Point2], height: float, *, holes: Sequence[Rectangle] = (), tile: float = 1.0
+) -> Mesh:
+    """Only the upper face of such a plate."""
+    rings = [_oriented(outline, 1), *(_oriented(rectangle(*hole), -1) for hole in holes)]
+    top, faces = _cover(rings)
+    up = np.tile([0.0, 1.0, 0.0], (len(top), 1))
+    return Mesh.of(np.insert(top, 1, height, axis=1), up, top / tile, faces)
+
+
+def _oriented(ring: Sequence[Point2], sense: int) -> list[Point2]:
+    pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
+    area = sum(a[0] * b[1] - b[0] * a[1] for a, b in pairs)
+    return list(ring) if area * sense > 0 else list(ring)[::-1]
+
+
+def _cover(rings: Sequence[Sequence[Point2]]) -> tuple[Array, NDArray[np.int64]]:
+    """Points [N, 2] and upward triangles over the area inside the rings.
+
+    The area is cut into upright strips at every corner, the strips into trapezoids. Corners of a
+    neighbouring trapezoid on one's side become corners of its own: no gaps can show there.
+    """
+    edges = [
+        _Edge(*min(a, b), *max(a, b))
+        for ring in rings
+        for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)
+        if abs(a[0] - b[0]) > _CLOSE
+    ]
+    cuts = _distinct([point[0] for ring in rings for point in ring])
+    shapes: list[tuple[float, float, float, float, float, float]] = []
+    stops: dict[float, list[float]] = {cut: [] for cut in cuts}
+    for left, right in pairwise(cuts):
+        middle = (left + right) / 2
+        across = sorted(
+            (e for e in edges if e.x0 < middle < e.x1), key=lambda edge: edge.at(middle)
+        )
+        for lower, upper in zip(across[::2], across[1::2], strict=True):
+            at_left, at_right = (lower.at(left), upper.at(left)), (lower.at(right), upper.at(right))
+            shapes.append((left, *at_left, right, *at_right))
+            stops[left] += at_left
+            stops[right] += at_right
+    points: list[Point2] = []
+    faces: list[list[int]] = []
+    for left, a, b, right, c, d in shapes:
+        start = len(points)
+        away = [(left, z) for z in _between(stops[left], a, b)]
+        back = [(right, z) for z in _between(stops[right], c, d)]
+        points += [*away, *back]
+        faces += _zip_up(away, back, start)
+    return np.array(points, np.float64), np.array(faces)
+
+
+def _zip_up(left: Sequence[Point2], right: Sequence[Point2], start: int) -> list[list[int]]:
+    """Upward triangles between two upright rows of points, by rising z."""
+    faces = []
+    i, k, other = 0, 0, start + len(left)
+    while i < len(left) - 1 or k < len(right) - 1:
+        go_left = k == len(right) - 1 or (
+            i < len(left) - 1 and left[i + 1][1] - left[0][1] <= right[k + 1][1] - right[0][1]
+        )
+        if go_left:
+            faces.append([start + i, start + i + 1, other + k])
+            i += 1
+        else:
+            faces.append([start + i, other + k + 1, other + k])
+            k += 1
+    return faces
+
+
+def _between(stops: Sequence[float], low: float, high: float) -> list[float]:
+    inner = [z for z in _distinct(stops) if low + _CLOSE < z < high - _CLOSE]
+    return [low, *inner, high] if high - low > _CLOSE else [low]
+
+
+def _distinct(values: Sequence[float]) -> list[float]:
+    """Sorted, without those that all but coincide."""
+    ordered = sorted(values)
+    return [v for k, v in enumerate(ordered) if k == 0 or v - ordered[k - 1] > _CLOSE]
+
+
+def _sides(ring: Sequence[Point2], low: float, high: float, tile: float) -> Mesh:
+    start = np.array(ring, np.float64)
+    along = np.roll(start, -1, 0) - start
+    end, length = start + along, np.sqrt((along * along).sum(1))
+    offset = np.concatenate([[0.0], np.cumsum(length)[:-1]])
+    count = len(start)
+    lows, highs = np.full(count, low), np.full(count, high)
+    corners = [(start, lows), (end, lows), (end, highs), (start, highs)]
+    points = np.stack([np.stack([p[:, 0], y, p[:, 1]], 1) for p, y in corners], 1)
+    normal = np.repeat(np.stack([along[:, 1], np.zeros(count), -along[:, 0]], 1), 4, 0)
+    u = np.stack([offset, offset + length, offset + length, offset], 1)
+    v = np.tile([low, low, high, high], (count, 1))
+    quads = np.array([[0, 2, 1], [0, 3, 2]])
+    faces = (np.arange(count)[:, None, None] * 4 + quads).reshape(-1, 3)
+    uv = np.stack([u, v], 2).reshape(-1, 2) / tile
+    return Mesh.of(points.reshape(-1, 3), normal, uv, faces)

@@ -1,0 +1,274 @@
+"""Sinks of steel and ceramic, and their basins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from env_service.worlds.household.assets import palette
+from env_service.worlds.household.assets.blocks import blocks
+from env_service.worlds.household.assets.joinery import rows, word
+from env_service.worlds.household.assets.material import Material
+from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Liquid,
+    Model,
+    Part,
+    Surface,
+)
+from env_service.worlds.household.assets.outlines import grown, rounded_ring
+from env_service.worlds.household.assets.plates import Rectangle
+from env_service.worlds.household.assets.shapes import lathe
+from env_service.worlds.household.assets.skins import cap, skin
+
+CERAMIC = Material((0.90, 0.90, 0.88), gloss=0.7)
+WATER = Material((0.55, 0.75, 0.85), opacity=0.5, gloss=0.9)
+COFFEE = Material((0.16, 0.09, 0.05), opacity=0.95, gloss=0.8)
+WINE = Material((0.34, 0.04, 0.09), opacity=0.9, gloss=0.8)
+LIQUIDS = {Liquid.WATER: WATER, Liquid.COFFEE: COFFEE, Liquid.WINE: WINE}
+DARK = Material((0.07, 0.07, 0.08), gloss=0.3)
+
+RIM = 0.012
+"""Height of a steel rim over the counter, metres."""
+
+WALL_HUNG = 0.22
+PEDESTAL = 0.5
+"""Sinks with boxes higher than these hang on the wall, or stand on a foot; metres."""
+
+
+def sink(request: AssetRequest) -> Model:
+    """A sink without the hollow of its basins, which are objects of their own.
+
+    Details: "basins", openings (x0, z0, x1, z1); else one or two as fit the box. "kind":
+    "kitchen" (steel, let into a counter), "ceramic" (bathroom, in or on a counter), "wall" or
+    "pedestal"; else by the asset's name and the height.
+    Surfaces: the draining board of a kitchen sink that has one.
+    """
+    kind = word(request, "kind", "") or _usual_kind(request)
+    return _steel(request) if kind == "kitchen" else _ceramic(request, kind)
+
+
+def _usual_kind(request: AssetRequest) -> str:
+    """AI2-THOR names the assets of bathroom sinks "Sink_<n>"; those of its kitchens have none,
+    and boxes that reach down to the floor."""
+    asset, h = request.detail("asset"), request.size.y
+    named = isinstance(asset, str) and asset.startswith("Sink_")
+    if asset == "" or (h <= WALL_HUNG and not named):
+        return "kitchen"
+    return "ceramic" if h <= WALL_HUNG else "wall" if h <= PEDESTAL else "pedestal"
+
+
+def _steel(request: AssetRequest) -> Model:
+    w, h, d = request.size.tuple()
+    basins = _basins(request) or _usual_basins(request)
+    steel = palette.metal("steel")
+    area = (-w / 2, -d / 2, w / 2, d / 2)
+    rim = [
+        skin(
+            [
+                rounded_ring(area, 0.04, h - RIM),
+                rounded_ring(area, 0.04, h - RIM * 0.4),
+                rounded_ring(grown(area, -0.004), 0.04, h),
+            ]
+        ),
+        *_deck(grown(area, -0.004), 0.04, basins, 0.045, h),
+    ]
+    depth = min(h - 0.005, 0.19)
+    shells = [_shell(basin, 0.045, h - 0.001, h - depth) for basin in basins]
+    board, usable = _draining_board(request, basins)
+    parts = [Part("rim", join(rim), steel), Part("shell", join(shells), steel)]
+    if board is not None:
+        parts.append(Part("draining board", board, steel))
+    return Model(tuple(parts), usable)
+
+
+def _ceramic(request: AssetRequest, kind: str) -> Model:
+    w, h, d = request.size.tuple()
+    bowl = h if kind == "ceramic" else min(0.2, h * 0.9)
+    low = h - bowl
+    oval = pick_oval(request)
+    radius = math.inf if oval and kind == "ceramic" else min(w, d) * 0.22
+    area = (-w / 2, -d / 2, w / 2, d / 2)
+    margin = min(w, d) * (0.09 if kind == "ceramic" else 0.12)
+    back = margin if kind == "ceramic" else min(d * 0.22, 0.12)
+    inner = (-w / 2 + margin, -d / 2 + back, w / 2 - margin, d / 2 - margin)
+    basins = _basins(request) or (inner,)
+    foot = grown(area, -min(w, d) * 0.2)
+    lip = grown(area, -0.008)
+    outer = skin(
+        [
+            rounded_ring(foot, radius * 0.9, low, steps=6),
+            rounded_ring(grown(area, -min(w, d) * 0.06), radius, low + bowl * 0.45, steps=6),
+            rounded_ring(area, radius, h - 0.035 * min(1.0, bowl / 0.15), steps=6),
+            rounded_ring(area, radius, h - 0.008, steps=6),
+            rounded_ring(lip, radius, h, steps=6),
+        ]
+    )
+    pieces = [outer, cap(rounded_ring(foot, radius * 0.9, low, steps=6), -1)]
+    hole = math.inf if oval else min(w, d) * 0.2
+    pieces += _deck(lip, radius, basins, hole, h, steps=6)
+    pieces += [_shell(basin, hole, h - 0.001, low + 0.012, outside=False) for basin in basins]
+    if kind == "pedestal":
+        pieces.append(_foot(request, low))
+    parts = [Part("ceramic", join(pieces), CERAMIC)]
+    parts.append(Part("overflow", _overflow(basins[0], h), DARK, casts_shadow=False))
+    return Model(tuple(parts))
+
+
+def pick_oval(request: AssetRequest) -> bool:
+    """Whether a ceramic sink's basin is an ellipse rather than a rounded rectangle; a basin of
+    the same variant agrees."""
+    return request.variant % 2 == 0
+
+
+def _foot(request: AssetRequest, low: float) -> Mesh:
+    """A pedestal from the floor to the bowl."""
+    w, _, d = request.size.tuple()
+    half, back = min(0.1, w * 0.2), -d / 2 + 0.02
+    base, neck = (
+        (-half, back, half, back + d * 0.55),
+        (-half * 0.75, back, half * 0.75, back + d * 0.45),
+    )
+    rings = [
+        rounded_ring(base, half * 0.8, 0.0),
+        rounded_ring(base, half * 0.8, 0.03),
+        rounded_ring(neck, half * 0.6, 0.12),
+        rounded_ring(neck, half * 0.6, low * 0.8),
+        rounded_ring(base, half * 0.8, low + 0.02),
+    ]
+    return skin(rings)
+
+
+def _overflow(basin: Rectangle, h: float) -> Mesh:
+    """The overflow hole in the rear wall of a basin: a small dark disc."""
+    disc = lathe([(0.0, 0.0), (0.009, 0.0), (0.009, 0.002), (0.0, 0.002)], sides=10)
+    return disc.turned(x=90.0).moved((basin[0] + basin[2]) / 2, h - 0.04, basin[1] + 0.006)
+
+
+def _deck(
+    area: Rectangle,
+    radius: float,
+    basins: Sequence[Rectangle],
+    hole: float,
+    y: float,
+    *,
+    steps: int = 4,
+) -> list[Mesh]:
+    """The level face around the basins: the area cut into one field per basin, between them."""
+    ordered = sorted(basins)
+    bounds = [area[0]]
+    bounds += [(a[2] + b[0]) / 2 for a, b in pairwise(ordered)]
+    bounds.append(area[2])
+    pieces = []
+    for k, basin in enumerate(ordered):
+        field = (bounds[k], area[1], bounds[k + 1], area[3])
+        corner = radius if len(ordered) == 1 else 0.002
+        ring = rounded_ring(field, corner, y, steps=steps)
+        pieces.append(skin([ring, rounded_ring(basin, hole, y, steps=steps)]))
+    return pieces
+
+
+def _shell(
+    basin: Rectangle, radius: float, top: float, bottom: float, *, outside: bool = True
+) -> Mesh:
+    """A hollow a little wider than a basin, so that the basin's own walls lie before it."""
+    wide = grown(basin, 0.003)
+    narrow = grown(wide, -0.02)
+    steps = 4 if outside else 6
+    inner = [
+        rounded_ring(wide, radius, top, steps=steps),
+        rounded_ring(narrow, radius, bottom, steps=steps),
+    ]
+    pieces = [skin(inner), cap(inner[1])]
+    if outside:
+        away = [
+            rounded_ring(grown(narrow, 0.002), radius, bottom - 0.002),
+            rounded_ring(grown(wide, 0.002), radius, top),
+        ]
+        pieces += [skin(away), cap(away[0], -1)]
+    return join(pieces)
+
+
+def _draining_board(
+    request: AssetRequest, basins: Sequence[Rectangle]
+) -> tuple[Mesh | None, tuple[Surface, ...]]:
+    """Ridges on the widest free field beside the basins, if it is wide enough for a board."""
+    w, h, d = request.size.tuple()
+    left = min(basin[0] for basin in basins) + w / 2
+    right = w / 2 - max(basin[2] for basin in basins)
+    room = max(left, right)
+    if room < 0.2:
+        return None, ()
+    x0 = -w / 2 + 0.04 if left >= right else w / 2 - room + 0.04
+    x1 = x0 + room - 0.08
+    z0, z1 = -d / 2 + 0.06, d / 2 - 0.06
+    count = max(3, int((x1 - x0) / 0.055))
+    step = (x1 - x0) / count
+    ridges = [
+        (x0 + (k + 0.28) * step, h - 0.001, z0, x0 + (k + 0.72) * step, h + 0.003, z1)
+        for k in range(count)
+    ]
+    return blocks(ridges, bevel=0.0015), (Surface((x0, z0), (x1, z1), h + 0.003),)
+
+
+def _basins(request: AssetRequest) -> tuple[Rectangle, ...]:
+    return tuple((a, b, c, d) for a, b, c, d, *_ in rows(request, "basins"))
+
+
+def _usual_basins(request: AssetRequest) -> tuple[Rectangle, ...]:
+    """One basin, one beside a draining board, or two."""
+    w, _, d = request.size.tuple()
+    z0, z1 = -d / 2 + min(0.09, d * 0.2), d / 2 - min(0.04, d * 0.1)
+    edge = min(0.04, w * 0.1)
+    if w < 0.7:
+        return ((-w / 2 + edge, z0, w / 2 - edge, z1),)
+    if request.variant % 2:
+        return ((-w / 2 + edge, z0, -0.015, z1), (0.015, z0, w / 2 - edge, z1))
+    return ((-w / 2 + edge, z0, -w / 2 + max(0.36, w * 0.5), z1),)
+
+
+def sink_basin(request: AssetRequest) -> Model:
+    """The hollow of a sink, open at the top, with its drain; water in it if it holds a liquid.
+
+    Details: "kind": "kitchen" (steel) or "ceramic"; else ceramic if "asset" begins with "Sink_".
+    """
+    w, h, d = request.size.tuple()
+    named = "ceramic" if word(request, "asset", "").startswith("Sink_") else "kitchen"
+    ceramic = word(request, "kind", named) != "kitchen"
+    oval = ceramic and pick_oval(request)
+    radius = math.inf if oval else 0.045 if not ceramic else min(w, d) * 0.2
+    area = (-w / 2, -d / 2, w / 2, d / 2)
+    slope = min(0.12 * h, 0.02) if not ceramic else min(w, d) * 0.12
+    foot = min(0.02, h * 0.2)
+    inner = grown(area, -slope)
+    floor = grown(inner, -min(0.03, w * 0.1, d * 0.1))
+    steps = 6 if ceramic else 4
+    rings = [
+        rounded_ring(area, radius, h, steps=steps),
+        rounded_ring(grown(area, -0.3 * slope), radius, h * 0.7, steps=steps),
+        rounded_ring(inner, radius, foot, steps=steps),
+        rounded_ring(floor, radius, 0.002, steps=steps),
+    ]
+    material = CERAMIC if ceramic else palette.metal("steel")
+    hollow = join([skin(rings), cap(rings[-1])])
+    ring = lathe([(0.04, 0.0025), (0.04, 0.004), (0.03, 0.0045), (0.03, 0.0025)], sides=20)
+    plug = lathe([(0.03, 0.0025), (0.03, 0.003), (0.0, 0.003)], sides=16)
+    parts = [
+        Part("hollow", hollow, material),
+        Part("drain ring", ring, palette.metal("chrome")),
+        Part("drain", plug, DARK, casts_shadow=False),
+    ]
+    if request.look.liquid is not None:
+        level = grown(area, -0.36 * slope - 0.001)
+        face = cap(rounded_ring(level, radius, h * 0.62, steps=steps))
+        parts.append(Part("liquid", face, LIQUIDS[request.look.liquid], casts_shadow=False))
+    margin = 0.14 if oval else 0.03
+    low = (floor[0] + w * margin, floor[1] + d * margin)
+    high = (floor[2] - w * margin, floor[3] - d * margin)
+    return Model(tuple(parts), (Surface(low, high, 0.002),))
+
+
+BUILDERS: dict[str, Builder] = {"Sink": sink, "SinkBasin": sink_basin}
