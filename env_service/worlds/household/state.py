@@ -81,6 +81,12 @@ class ObjectState:
         """Whether it is open at all."""
         return self.openness > 0
 
+    @property
+    def replaced(self) -> bool:
+        """Whether its pieces stand for it: AI2-THOR goes on listing a sliced fruit and a cracked
+        egg, but they can be neither seen nor touched any more."""
+        return self.sliced or (self.broken and self.spec.type == "Egg")
+
     @cached_property
     def displaced(self) -> bool:
         """Whether it is elsewhere than at the start."""
@@ -92,6 +98,12 @@ class ObjectState:
         if not self.displaced:
             return self.spec.body
         return self.spec.body.moved(self.pose @ self.spec.pose.inverse())
+
+    @cached_property
+    def extent(self) -> tuple[Vec3, Vec3]:
+        """The lowest and the highest corner of the axis-aligned box around `body`."""
+        bounds = self.body.bounds()
+        return bounds.center - bounds.size * 0.5, bounds.center + bounds.size * 0.5
 
     @cached_property
     def look(self) -> Look:
@@ -137,6 +149,21 @@ class Variation:
 
 
 @dataclass(frozen=True)
+class Cooling:
+    """How long hot and cold things take to come back to room temperature.
+
+    Attributes:
+        seconds: of simulated time, for all types that are not listed; AI2-THOR's default.
+        by_type: seconds of single types.
+        stopped: whether temperatures stay as they are.
+    """
+
+    seconds: float = 10.0
+    by_type: tuple[tuple[str, float], ...] = ()
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
 class HouseState:
     """Everything that can change.
 
@@ -145,22 +172,31 @@ class HouseState:
         objects: by id, in AI2-THOR's order; disabled and removed ones are not here.
         agent: the agent.
         held: id of what it holds, None for nothing.
+        grip: where the held object's own frame lies in the camera's frame (origin at the eye, z
+            the view's direction); of no meaning while nothing is held.
         seconds: simulated time since the reset.
         cameras: third-party cameras, by the order of their addition.
         variation: visual variation.
         ceiling_on: whether the room's own lights shine.
         spawned: how many objects were made so far, for fresh names.
+        disabled: by id, objects that DisableObject took out of the scene.
+        cooling: how temperatures decay.
+        unbreakable: object types that nothing breaks.
     """
 
     scene: SceneSpec
     objects: Mapping[str, ObjectState]
     agent: AgentState
     held: str | None = None
+    grip: Transform = field(default=Transform())
     seconds: float = 0.0
     cameras: tuple[ThirdPartyCamera, ...] = ()
     variation: Variation = field(default=Variation())
     ceiling_on: bool = True
     spawned: int = 0
+    disabled: Mapping[str, ObjectState] = field(default_factory=dict)
+    cooling: Cooling = field(default=Cooling())
+    unbreakable: frozenset[str] = frozenset()
 
     @staticmethod
     def at_start(scene: SceneSpec) -> HouseState:

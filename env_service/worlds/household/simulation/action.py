@@ -20,6 +20,8 @@ class ErrorCode(Enum):
     INVALID_ARGUMENT = "InvalidArgument"
     OBJECT_NOT_INTERACTABLE = "ObjectNotInteractable"
     UNHANDLED_EXCEPTION = "UnhandledException"
+    LOOK_UP_TOO_FAR = "LookUpCantExceedMax"
+    LOOK_DOWN_TOO_FAR = "LookDownCantExceedMin"
 
 
 class Kind(Enum):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NEAR, FAR = 0.01, 20.0
+"""Metres: what lies nearer or farther is in no picture (spec: ai2thor.md section 3.3)."""
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -1,0 +1,190 @@
+"""From what a caller wrote to a checked turn: names, missing, wrong and unknown arguments.
+
+The texts and codes are AI2-THOR's (spec: ai2thor.md section 5.4); the arguments that every action
+takes are those of its dispatcher (section 5.3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.simulation.action import (
+    REQUIRED,
+    Action,
+    ErrorCode,
+    Kind,
+    Parameter,
+)
+
+ALLOWED_EVERYWHERE = frozenset(
+    {
+        "action",
+        "agentId",
+        "renderClassImage",
+        "renderImage",
+        "renderInstanceSegmentation",
+        "renderNormalsImage",
+        "renderObjectImage",
+        "renderSemanticSegmentation",
+        "sequenceId",
+    }
+)
+"""Arguments that no action refuses. `renderSemanticSegmentation` is the name under which
+AI2-THOR's Python side repeats `renderClassImage`."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """An action with arguments that it can work with: see `Turn.arguments`."""
+
+    action: Action
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Why there is no such call."""
+
+    error: str
+    code: ErrorCode
+
+
+def read_call(actions: Mapping[str, Action], written: Mapping[str, Any]) -> Call | Mistake:
+    """Checks what a caller wrote, a mapping with the key "action", against a table of actions.
+
+    None stands for an argument that was not given. Unknown arguments are refused unless the
+    action is lenient, which drops them.
+    """
+    name = written.get("action")
+    action = actions.get(name) if isinstance(name, str) else None
+    if action is None:
+        return Mistake(f"Invalid action: {name}", ErrorCode.INVALID_ACTION)
+    given = {
+        str(key): value
+        for key, value in written.items()
+        if value is not None and key not in ALLOWED_EVERYWHERE - _names(action)
+    }
+    missing = [p.name for p in action.parameters if p.default is REQUIRED and p.name not in given]
+    if missing:
+        text = f"action: {action.name} is missing the following arguments: {','.join(missing)}"
+        return Mistake(text, ErrorCode.MISSING_ARGUMENTS)
+    unknown = sorted(given.keys() - _names(action))
+    if unknown and not action.lenient:
+        return Mistake(_unknown(action, unknown, given), ErrorCode.INVALID_ARGUMENT)
+    return _converted(action, given)
+
+
+def _names(action: Action) -> frozenset[str]:
+    return frozenset(parameter.name for parameter in action.parameters)
+
+
+def _converted(action: Action, given: Mapping[str, Any]) -> Call | Mistake:
+    arguments: dict[str, Any] = {}
+    for parameter in action.parameters:
+        if parameter.name not in given:
+            arguments[parameter.name] = parameter.default
+            continue
+        value = given[parameter.name]
+        try:
+            arguments[parameter.name] = CONVERTERS[parameter.kind](value)
+        except ValueError:
+            text = (
+                f"action: {action.name} has an invalid argument: {parameter.name} (=={value!r}). "
+                f"Cannot convert to: {parameter.kind.value}"
+            )
+            return Mistake(text, ErrorCode.INVALID_ARGUMENT)
+    return Call(action, arguments)
+
+
+def _unknown(action: Action, unknown: list[str], given: Mapping[str, Any]) -> str:
+    plural = "s" if len(unknown) > 1 else ""
+    expected = ", ".join(_signature(parameter) for parameter in action.parameters)
+    return (
+        f'\n\tAction: "{action.name}" called with invalid argument{plural}: '
+        f"{_quoted(unknown)}"
+        f"\n\tExpected arguments: {expected}"
+        f"\n\tYour arguments: {_quoted(sorted(given))}"
+    )
+
+
+def _signature(parameter: Parameter) -> str:
+    default = "" if parameter.default is REQUIRED else f" = {parameter.default}"
+    return f"{parameter.kind.value} {parameter.name}{default}"
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("no text")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise ValueError("no number")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError("too large") from None
+    if not math.isfinite(number):
+        raise ValueError("no finite number")
+    return number
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):
+        return int(value)
+    number = _number(value)
+    if number != math.floor(number):
+        raise ValueError("no whole number")
+    return int(number)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError("neither true nor false")
+    return bool(value)
+
+
+def _point(value: Any) -> Vec3:
+    """Coordinates that are left out are 0, as in AI2-THOR."""
+    if not isinstance(value, Mapping) or not value.keys() <= {"x", "y", "z"}:
+        raise ValueError("no point")
+    return Vec3(*(_number(value.get(axis, 0.0)) for axis in ("x", "y", "z")))
+
+
+def _list(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        raise ValueError("no list")
+    return tuple(value)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError("no mapping")
+    return value
+
+
+CONVERTERS: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.TEXT: _text,
+    Kind.NUMBER: _number,
+    Kind.WHOLE: _whole,
+    Kind.TRUTH: _truth,
+    Kind.POINT: _point,
+    Kind.LIST: _list,
+    Kind.MAPPING: _mapping,
+    Kind.ANY: lambda value: value,
+}
+"""How an argument of each kind is read; what cannot be read raises ValueError."""

@@ -1,0 +1,124 @@
+"""Picking things up and putting them down.
+
+Order of the checks, as far as known of AI2-THOR 5.0.0: the target exists, is visible and
+interactable (`targeting`), then what the action demands: PickupObject asks whether the target can
+be picked up, then whether the hand is free; PutObject whether the hand holds something, whether
+the target is a receptacle, open, made for this thing and free (special receptacles), compatible
+by the placement restrictions (unless forced), and has room. AI2-THOR also refuses to pick up what
+would run into something in front of the agent; here the hand is always free to move.
+"""
+
+from __future__ import annotations
+
+from env_service.worlds.household.geometry import Transform
+from env_service.worlds.household.simulation import refusals
+from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.attachment import (
+    SPECIAL,
+    accepts,
+    attached,
+    is_full,
+)
+from env_service.worlds.household.simulation.containment import put_in
+from env_service.worlds.household.simulation.hand import (
+    camera_frame,
+    default_grip,
+    moved,
+    release,
+    take,
+)
+from env_service.worlds.household.simulation.placement import Search, find_spot, nearest_to
+from env_service.worlds.household.simulation.refusals import RefusedError, answering
+from env_service.worlds.household.simulation.surfaces import basin_id, supports
+from env_service.worlds.household.simulation.targeting import TARGET, target
+from env_service.worlds.household.simulation.timing import SECONDS
+from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.thor.object_types import MUST_BE_OPEN_TO_PLACE, Trait, object_types
+
+ACTIONS = Register()
+
+
+@ACTIONS.action("PickupObject", *TARGET, Parameter("manualInteract", Kind.TRUTH, default=False))
+@answering
+def pickup_object(turn: Turn) -> Result:
+    """Takes an object in the hand, what lies in it too. With `manualInteract` it stays where it
+    is and moves with the agent from then on."""
+    item = target(turn)
+    state = turn.state
+    if not item.spec.can(Trait.PICKUPABLE):
+        raise RefusedError(refusals.not_pickupable(item.id))
+    if state.held is not None:
+        raise RefusedError(refusals.HAND_FULL)
+    if turn["manualInteract"]:
+        grip = camera_frame(state.agent).inverse() @ item.pose
+    else:
+        grip = default_grip(state.agent, item)
+    return Result(take(state, item.id, grip), value=item.id, seconds=SECONDS)
+
+
+@ACTIONS.action("PutObject", *TARGET, Parameter("placeStationary", Kind.TRUTH, default=False))
+@answering
+def put_object(turn: Turn) -> Result:
+    """Puts the held object on or in a receptacle, on the free spot nearest to the agent."""
+    receptacle = target(turn)
+    state = turn.state
+    if state.held is None:
+        raise RefusedError(refusals.HAND_EMPTY_PUT)
+    item = state.objects[state.held]
+    check_placeable(item, receptacle, forced=turn["forceAction"])
+    receptacle = receiving(state, receptacle)
+    pose = resting_place(state, item, receptacle, Search(nearest_to(state.agent.position)))
+    return Result(placed(state, item.id, receptacle.id, pose), seconds=SECONDS)
+
+
+def receiving(state: HouseState, receptacle: ObjectState) -> ObjectState:
+    """What holds in the end what is put into a receptacle: for a sink without a surface of its
+    own, its basin."""
+    if supports(state.scene, receptacle):
+        return receptacle
+    return state.objects.get(basin_id(state.scene, receptacle) or "", receptacle)
+
+
+def check_placeable(item: ObjectState, receptacle: ObjectState, *, forced: bool) -> None:
+    """Whether a thing may be put on or in a receptacle, room or no room.
+
+    Raises:
+        RefusedError: it may not.
+    """
+    if receptacle.held or receptacle.in_hand_of == item.id:
+        raise RefusedError(refusals.INTO_ITSELF)
+    kind = receptacle.spec.type
+    if not receptacle.spec.can(Trait.RECEPTACLE) or receptacle.broken:
+        raise RefusedError(refusals.NOT_RECEPTACLE)
+    if kind in MUST_BE_OPEN_TO_PLACE and not receptacle.is_open:
+        raise RefusedError(refusals.CLOSED)
+    names = item.spec.name, receptacle.spec.name
+    if kind in SPECIAL:
+        if not accepts(receptacle, item):
+            raise RefusedError(refusals.wrong_type(*names))
+    elif not forced and kind not in object_types()[item.spec.type].receptacles:
+        raise RefusedError(refusals.incompatible(*names))
+
+
+def resting_place(
+    state: HouseState, item: ObjectState, receptacle: ObjectState, search: Search
+) -> Transform:
+    """Where the item's own frame may lie on or in a receptacle.
+
+    Raises:
+        RefusedError: the receptacle is full.
+    """
+    if receptacle.spec.type in SPECIAL:
+        if is_full(state, receptacle):
+            raise RefusedError(refusals.full(receptacle.spec.name))
+        pose = attached(state, item, receptacle, search.order)
+    else:
+        pose = find_spot(state, item, receptacle, search)
+    if pose is None:
+        raise RefusedError(refusals.NO_ROOM)
+    return pose
+
+
+def placed(state: HouseState, object_id: str, receptacle_id: str, pose: Transform) -> HouseState:
+    """The held object, and what lies in it, at a pose in a receptacle."""
+    return put_in(moved(release(state), object_id, pose), object_id, receptacle_id)

@@ -1,0 +1,281 @@
+"""Finding a free spot on or in a receptacle.
+
+AI2-THOR samples points on a receptacle and takes the first, from the agent outwards, where the
+object fits. Here every candidate is tested exactly: the footprint lies within the surface (all of
+the object's box for receptacles that enclose it, its lower corners for others; spec ai2thor.md
+section 5.5), the height fits under what is above, and the box runs into no other. Candidates lie
+on a grid, so an object can be refused where a perfect packer would still squeeze it in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from env_service.worlds.household.geometry import Box, Rotation, Transform, Vec3
+from env_service.worlds.household.simulation.containment import ENCLOSING
+from env_service.worlds.household.simulation.obstacles import (
+    Obstacle,
+    corners,
+    free,
+    obstacles,
+    within,
+)
+from env_service.worlds.household.simulation.stances import ROUNDISH, Stance, stances
+from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, Support, supports
+from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.thor.object_types import Trait
+
+GRID = 0.025
+"""Metres between candidates."""
+
+MOST_CANDIDATES = 1500
+"""On one surface, unless a search asks for fewer; larger surfaces get a wider grid."""
+
+EDGE = 0.02
+"""Metres that a thing keeps from the edge where there is room to."""
+
+PILING = frozenset({"BathtubBasin", "Bowl", "GarbageCan", "Pot", "Sink", "SinkBasin"})
+"""Receptacles with walls, in which things may lie upon others."""
+
+SINKING = 0.02
+"""Metres by which a measured thing may stand below the drawn surface that it stands on."""
+
+SMALL = 0.07
+"""Square metres: a smaller round surface is filled from its middle."""
+
+SQUARE = (0.0, 90.0)
+"""Turns against the receptacle, degrees: along it and across."""
+
+Order = Callable[[Vec3], float]
+"""How good a spot is; the least is tried first."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look for a spot.
+
+    Attributes:
+        order: ranks spots.
+        turns: yaws against the receptacle to try at each, degrees.
+        only: keeps spots of which it says True; None keeps all.
+        most: about how many spots of one surface to look at.
+    """
+
+    order: Order
+    turns: tuple[float, ...] = SQUARE
+    only: Callable[[Vec3], bool] | None = None
+    most: int = MOST_CANDIDATES
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    rank: float
+    spot: Vec3
+    yaw: float
+    support: Support
+    stance: Stance
+
+
+def nearest_to(point: Vec3) -> Order:
+    """Prefers spots near a point."""
+    return lambda spot: (spot - point).length()
+
+
+def find_spot(
+    state: HouseState, item: ObjectState, receptacle: ObjectState, search: Search
+) -> Transform | None:
+    """Where the item's own frame may lie so that it stands on or in the receptacle; None if there
+    is no room. Vessels are filled from their middle, whatever the search's order.
+
+    First everything is to lie within the surface; then a part of it may stick out, as far as the
+    receptacle is of a kind that allows it; at last, between walls, it may lie upon what is
+    there.
+    """
+    offered = supports(state.scene, receptacle)
+    vessel = receptacle.spec.type if receptacle.spec.type in VESSELS else None
+    ways = tuple(stances(item.spec.type, item.spec.body.size, vessel=vessel))
+    for airy, share in _demands(item, receptacle):
+        around = obstacles(state, item, receptacle, airy=airy)
+        for stance in ways:
+            found = _first_free(item, (offered, around), stance, search, share)
+            if found is not None:
+                return found @ item.spec.asset_frame.inverse()
+    pile = _pile(state, receptacle, offered)
+    if pile is None:
+        return None
+    top, over = pile
+    around = obstacles(state, item, receptacle, airy=False)
+    for stance in ways:
+        found = _first_free(item, ((top,), around), stance, replace(search, only=over), 0.55)
+        if found is not None:
+            return found @ item.spec.asset_frame.inverse()
+    return None
+
+
+def _pile(
+    state: HouseState, receptacle: ObjectState, offered: Sequence[Support]
+) -> tuple[Support, Callable[[Vec3], bool]] | None:
+    """The top of what lies in a vessel already, below its rim, and whether a spot is over it."""
+    if receptacle.spec.type not in PILING or not offered:
+        return None
+    low = min(each.height for each in offered)
+    inside = [
+        each
+        for each in (state.objects.get(key) for key in receptacle.contents or ())
+        if each is not None
+        and each.spec.can(Trait.PICKUPABLE)
+        and each.extent[0].y >= low - SINKING
+    ]
+    if not inside:
+        return None
+    height = max(low, *(each.extent[1].y for each in inside))
+    if height >= receptacle.extent[1].y - 0.005:
+        return None
+    below = max((each for each in offered if each.height <= height), key=lambda s: s.height)
+    at = below.frame.position
+    frame = Transform(below.frame.rotation, Vec3(at.x, height, at.z))
+    corners_of = [each.extent for each in inside]
+
+    def over(spot: Vec3) -> bool:
+        return any(a.x <= spot.x <= b.x and a.z <= spot.z <= b.z for a, b in corners_of)
+
+    return replace(below, frame=frame, beyond=0.0), over
+
+
+def box_at(item: ObjectState, asset_frame: Transform) -> Box:
+    """The item's box if its asset's frame lay there."""
+    size = item.spec.body.size
+    return Box(asset_frame.apply(Vec3(0.0, size.y / 2, 0.0)), size, asset_frame.rotation)
+
+
+def _demands(item: ObjectState, receptacle: ObjectState) -> Iterator[tuple[bool, float]]:
+    """What to ask for, most first: whether boxes of taps are avoided, and which share of the
+    footprint has to lie within the surface."""
+    kind = receptacle.spec.type
+    yield True, 1.0
+    if kind in ENCLOSING:
+        yield True, 0.88
+        return
+    if kind in VESSELS or kind == "Plate":
+        if item.spec.type in ROUNDISH:
+            yield True, 0.55
+        elif kind == "Plate":
+            yield True, 0.7
+            yield True, 0.5
+        return
+    yield False, 1.0
+    yield False, 0.7
+    if kind in HOLLOW or kind == "Shelf":
+        yield False, 0.45
+
+
+def _first_free(
+    item: ObjectState,
+    room: tuple[Sequence[Support], Sequence[Obstacle]],
+    stance: Stance,
+    search: Search,
+    share: float,
+) -> Transform | None:
+    offered, around = room
+    candidates: list[_Candidate] = []
+    for support in offered:
+        if stance.height > support.clearance + 0.001:
+            continue
+        candidates.extend(_candidates(support, stance, search, share))
+    candidates.sort(key=lambda each: each.rank)
+    near = _around(offered, item, around)
+    for each in candidates:
+        frame = stance.place(each.spot, each.yaw)
+        if free(box_at(item, frame), near[each.support.receptacle, each.support.height]):
+            return frame
+    return None
+
+
+def _around(
+    offered: Sequence[Support], item: ObjectState, around: Sequence[Obstacle]
+) -> dict[tuple[str, float], tuple[Obstacle, ...]]:
+    """The obstacles that anything on each surface could run into."""
+    far = item.spec.body.size.length()
+    near: dict[tuple[str, float], tuple[Obstacle, ...]] = {}
+    for support in offered:
+        area = Box(
+            support.frame.position, Vec3(support.width, 0.0, support.depth), support.frame.rotation
+        )
+        low, high = corners(area)
+        reach = Vec3(far, far, far)
+        key = (support.receptacle, support.height)
+        near[key] = (*near.get(key, ()), *within(around, low - reach, high + reach))
+    return near
+
+
+def _candidates(
+    support: Support, stance: Stance, search: Search, share: float
+) -> Iterator[_Candidate]:
+    if math.hypot(stance.width, stance.depth) / 2 * share < support.beyond:
+        return
+    base = _yaw(support.frame.rotation)
+    small = support.round and support.width * support.depth < SMALL
+    for turn in search.turns:
+        for x, z in _points(support, _footprint(stance, turn, share), search.most):
+            spot = support.frame.apply(Vec3(x, 0.0, z))
+            if search.only is None or search.only(spot):
+                rank = math.hypot(x, z) if small else search.order(spot)
+                yield _Candidate(rank, spot, base + turn, support, stance)
+
+
+def _footprint(stance: Stance, turn: float, share: float) -> tuple[tuple[float, float], ...]:
+    """Points around the turned footprint, scaled by `share`: its corners, or eight of its
+    outline if it is round."""
+    rotation = Rotation.yaw(turn)
+    half_x, half_z = stance.width / 2 * share, stance.depth / 2 * share
+    outline = _CIRCLE if stance.circular else _SQUARE
+    turned = (rotation.apply(Vec3(sx * half_x, 0.0, sz * half_z)) for sx, sz in outline)
+    return tuple((point.x, point.z) for point in turned)
+
+
+_SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+_DIAGONAL = 0.7071067811865476
+_CIRCLE = (
+    *((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)),
+    *((sx * _DIAGONAL, sz * _DIAGONAL) for sx, sz in _SQUARE),
+)
+
+
+def _points(
+    support: Support, footprint: tuple[tuple[float, float], ...], most: int
+) -> Iterator[tuple[float, float]]:
+    """Spots for the footprint's middle on a support, in its own frame, rows along x."""
+    reach_x = max(x for x, _ in footprint)
+    reach_z = max(z for _, z in footprint)
+    room_x, room_z = support.width / 2 - reach_x, support.depth / 2 - reach_z
+    if room_x < -0.001 or room_z < -0.001:
+        return
+    step = max(GRID, math.sqrt(4 * max(room_x, 0) * max(room_z, 0) / most))
+    for z in _steps(room_z, step):
+        for x in _steps(room_x, step):
+            if not support.round or _in_ellipse(support, footprint, x, z):
+                yield x, z
+
+
+def _in_ellipse(
+    support: Support, footprint: tuple[tuple[float, float], ...], x: float, z: float
+) -> bool:
+    half_x, half_z = support.width / 2, support.depth / 2
+    return all(((x + dx) / half_x) ** 2 + ((z + dz) / half_z) ** 2 <= 1.001 for dx, dz in footprint)
+
+
+def _steps(room: float, step: float) -> list[float]:
+    """Values from -room to room about `step` apart, 0 among them; away from the ends by `edge` if
+    there is room to."""
+    room = max(room, 0.0)
+    room = room - EDGE if room > 2 * EDGE else room
+    count = math.floor(room / step)
+    if count == 0:
+        return [0.0] if room < step / 2 else [-room, 0.0, room]
+    return [room * k / count for k in range(-count, count + 1)]
+
+
+def _yaw(rotation: Rotation) -> float:
+    return rotation.to_euler().y

@@ -1,0 +1,186 @@
+"""InitialRandomSpawn: the scene's small things at random places.
+
+As in AI2-THOR (spec: asgard.md section 8.3, ai2thor.md section 5.5): everything that can be
+picked up moves to a random spot on a random receptacle that the placement restrictions allow for
+it; what finds none stays where it was. The same seed gives the same room. AI2-THOR tries
+`numPlacementAttempts` points of each receptacle; here a receptacle is searched whole, so that
+number has no effect, nor has `placeStationary`: everything is put at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.simulation.action import (
+    ErrorCode,
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.containment import (
+    ENCLOSING,
+    carried_with,
+    closed_holder,
+    put_in,
+    taken_out,
+)
+from env_service.worlds.household.simulation.copies import copied
+from env_service.worlds.household.simulation.hand import moved
+from env_service.worlds.household.simulation.interaction import receiving, resting_place
+from env_service.worlds.household.simulation.placement import Order, Search
+from env_service.worlds.household.simulation.refusals import RefusedError
+from env_service.worlds.household.simulation.timing import SECONDS
+from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.thor.object_types import Trait, object_types
+
+ACTIONS = Register()
+
+ATTEMPTS = 5
+"""AI2-THOR's default of `numPlacementAttempts`."""
+
+CANDIDATES = 120
+"""Spots to consider on one surface."""
+
+TURN_STEP = 15.0
+"""Degrees: things are turned by multiples of it, so that a room looks lived in."""
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What may go where.
+
+    Attributes:
+        generator: of every draw.
+        excluded: receptacle types that are out.
+        visible: whether only what is not behind a door or in a drawer counts.
+    """
+
+    generator: np.random.Generator
+    excluded: frozenset[str]
+    visible: bool
+
+
+@ACTIONS.action(
+    "InitialRandomSpawn",
+    Parameter("randomSeed", Kind.WHOLE, 0),
+    Parameter("forceVisible", Kind.TRUTH, default=False),
+    Parameter("numPlacementAttempts", Kind.WHOLE, ATTEMPTS),
+    Parameter("placeStationary", Kind.TRUTH, default=False),
+    Parameter("numDuplicatesOfType", Kind.LIST, ()),
+    Parameter("excludedReceptacles", Kind.LIST, ()),
+    Parameter("excludedObjectIds", Kind.LIST, ()),
+    Parameter("allowFloor", Kind.TRUTH, default=False),
+)
+def initial_random_spawn(turn: Turn) -> Result:
+    """Moves everything that can be picked up, but what the agent holds and the excluded objects.
+    What lies in a moved dish comes along unless it is moved itself.
+
+    With `forceVisible` nothing goes into receptacles that are closed. The floor is used only with
+    `allowFloor`. `numDuplicatesOfType` is a list of {objectType, count}: how many there shall be
+    in all, made as copies of those that are there.
+    """
+    try:
+        wanted = {str(e["objectType"]): int(e["count"]) for e in turn["numDuplicatesOfType"]}
+    except (KeyError, TypeError, ValueError):
+        text = "numDuplicatesOfType must be a list of {objectType, count}"
+        return refuse(turn, text, ErrorCode.INVALID_ARGUMENT)
+    excluded = {str(kind) for kind in turn["excludedReceptacles"]}
+    rules = _Rules(
+        generator=_generator(turn["randomSeed"]),
+        excluded=frozenset(excluded if turn["allowFloor"] else excluded | {"Floor"}),
+        visible=turn["forceVisible"],
+    )
+    stay = frozenset(str(key) for key in turn["excludedObjectIds"])
+    moving = [i.id for i in turn.state.objects.values() if _movable(i) and i.id not in stay]
+    state, copies = _with_copies(turn.state, wanted, stay)
+    for index in rules.generator.permutation(len(moving)):
+        state = _respawned(state, moving[int(index)], rules)
+    for key in copies:
+        state = _respawned(state, key, rules)
+        if not state.objects[key].parents:  # no room for it: it is not made
+            state = state.without(key)
+    return Result(state, seconds=SECONDS)
+
+
+def _generator(seed: int) -> np.random.Generator:
+    return np.random.default_rng([crc32(b"InitialRandomSpawn"), seed & 0xFFFFFFFF])
+
+
+def _movable(item: ObjectState) -> bool:
+    held = item.held or item.in_hand_of is not None
+    return item.spec.can(Trait.PICKUPABLE) and not held and not item.replaced
+
+
+def _with_copies(
+    state: HouseState, wanted: Mapping[str, int], stay: frozenset[str]
+) -> tuple[HouseState, Sequence[str]]:
+    """The state with enough objects of each wanted type, and the ids of the new ones."""
+    made: list[str] = []
+    for kind, count in wanted.items():
+        there = [i for i in state.objects.values() if i.spec.type == kind and _movable(i)]
+        models = [each for each in there if each.id not in stay] or there
+        for number in range(count - len(there) if models else 0):
+            model = models[number % len(models)]
+            state, key = copied(state, model.id, model.pose)
+            made.append(key)
+    return state, made
+
+
+def _respawned(state: HouseState, object_id: str, rules: _Rules) -> HouseState:
+    """The state with one object at a random place, or as it was if there is none."""
+    item = state.objects[object_id]
+    receptacles = _candidates(state, item, rules)
+    for index in rules.generator.permutation(len(receptacles)):
+        receptacle = receiving(state, receptacles[int(index)])
+        without = taken_out(state, object_id)
+        turns = tuple(TURN_STEP * int(k) for k in rules.generator.integers(0, 24, 3))
+        search = Search(_shuffled(rules.generator), turns, most=CANDIDATES)
+        try:
+            pose = resting_place(without, without.objects[object_id], receptacle, search)
+        except RefusedError:
+            continue
+        return put_in(moved(without, object_id, pose), object_id, receptacle.id)
+    return state
+
+
+def _candidates(state: HouseState, item: ObjectState, rules: _Rules) -> list[ObjectState]:
+    """The receptacles that may take an item."""
+    own = {item.id, *(each.id for each in carried_with(state, item))}
+    allowed = object_types()[item.spec.type].receptacles - rules.excluded
+    return [
+        other
+        for other in state.objects.values()
+        if other.spec.type in allowed
+        and other.spec.can(Trait.RECEPTACLE)
+        and other.id not in own
+        and _open_to(state, other, rules)
+    ]
+
+
+def _open_to(state: HouseState, receptacle: ObjectState, rules: _Rules) -> bool:
+    if receptacle.held or receptacle.in_hand_of or receptacle.replaced or receptacle.broken:
+        return False
+    if not rules.visible:
+        return True
+    if receptacle.spec.type in ENCLOSING and not receptacle.is_open:
+        return False
+    return closed_holder(state, receptacle) is None
+
+
+def _shuffled(generator: np.random.Generator) -> Order:
+    """An order of spots that is none: a hash of their place under a fresh seed."""
+    seed = int(generator.integers(1 << 32))
+
+    def rank(spot: Vec3) -> float:
+        text = f"{seed} {spot.x:.4f} {spot.y:.4f} {spot.z:.4f}"
+        return float(crc32(text.encode()))
+
+    return rank

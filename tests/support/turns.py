@@ -1,0 +1,49 @@
+"""Plays single actions of the household world on a state, without a house around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from env_service.worlds.household.simulation.action import Result, Turn
+from env_service.worlds.household.simulation.dispatch import Call, read_call
+from env_service.worlds.household.simulation.settings import Settings
+from env_service.worlds.household.simulation.table import ACTIONS
+from env_service.worlds.household.state import HouseState
+
+
+class Told:
+    """A sight that was told what there is to see."""
+
+    def __init__(self, *visible: str, at: str | None = None) -> None:
+        self._visible, self._at = visible, at
+
+    def visible(self, object_id: str) -> bool:
+        """Whether it is among what was told."""
+        return object_id in self._visible
+
+    def interactable(self, object_id: str) -> bool:
+        """The same."""
+        return object_id in self._visible
+
+    def object_at(self, x: float, y: float) -> str | None:
+        """The same everywhere."""
+        return self._at
+
+
+PLAIN = Settings()
+BLIND = Told()
+
+
+def play(
+    state: HouseState,
+    action: str,
+    *,
+    settings: Settings = PLAIN,
+    sight: Told = BLIND,
+    **arguments: Any,
+) -> Result:
+    """What an action does. A call that is not even understood raises ValueError."""
+    call = read_call(ACTIONS, {"action": action, **arguments})
+    if not isinstance(call, Call):
+        raise ValueError(call.error)
+    return call.action.handler(Turn(state, settings, call.arguments, sight))

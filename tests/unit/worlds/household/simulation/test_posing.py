@@ -1,0 +1,127 @@
+"""Objects at given places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.thor.object_types import Trait
+from tests.support.household_player import Player
+from tests.support.household_scenes import all_of, start
+
+
+@pytest.fixture
+def player() -> Player:
+    return Player(start())
+
+
+def entry(item: ObjectState, **position: float) -> dict[str, Any]:
+    return {
+        "objectName": item.spec.name,
+        "position": {**item.pose.position.to_json(), **position},
+        "rotation": item.euler.to_json(),
+    }
+
+
+def loose(state: HouseState) -> list[ObjectState]:
+    return [
+        item
+        for item in state.objects.values()
+        if item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
+    ]
+
+
+def test_poses_that_are_there_already_change_nothing(player: Player) -> None:
+    before = player.state
+    player.do("SetObjectPoses", objectPoses=[entry(item) for item in loose(before)])
+    assert all(player.state.objects[key] is item for key, item in before.objects.items())
+
+
+def test_what_is_not_listed_leaves(player: Player) -> None:
+    kept = [entry(player[kind]) for kind in ("Mug", "DiningTable")]
+    player.do("SetObjectPoses", objectPoses=kept)
+    assert {item.spec.type for item in loose(player.state)} == {"Mug", "DiningTable"}
+    assert player["DiningTable"].contents == (player.id("Mug"),)
+
+
+def test_a_listed_object_moves_to_its_new_receptacle(player: Player) -> None:
+    poses = [entry(item) for item in loose(player.state) if item.spec.type != "Mug"]
+    poses.append(entry(player["Mug"], x=0.5, y=0.91, z=1.5))
+    player.do("SetObjectPoses", objectPoses=poses)
+    assert player["Mug"].parents == (player.id("CounterTop"),)
+    assert player["Mug"].pose.position == Vec3(0.5, 0.91, 1.5)
+    assert player.id("Mug") not in (player["DiningTable"].contents or ())
+
+
+def test_what_is_listed_twice_is_there_twice(player: Player) -> None:
+    mug = player["Mug"]
+    poses = [entry(item) for item in loose(player.state)]
+    poses.append(entry(mug, x=-1.25, y=0.91, z=1.4))
+    player.do("SetObjectPoses", objectPoses=poses)
+    first, second = all_of(player.state, "Mug")
+    assert (first.id, second.id) == (mug.id, "Mug|-01.25|+00.91|+01.40")
+    assert first.spec.name != second.spec.name
+    assert second.parents == (player.id("CounterTop"),)
+    assert second.id in (player["CounterTop"].contents or ())
+
+
+def test_an_unknown_name_is_refused_and_nothing_changes(player: Player) -> None:
+    poses = [{"objectName": "Mug_none", "position": {"x": 0, "y": 0, "z": 0}}]
+    result = player.attempt("SetObjectPoses", objectPoses=poses)
+    assert result.error == "No Pickupable or Moveable object of name Mug_none found in scene."
+    assert result.state is player.state
+
+
+def test_a_list_of_something_else_is_the_callers_mistake(player: Player) -> None:
+    result = player.attempt("SetObjectPoses", objectPoses=[{"objectName": "Mug"}])
+    assert result.code is not None
+    assert result.code.value == "InvalidArgument"
+
+
+def test_the_hand_is_empty_afterwards(player: Player) -> None:
+    player.do("PickupObject", "Mug")
+    player.do("SetObjectPoses", objectPoses=[entry(item) for item in loose(start())])
+    assert player.state.held is None
+    assert player["Mug"].parents == (player.id("DiningTable"),)
+
+
+def test_a_thing_is_placed_with_its_underside_at_a_point(player: Player) -> None:
+    player.do("PlaceObjectAtPoint", "Mug", position={"x": 0.9, "y": 0.91, "z": 1.5})
+    assert player["Mug"].body.bottom == pytest.approx(0.91)
+    assert player["Mug"].parents == (player.id("CounterTop"),)
+    player.do(
+        "PlaceObjectAtPoint",
+        "Fork",
+        position={"x": 1.1, "y": 0.91, "z": 1.5},
+        rotation={"x": 90.0, "y": 0.0, "z": 0.0},
+    )
+    assert player["Fork"].body.bottom == pytest.approx(0.91)
+    assert player["Fork"].euler.x == pytest.approx(90.0)
+
+
+def test_a_taken_place_is_refused(player: Player) -> None:
+    at = player["Apple"].pose.position.to_json()
+    assert "not clear" in player.attempt("PlaceObjectAtPoint", "Mug", position=at).error
+    assert "push/pull" in player.attempt("PlaceObjectAtPoint", "Fridge", position=at).error
+
+
+def test_points_above_a_receptacle_lie_on_it(player: Player) -> None:
+    points = player.do("GetSpawnCoordinatesAboveReceptacle", "CounterTop").value
+    assert len(points) > 100
+    for point in points:
+        assert point["y"] == pytest.approx(0.91)
+        assert abs(point["x"]) <= 1.5 + 1e-9
+    text = player.attempt("GetSpawnCoordinatesAboveReceptacle", "Book").error
+    assert text == "This target object is NOT a receptacle!"
+
+
+def test_points_in_view_are_fewer(player: Player) -> None:
+    everywhere = player.do("GetSpawnCoordinatesAboveReceptacle", "CounterTop").value
+    seen = player.do("GetSpawnCoordinatesAboveReceptacle", "CounterTop", anywhere=False).value
+    assert 0 < len(seen) < len(everywhere)
+    player.do("RotateRight")
+    player.do("RotateRight")
+    assert player.do("GetSpawnCoordinatesAboveReceptacle", "CounterTop", anywhere=False).value == []

@@ -1,0 +1,126 @@
+"""What counts as visible and interactable."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.render.interface import Camera, Frames
+from env_service.worlds.household.simulation.settings import Settings
+from env_service.worlds.household.simulation.sight import (
+    AgentSight,
+    horizontal_ratio,
+    sight_size,
+)
+from env_service.worlds.household.state import HouseState
+from tests.support.small_home import home, thing
+
+MUG = thing("Mug", (0.0, 0.9, 1.0), (0.1, 0.1, 0.1))
+GLASS = thing("ShowerDoor", (0.0, 0.0, 0.8), (1.0, 2.0, 0.05))
+WALL, MUG_NUMBER, GLASS_NUMBER = 0, 1, 2
+STATE = HouseState.at_start(home(MUG, GLASS))
+SETTINGS = Settings(visibility_distance=1.5)
+
+
+class Painted:
+    """Views that show a patch of the mug before a wall, a pane of glass before both."""
+
+    def __init__(self, rows: int, columns: int, depth: float, *, glass: bool = False) -> None:
+        self.patch = (slice(150, 150 + rows), slice(150, 150 + columns))
+        self.depth, self.glass, self.looks = depth, glass, 0
+
+    def look(self, state: HouseState, camera: Camera) -> Frames:
+        """What the renderer would give."""
+        self.looks += 1
+        solid = np.full((camera.height, camera.width), WALL, np.int32)
+        depth = np.full(solid.shape, 4.0, np.float32)
+        solid[self.patch], depth[self.patch] = MUG_NUMBER, self.depth
+        front = np.full_like(solid, GLASS_NUMBER) if self.glass else solid
+        return Frames(instances=front, behind_glass=solid, depth=depth)
+
+    def object_of(self, instance: int) -> str | None:
+        """Mug and glass are objects, the wall is none."""
+        return {MUG_NUMBER: MUG.object_id, GLASS_NUMBER: GLASS.object_id}.get(instance)
+
+
+def sight(views: Painted, settings: Settings = SETTINGS, state: HouseState = STATE) -> AgentSight:
+    return AgentSight(state, settings, views)
+
+
+def test_what_shows_within_the_distance_is_visible() -> None:
+    near, far = sight(Painted(4, 4, 1.4)), sight(Painted(4, 4, 1.6))
+    assert near.visible(MUG.object_id)
+    assert near.interactable(MUG.object_id)
+    assert not far.visible(MUG.object_id)
+    assert not far.interactable(MUG.object_id)
+
+
+def test_a_pixel_or_two_are_not_enough() -> None:
+    assert not sight(Painted(1, 2, 1.0)).visible(MUG.object_id)
+    assert sight(Painted(1, 3, 1.0)).visible(MUG.object_id)
+
+
+def test_what_shows_through_glass_alone_cannot_be_touched() -> None:
+    behind = sight(Painted(4, 4, 1.0, glass=True))
+    assert behind.visible(MUG.object_id)
+    assert not behind.interactable(MUG.object_id)
+    assert behind.interactable(GLASS.object_id)
+
+
+def test_glass_counts_by_its_box() -> None:
+    beyond = replace(STATE.agent, position=Vec3(0.0, 0.901, -1.9))
+    away = sight(Painted(4, 4, 1.0, glass=True), state=replace(STATE, agent=beyond))
+    assert not away.visible(GLASS.object_id)
+
+
+def test_what_is_held_is_seen_without_a_look() -> None:
+    views = Painted(0, 0, 1.0)
+    held = STATE.having(replace(STATE.objects[MUG.object_id], held=True))
+    seen = sight(views, state=held)
+    assert seen.visible(MUG.object_id)
+    assert seen.interactable(MUG.object_id)
+    assert views.looks == 0
+
+
+def test_a_point_of_the_picture_names_the_front_most_object() -> None:
+    found = sight(Painted(6, 6, 3.0))
+    assert found.object_at(0.505, 0.505) == MUG.object_id
+    assert found.object_at(0.1, 0.1) is None
+    assert found.object_at(1.0, 1.0) is None
+
+
+def test_one_look_answers_everything() -> None:
+    views = Painted(4, 4, 1.0)
+    seen = sight(views)
+    for _ in range(3):
+        seen.visible(MUG.object_id)
+        seen.interactable(GLASS.object_id)
+        seen.object_at(0.5, 0.5)
+    assert views.looks == 1
+
+
+@pytest.mark.parametrize(
+    ("picture", "size"),
+    [
+        ((1024, 1024), (300, 300)),
+        ((64, 64), (300, 300)),
+        ((640, 480), (400, 300)),
+        ((480, 640), (300, 400)),
+        ((8192, 1), (1200, 1)),
+    ],
+)
+def test_the_look_has_a_fixed_size_in_the_pictures_proportions(
+    picture: tuple[int, int], size: tuple[int, int]
+) -> None:
+    assert sight_size(*picture) == size
+
+
+def test_distance_is_measured_horizontally() -> None:
+    level, down = horizontal_ratio(301, 301, 90.0, 0.0), horizontal_ratio(301, 301, 90.0, 60.0)
+    assert level[150, 150] == pytest.approx(1.0)
+    assert level[150, 300] == pytest.approx(math.hypot(1.0, 300 / 301), rel=1e-3)
+    assert down[150, 150] == pytest.approx(math.cos(math.radians(60.0)), rel=1e-5)
