@@ -80,7 +80,8 @@ void main() {
         float upper = clamp(r.y * 2.0, 0.0, 1.0), lower = clamp(-r.y * 2.0, 0.0, 1.0);
         upper = upper * upper * (3.0 - 2.0 * upper);
         lower = lower * lower * (3.0 - 2.0 * lower);
-        float level = (1.0 + 0.22 * (abs(r.x) - abs(r.z)) * 2.0) * (1.0 - upper - lower);
+        float broken = r.x * (4.0 * r.x * r.x - 3.0);
+        float level = (1.0 + 0.3 * (abs(r.x) - abs(r.z) + broken)) * (1.0 - upper - lower);
         float window = pow(clamp(dot(r, sky_from), 0.0, 1.0), 4.0);
         vec3 mirror = wall * level + ceiling * upper + floor_ * lower + sky * window;
         float grazing = clamp(1.0 + cosine, 0.0, 1.0);

@@ -1,0 +1,67 @@
+"""Which renderer draws: by name, by the environment, or by what the machine has."""
+
+from __future__ import annotations
+
+import os
+
+from env_service.worlds.household.render.gl.context import graphics_card
+from env_service.worlds.household.render.gl.renderer import GlRenderer
+from env_service.worlds.household.render.graph import SceneGraph
+from env_service.worlds.household.render.interface import Camera, Channel, Frames, Renderer
+from env_service.worlds.household.render.soft.renderer import SoftRenderer
+
+VARIABLE = "HOUSEGUEST_RENDERER"
+"""The environment variable that names a renderer where the caller names none."""
+
+CHOICES = ("auto", "soft", "gl", "none")
+
+
+class NoPicturesError(RuntimeError):
+    """A picture was asked for where pictures are switched off."""
+
+
+class BlindRenderer:
+    """Finds out what is seen where, but draws no pictures: instances, depth and normals as `soft`
+    has them, no colours."""
+
+    def __init__(self) -> None:
+        self._soft = SoftRenderer()
+
+    @property
+    def name(self) -> str:
+        """ "none"."""
+        return "none"
+
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+        """See `interface.Renderer`; Channel.COLOR raises NoPicturesError."""
+        if Channel.COLOR in channels:
+            raise NoPicturesError(
+                f"pictures are switched off; set {VARIABLE} to soft, or leave it unset"
+            )
+        return self._soft.render(graph, camera, channels)
+
+    def close(self) -> None:
+        """See `interface.Renderer`."""
+        self._soft.close()
+
+
+def choose(name: str | None = None) -> Renderer:
+    """A new renderer.
+
+    Args:
+        name: "soft" for the software renderer; "gl" for OpenGL; "none" for none of both, see
+            BlindRenderer; "auto" for OpenGL where there is a graphics card for it, else "soft".
+            None takes what the environment's HOUSEGUEST_RENDERER says, "auto" if it says nothing.
+
+    Raises:
+        ValueError: no such renderer.
+        NoDisplayError: "gl" was asked for, but there is none; the message says why.
+    """
+    wanted = name if name is not None else os.environ.get(VARIABLE, "") or "auto"
+    if wanted not in CHOICES:
+        raise ValueError(f"a renderer is one of {', '.join(CHOICES)}, not {wanted!r}")
+    if wanted == "auto":
+        wanted = "gl" if graphics_card() is not None else "soft"
+    if wanted == "gl":
+        return GlRenderer()
+    return BlindRenderer() if wanted == "none" else SoftRenderer()

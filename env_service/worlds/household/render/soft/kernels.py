@@ -1,0 +1,254 @@
+"""The hot loops, compiled by numba where that is installed.
+
+Two loops take most of a frame: filling the visibility buffer, and colouring pixels. The second is
+compiled from the very functions that NumPy runs (`lanes.SHARED`); the first is written again here,
+operation by operation as in `raster`. Neither may be compiled with `fastmath`, which would let sums
+be reordered or fused; numba's default keeps IEEE 754.
+
+Compiled code is kept in the user's cache folder, under a digest of this package's sources: numba
+itself would only notice changes of this file, not of the functions that it draws in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_cache_path
+
+from env_service.worlds.household.render.soft import lanes, shadows
+from env_service.worlds.household.render.soft.lanes import Floats, Ints, Longs, Three
+from env_service.worlds.household.render.soft.pixel import Kind, Tables, color
+from env_service.worlds.household.render.soft.project import Outlines
+from env_service.worlds.household.render.soft.raster import Samples, rows, touched
+from env_service.worlds.household.render.soft.tone import packed
+from env_service.worlds.household.render.soft.view import Scales
+
+F4 = np.float32
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "forceinline": True}
+"""How numba compiles: divisions as NumPy does them, no reference counts (nothing is allocated), and
+all in one piece, so that the tables are not handed from function to function."""
+
+
+class Kernels(Protocol):
+    """The hot loops."""
+
+    def fill(self, lines: Outlines, samples: Samples, best: NDArray[np.int64]) -> None:
+        """Brings all fragments into `best`, as `raster.look` does."""
+        ...
+
+    def color(
+        self, tables: Tables, kind: Kind, triangle: Longs, spot: Three, open_: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """As `pixel.color`."""
+        ...
+
+    def paint(
+        self,
+        tables: Tables,
+        kind: Kind,
+        slots: Longs,
+        picture_of: tuple[tuple[Longs, Ints, Floats, Floats], Scales],
+        picture: NDArray[np.uint32],
+    ) -> None:
+        """Colours pixels without glass before them, all of a kind, and writes their bytes.
+
+        `picture_of` holds, by pixel: the place of each triangle in the tables, the triangle, 1/z
+        and occlusion; and the picture's scales.
+        """
+        ...
+
+
+@cache
+def compiled() -> Kernels | None:
+    """The compiled loops; None where numba is not installed, or not for this NumPy."""
+    try:
+        numba: Any = import_module("numba")
+    except ImportError:
+        return None
+    before = numba.config.CACHE_DIR
+    folder = user_cache_path("houseguest") / "kernels" / sources_digest()
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return _Compiled(numba)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def sources_digest() -> str:
+    """A digest of this package's modules and the versions they were compiled for."""
+    digest = hashlib.blake2b(np.__version__.encode(), digest_size=8)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class _Compiled:
+    """Both loops, compiled at their first use."""
+
+    def __init__(self, numba: ModuleType) -> None:
+        _teach()
+        self._color: Any = _jitted(numba, _color_loop)
+        self._paint: Any = _jitted(numba, _paint_loop)
+        self._fill: Any = _jitted(numba, _fill_loop)
+
+    def fill(self, lines: Outlines, samples: Samples, best: NDArray[np.int64]) -> None:
+        first, last = rows(lines, samples)
+        chosen = np.flatnonzero((last > first) & touched(lines, samples, first, last))
+        sparse = samples.pixels is not None
+        before = samples.before if sparse else np.zeros(1, np.int32)
+        columns = samples.columns if sparse else np.zeros(1, np.int32)
+        count = 0 if samples.pixels is None else len(samples.pixels)
+        self._fill(
+            (chosen, first, last),
+            (lines.long, lines.short, lines.middle, lines.depth),
+            (samples.width, sparse, count),
+            (np.array(samples.offsets), before, columns),
+            best,
+        )
+
+    def color(
+        self, tables: Tables, kind: Kind, triangle: Longs, spot: Three, open_: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        out = np.empty((4, len(triangle)), F4)
+        self._color(tables, kind, (triangle, *spot, open_), out)
+        return out[0], out[1], out[2], out[3]
+
+    def paint(
+        self,
+        tables: Tables,
+        kind: Kind,
+        slots: Longs,
+        picture_of: tuple[tuple[Longs, Ints, Floats, Floats], Scales],
+        picture: NDArray[np.uint32],
+    ) -> None:
+        self._paint(tables, kind, slots, picture_of, picture)
+
+
+def _jitted(numba: ModuleType, function: Any) -> Any:
+    """A function compiled, from the cache where there is a place for one."""
+    try:
+        return numba.njit(cache=True, **OPTIONS)(function)
+    except RuntimeError:  # no folder to write to
+        return numba.njit(**OPTIONS)(function)
+
+
+def _teach() -> None:
+    """Gives numba the shared functions, and what the operations of `lanes` mean for numbers."""
+    extending: Any = import_module("numba.extending")
+    meanings = {
+        lanes.take: _entry,
+        lanes.take_int: _entry,
+        lanes.take_long: _entry,
+        lanes.to_int: _int,
+        lanes.to_long: _long,
+        lanes.to_float: _float,
+        lanes.bits: _bits,
+        lanes.all_zero: _is_zero,
+        shadows.seen: _seen,
+    }
+    for function in (*lanes.SHARED, *dict.fromkeys(meanings.values())):
+        extending.register_jitable(**OPTIONS)(function)
+    for function, scalar in meanings.items():
+        _overload(extending, function, scalar)
+
+
+def _overload(extending: Any, function: Any, scalar: Any) -> None:
+    """Lets compiled code call `scalar` where it reads `function`."""
+
+    def implementation(*_: Any) -> Any:
+        return scalar
+
+    extending.overload(function, jit_options=OPTIONS, strict=False)(implementation)
+
+
+def _entry(table: Any, index: Any) -> Any:
+    return table[np.uint64(index)]  # unsigned: spares the question whether it is negative
+
+
+def _int(value: Any) -> Any:
+    return np.int32(value)
+
+
+def _long(value: Any) -> Any:
+    return np.int64(value)
+
+
+def _float(value: Any) -> Any:
+    return np.float32(value)
+
+
+def _bits(value: Any) -> Any:
+    return np.float32(value).view(np.int32)
+
+
+def _is_zero(value: Any) -> Any:
+    return value == lanes.ZERO
+
+
+def _seen(maps: Any, k: Any, point: Any, normal: Any) -> Any:
+    base, fx, fy, inverse, inside = shadows.locate(maps, k, point, normal)
+    if not inside or inverse >= maps.most[k, base]:
+        return lanes.ONE
+    if inverse < maps.least[k, base]:
+        return lanes.ZERO
+    return shadows.softened(maps.nearest[k], base, fx, fy, inverse)
+
+
+def _color_loop(tables: Any, kind: Any, columns: Any, out: Any) -> None:
+    triangle, cx, cy, inverse, open_ = columns
+    for i in range(len(triangle)):
+        spot = (cx[i], cy[i], inverse[i])
+        red, green, blue, cosine = color(tables, kind, triangle[i], spot, open_[i])
+        out[0, i], out[1, i], out[2, i], out[3, i] = red, green, blue, cosine
+
+
+def _paint_loop(tables: Any, kind: Any, slots: Any, picture_of: Any, picture: Any) -> None:
+    (index, triangle, inverse, open_), scale = picture_of
+    for slot in slots:
+        row = slot // scale.width
+        x = np.float32(slot - row * scale.width) + lanes.HALF
+        y = np.float32(row) + lanes.HALF
+        spot = (
+            x * scale.per_column - scale.across,
+            scale.along - y * scale.per_row,
+            inverse[slot],
+        )
+        red, green, blue, _ = color(tables, kind, index[triangle[slot]], spot, open_[slot])
+        picture[slot] = packed(red, green, blue)
+
+
+def _fill_loop(triangles: Any, planes: Any, grid: Any, tables: Any, best: Any) -> None:
+    chosen, first, last = triangles
+    long, short, middle, depth = planes
+    width, sparse, count = grid
+    offsets, before, columns = tables
+    fine = len(offsets)
+    for t in chosen:
+        slope = np.float32(depth[1, t])
+        for row in range(first[t], last[t]):
+            y = (row + 0.5) / fine
+            a = long[0, t] + long[1, t] * y
+            part = 1 if y >= middle[t] else 0
+            b = short[0, part, t] + short[1, part, t] * y
+            offset = offsets[row % fine]
+            left = int(min(max(np.ceil(min(a, b) - offset), 0), width))
+            right = int(min(max(np.ceil(max(a, b) - offset), 0), width))
+            start = np.float32(depth[0, t] + depth[2, t] * y + depth[1, t] * (left + offset))
+            if sparse:
+                base, shift = row // fine * width, row % fine * count
+                begin, end = before[base + left] + shift, before[base + right] + shift
+            else:
+                begin, end = row * width + left, row * width + right
+            for sample in range(begin, end):
+                along = columns[sample] - left if sparse else sample - begin
+                inverse = np.float32(slope * np.float32(along) + start)
+                key = (np.int64(inverse.view(np.int32)) << 32) | (t + 1)
+                best[sample] = max(best[sample], key)

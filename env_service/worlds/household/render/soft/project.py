@@ -1,0 +1,146 @@
+"""From triangles in the room to outlines on the picture.
+
+A triangle's inverse depth 1/z is a linear function of the picture's coordinates, which makes it the
+natural depth to compare. Triangles that reach before the near plane are cut there, into one or two.
+
+The outline is kept as three straight lines x = base + slope * y: the long edge, from the lowest to
+the highest corner, and the two short ones that meet at the middle corner. Two triangles that share
+an edge compute the very same line, so that no pixel between them is lost or drawn twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.render.soft.view import View
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """Triangles on the picture, in samples (x to the right, y down, sample centres at halves).
+
+    Attributes:
+        source: int32 [N], the triangle each comes from.
+        top, middle, bottom: float64 [N], y of the corners in rising order.
+        left, right: float64 [N], least and greatest x.
+        long: float64 [2, N], base and slope of the long edge.
+        short: float64 [2, 2, N], of the edge above the middle and of that below it.
+        depth: float64 [3, N], 1/z as depth[0] + depth[1] * x + depth[2] * y.
+    """
+
+    source: NDArray[np.int32]
+    top: Doubles
+    middle: Doubles
+    bottom: Doubles
+    left: Doubles
+    right: Doubles
+    long: Doubles
+    short: Doubles
+    depth: Doubles
+
+    def part(self, chosen: NDArray[np.int64]) -> Outlines:
+        """Some of them, in the order given."""
+        columns = (self.top, self.middle, self.bottom, self.left, self.right)
+        planes = (self.long, self.short, self.depth)
+        return Outlines(
+            self.source[chosen], *(c[chosen] for c in columns), *(p[..., chosen] for p in planes)
+        )
+
+
+def outlines(view: View, p: Doubles, source: NDArray[np.int32]) -> Outlines:
+    """The outlines of what can be seen of triangles, whichever way they face.
+
+    Args:
+        view: from where.
+        p: float64 [3, 3, N], axis, corner, triangle, in the view's axes.
+        source: [N] names of the triangles.
+    """
+    z = p[2]
+    outside = (
+        (p[0] > view.across * z).all(0)
+        | (p[0] < -view.across * z).all(0)
+        | (p[1] > view.along * z).all(0)
+        | (p[1] < -view.along * z).all(0)
+        | (z > view.far).all(0)
+    )
+    before = z > view.near
+    whole = np.flatnonzero(before.all(0) & ~outside)
+    cut = np.flatnonzero(before.any(0) & ~before.all(0) & ~outside)
+    pieces, names = [p[:, :, whole]], [source[whole]]
+    if len(cut):
+        clipped, owner = _clip(p[:, :, cut], view.near)
+        pieces.append(clipped)
+        names.append(source[cut][owner])
+    return _outline(view, np.concatenate(pieces, 2), np.concatenate(names))
+
+
+def _clip(p: Doubles, near: float) -> tuple[Doubles, NDArray[np.int64]]:
+    """Triangles cut at the near plane, [3, 3, K], and which each comes from."""
+    found: list[list[Doubles]] = []
+    owner: list[int] = []
+    for k in range(p.shape[2]):
+        ring: list[Doubles] = []
+        for i in range(3):
+            a, b = p[:, i, k], p[:, (i + 1) % 3, k]
+            if a[2] > near:
+                ring.append(a)
+            if (a[2] > near) != (b[2] > near):
+                # from the nearer end, so that both triangles of an edge cut it at the same point
+                start, end = (a, b) if a[2] < b[2] else (b, a)
+                ring.append(start + (near - start[2]) / (end[2] - start[2]) * (end - start))
+        for i in range(1, len(ring) - 1):
+            found.append([ring[0], ring[i], ring[i + 1]])
+            owner.append(k)
+    return np.array(found).transpose(2, 1, 0), np.array(owner, np.int64)
+
+
+def _outline(view: View, p: Doubles, source: NDArray[np.int32]) -> Outlines:
+    inverse = 1.0 / p[2]
+    x = (p[0] * inverse / view.across * 0.5 + 0.5) * view.width
+    y = (0.5 - p[1] * inverse / view.along * 0.5) * view.height
+    across = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0])
+    inside = (x.max(0) > 0) & (x.min(0) < view.width) & (y.max(0) > 0) & (y.min(0) < view.height)
+    kept = np.flatnonzero((across != 0) & inside)
+    x, y, inverse, across = x[:, kept], y[:, kept], inverse[:, kept], across[kept]
+    d1, d2 = inverse[1] - inverse[0], inverse[2] - inverse[0]
+    gx = (d1 * (y[2] - y[0]) - d2 * (y[1] - y[0])) / across
+    gy = (d2 * (x[1] - x[0]) - d1 * (x[2] - x[0])) / across
+    depth = np.stack([inverse[0] - gx * x[0] - gy * y[0], gx, gy])
+    x, y = _by_height(x, y)
+    lines = [_line(x[i], y[i], x[j], y[j]) for i, j in ((0, 2), (0, 1), (1, 2))]
+    return Outlines(
+        source[kept],
+        y[0],
+        y[1],
+        y[2],
+        x.min(0),
+        x.max(0),
+        lines[0],
+        np.stack(lines[1:], 1),
+        depth,
+    )
+
+
+_ORDERS = np.array(
+    [[0, 1, 2], [1, 0, 2], [0, 2, 1], [0, 1, 2], [0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+).T
+"""Rising orders of three numbers a, b, c by the sum of (a > b), 2 (b > c) and 4 (a > c)."""
+
+
+def _by_height(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    """Corners [3, N] from the highest on the picture to the lowest."""
+    case = (y[0] > y[1]) + 2 * (y[1] > y[2]) + 4 * (y[0] > y[2])
+    order = _ORDERS.take(case, axis=1) * y.shape[1] + np.arange(y.shape[1])
+    return x.take(order), y.take(order)
+
+
+def _line(xa: Doubles, ya: Doubles, xb: Doubles, yb: Doubles) -> Doubles:
+    """Base and slope of x over y; level lines, which no row meets, get a slope of zero."""
+    height = yb - ya
+    slope = (xb - xa) / np.where(height > 0, height, 1.0)
+    return np.stack([xa - slope * ya, slope])

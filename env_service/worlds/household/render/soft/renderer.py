@@ -1,0 +1,179 @@
+"""The software renderer: what it keeps between frames, and how a frame comes about."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.render.graph import SceneGraph
+from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
+from env_service.worlds.household.render.soft import edges
+from env_service.worlds.household.render.soft.kernels import compiled as kernel_loops
+from env_service.worlds.household.render.soft.lanes import Floats
+from env_service.worlds.household.render.soft.occlusion import Shade, occlusion, spread, step_for
+from env_service.worlds.household.render.soft.planes import planes
+from env_service.worlds.household.render.soft.raster import Fill, Samples, fill
+from env_service.worlds.household.render.soft.scene import Scene, SceneCache
+from env_service.worlds.household.render.soft.shade import Shader
+from env_service.worlds.household.render.soft.surface import bent_normal
+from env_service.worlds.household.render.soft.tone import curve, packed, packed_toned, unpacked
+from env_service.worlds.household.render.soft.view import View, tangents
+from env_service.worlds.household.render.soft.visibility import Drawn, Seen, draw, see
+
+F4 = np.float32
+KEPT, KEPT_BYTES = 2, 16 << 20
+"""Frames remembered: as many as fit these bytes, and at least so many."""
+
+
+class SoftRenderer:
+    """Draws with NumPy alone; with numba, if it is installed, faster and to the same bytes."""
+
+    def __init__(self, *, compiled: bool | None = None) -> None:
+        """With `compiled`, hot loops are compiled by numba; None means if it is installed. True
+        raises ValueError where it is not."""
+        kernels = kernel_loops() if compiled is not False else None
+        if compiled and kernels is None:
+            raise ValueError("numba is not installed")
+        self._name = "soft+numba" if kernels else "soft"
+        self._fill: Fill = kernels.fill if kernels else fill
+        self._kernels = kernels
+        self._cache = SceneCache()
+        self._scene: Scene | None = None
+        self._graph: ReferenceType[SceneGraph] | None = None
+        self._version = -1
+        self._frames: OrderedDict[tuple[Camera, Channel], Frames] = OrderedDict()
+        self._last: tuple[Camera, Drawn, Seen] | None = None
+
+    @property
+    def name(self) -> str:
+        """ "soft", or "soft+numba" where that compiles hot loops; the bytes are the same."""
+        return self._name
+
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+        """See `interface.Renderer`."""
+        scene = self._sync(graph)
+        known = self._frames.get((camera, channels))
+        if known is None:
+            known = self._draw(scene, camera, channels)
+        self._frames[camera, channels] = known
+        self._frames.move_to_end((camera, channels))
+        while len(self._frames) > KEPT and sum(map(_size, self._frames.values())) > KEPT_BYTES:
+            self._frames.popitem(last=False)
+        return known
+
+    def close(self) -> None:
+        """See `interface.Renderer`."""
+        self._frames.clear()
+        self._cache = SceneCache()
+        self._scene = self._graph = self._last = None
+
+    def _sync(self, graph: SceneGraph) -> Scene:
+        same = self._graph is not None and self._graph() is graph
+        if self._scene is None or not same or graph.version != self._version:
+            self._scene = self._cache.update(graph)
+            self._graph, self._version = ref(graph), graph.version
+            self._frames.clear()
+            self._last = None
+        return self._scene
+
+    def _draw(self, scene: Scene, camera: Camera, channels: Channel) -> Frames:
+        view = View.of(camera)
+        drawn, seen = self._look(scene, camera, view)
+        shape = (camera.height, camera.width)
+        color = instances = behind = depth = normals = None
+        if Channel.COLOR in channels:
+            color = self._color(scene, view, drawn, seen).reshape(*shape, 3)
+        if Channel.INSTANCES in channels:
+            names = np.append(scene.instance, np.int32(NOTHING))  # found by NONE, which is -1
+            instances = names.take(seen.front).reshape(shape)
+            behind = names.take(seen.triangle).reshape(shape)
+        if Channel.DEPTH in channels:
+            z = np.where(seen.triangle >= 0, F4(1) / seen.inverse, F4(view.far))
+            depth = z.reshape(shape)
+        if Channel.NORMALS in channels:
+            normals = _normals(scene, view, seen).reshape(*shape, 3)
+        for array in (color, instances, behind, depth, normals):
+            if array is not None:
+                array.setflags(write=False)
+        return Frames(color, instances, behind, depth, normals)
+
+    def _look(self, scene: Scene, camera: Camera, view: View) -> tuple[Drawn, Seen]:
+        """What the pixels' middles see; that of the last camera is kept, as a picture is often
+        asked for after its instances."""
+        if self._last is None or self._last[0] != camera:
+            drawn = draw(view, scene)
+            samples = Samples(camera.width, camera.height)
+            self._last = (camera, drawn, see(drawn, samples, view.far, self._fill))
+        return self._last[1], self._last[2]
+
+    def _color(self, scene: Scene, view: View, drawn: Drawn, seen: Seen) -> NDArray[np.uint8]:
+        """The picture, uint8 [H * W, 3]."""
+        patch = scene.triangles.patch
+        shape = (view.height, view.width)
+        key = edges.stacks(seen, patch)
+        pixels = edges.on_edges(key.reshape(shape), seen.inverse.reshape(shape))
+        fine = see(drawn, edges.fine(view.width, view.height, pixels), view.far, self._fill)
+        steps = edges.plan(
+            key.take(pixels), seen.inverse.take(pixels), edges.stacks(fine, patch), fine.inverse
+        )
+        shader = Shader(scene, view, _used(len(patch), seen, fine), self._kernels)
+        shader.use(_occlusion(shader, view, seen))
+        picture = np.zeros(seen.samples.count, np.uint32)
+        shader.paint(seen, picture)
+        through = _behind_glass(seen)
+        picture[through] = packed(*shader.colors(seen, through))
+        middles = unpacked(picture.take(pixels))
+        extra = curve(shader.colors(fine, steps.shaded))
+        picture[pixels] = packed_toned(*edges.blended(middles, extra, steps))
+        return picture.view(np.uint8).reshape(-1, 4)[:, :3].copy()
+
+
+def _behind_glass(seen: Seen) -> NDArray[np.int64]:
+    """The samples that see glass, ascending."""
+    flags = np.zeros(seen.samples.count, np.bool_)
+    for sheet in seen.sheets:
+        flags[sheet.place] = True
+    return np.flatnonzero(flags)
+
+
+def _size(frames: Frames) -> int:
+    """Bytes of pictures."""
+    arrays = (frames.color, frames.instances, frames.behind_glass, frames.depth, frames.normals)
+    return sum(array.nbytes for array in arrays if array is not None)
+
+
+def _used(count: int, *views: Seen) -> NDArray[np.int64]:
+    """The triangles that samples see, ascending."""
+    flags = np.zeros(count + 1, np.bool_)
+    for seen in views:
+        for triangle in (seen.triangle, *(sheet.triangle for sheet in seen.sheets)):
+            flags[triangle] = True
+    return np.flatnonzero(flags[:-1])
+
+
+def _occlusion(shader: Shader, view: View, seen: Seen) -> Shade:
+    step = step_for(view.width, view.height)
+    rows = np.arange(step // 2, view.height, step)
+    columns = np.arange(step // 2, view.width, step)
+    grid = (rows[:, None] * view.width + columns[None]).reshape(-1)
+    shape = (len(rows), len(columns))
+    x, y, z = (axis.reshape(shape) for axis in shader.normals(seen, grid))
+    found = occlusion(view, step, seen.inverse.take(grid).reshape(shape), (x, y, z))
+    return spread(found, seen.inverse.reshape(view.height, view.width))
+
+
+def _normals(scene: Scene, view: View, seen: Seen) -> Floats:
+    """Unit normals, float32 [H * W, 3]; 0 where nothing is seen."""
+    table = planes(view, scene.triangles, used := _used(len(scene.material), seen))
+    index = np.full(len(scene.material), -1, np.int64)
+    index[used] = np.arange(len(used))
+    found = np.zeros((len(seen.triangle), 3), F4)
+    hits = np.flatnonzero(seen.triangle >= 0)
+    x, y = seen.samples.spots(hits)
+    axes = bent_normal(table, index.take(seen.triangle.take(hits)), *tangents(view, x, y))
+    for k, axis in enumerate(axes):
+        found[hits, k] = axis
+    return found

@@ -1,0 +1,93 @@
+"""From a scene's lighting and colours to the tables that `lighting` works with."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.render.graph import Light, Lighting
+from env_service.worlds.household.render.soft.lighting import Air, Lamps
+from env_service.worlds.household.render.soft.materials import Materials
+from env_service.worlds.household.render.soft.tone import linear
+from env_service.worlds.household.render.soft.triangles import Triangles
+
+F4 = np.float32
+
+EXPOSURE = 0.8
+"""All light is multiplied by this: what is white then stays where the tone curve is not yet flat,
+and its shading can be seen."""
+
+LAMP = 0.44
+"""Light on a surface close to a lamp of power 1, before distance takes its share."""
+
+SHADOWED = 2
+"""At most so many lamps throw shadows; each costs a look-up per pixel."""
+
+BOUNCE = 0.75
+"""Of the floor's light, the share that comes back from below."""
+
+PLAIN = 0.5
+"""Brightness of ceiling, walls and floor in a scene that has none."""
+
+
+def lamps(lighting: Lighting) -> tuple[Lamps, tuple[Light, ...]]:
+    """The lamps as tables, and the lights in their order: those with shadows first."""
+    lights = [light for light in lighting.lights if light.power > 0 and light.reach > 0]
+    shadowed = [light for light in lights if light.shadows][:SHADOWED]
+    order = (*shadowed, *(light for light in lights if light not in shadowed))
+    rows = [
+        (
+            *light.position.tuple(),
+            *(linear(c) * light.power * LAMP * EXPOSURE for c in light.color),
+            1.0 / (light.reach * light.reach),
+        )
+        for light in order
+    ]
+    columns = np.array(rows, F4).reshape(-1, 7).T.copy()
+    x, y, z, red, green, blue, fade = columns
+    return Lamps(x, y, z, red, green, blue, fade, len(shadowed)), order
+
+
+def air(
+    lighting: Lighting, triangles: Triangles, materials: Materials, used: NDArray[np.int32]
+) -> Air:
+    """Ambient light, sky light and the room's mirror image.
+
+    `used` is the material of each triangle. Ceiling, walls and floor are what of the fixed
+    triangles faces down, sideways and up, by area.
+    """
+    tint = np.array([linear(c) for c in lighting.tint])
+    ceiling, wall, floor = _surroundings(triangles, materials, used)
+    above = EXPOSURE * lighting.ambient * tint
+    level = lighting.ambient * tint
+    for light in lighting.lights:
+        color = np.array([linear(c) for c in light.color])
+        level = level + 0.16 * LAMP * light.power * color
+    level = EXPOSURE * (level + 0.4 * lighting.sky)
+    toward = np.array(lighting.sky_direction.tuple())
+    return Air(
+        (above * 1.1).astype(F4),
+        (above * (0.25 + BOUNCE * floor)).astype(F4),
+        np.full(3, EXPOSURE * lighting.sky, F4),
+        toward.astype(F4),
+        (level * ceiling * 2.2).astype(F4),
+        (level * wall * 1.35).astype(F4),
+        (level * floor * 0.8).astype(F4),
+    )
+
+
+def _surroundings(
+    triangles: Triangles, materials: Materials, used: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean linear colours, 3 numbers each, of ceiling, walls and floor."""
+    fixed = np.array([node.fixed for node in triangles.nodes], np.bool_)
+    weight = triangles.area * fixed[triangles.node] if len(fixed) else triangles.area
+    upward = triangles.normals[1, 0]
+    color = materials.mean[:, used] if len(used) else np.zeros((3, 0))
+    found = []
+    for mask in (upward < -0.7, np.abs(upward) <= 0.7, upward > 0.7):
+        share = weight * mask
+        total = float(share.sum())
+        mean = np.array([float((row * share).sum()) for row in color])
+        found.append(mean / total if total > 0 else np.full(3, PLAIN))
+    return found[0], found[1], found[2]
