@@ -40,7 +40,7 @@ def bathtub(request: AssetRequest) -> Model:
     hole = _hole(request, w, d)
     x0, z0, x1, z1 = hole
     margins = (x0 + w / 2, w / 2 - x1, z0 + d / 2, d / 2 - z1)
-    built_in = sum(margins) / 4 > 0.13
+    built_in = math.fsum(margins) / 4 > 0.13
     parts = _deck(request, hole) if built_in else _enamel_tub(w, h, d, hole)
     strips = (
         (margins[2], (-w / 2, -d / 2), (w / 2, z0)),

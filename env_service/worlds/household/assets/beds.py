@@ -26,6 +26,10 @@ from env_service.worlds.household.assets.model import (
 WEAVE = 0.16
 """Metres of duvet in one repeat of its cloth."""
 
+BARE, HOLLOW, RIDGE = 0.034, 0.030, 0.013
+"""Metres from the height of the made bed: down to the bare sheet of an unmade one, down to the
+hollows of its duvet, up to the ridges."""
+
 SHEET = Material((0.88, 0.87, 0.84), gloss=0.0, two_sided=True)
 
 
@@ -141,7 +145,8 @@ def _made(on: _Mattress, duvet: Material) -> tuple[Part, ...]:
 
 def _unmade(on: _Mattress, duvet: Material, seed: int, top: float) -> tuple[Part, ...]:
     """A creased bare sheet, the duvet thrown back across it in folds: its edge is a thick roll
-    that runs aslant."""
+    that runs aslant. All but that roll stays near the height of the made bed, so that what lies on
+    the bed neither drowns nor floats."""
     generator = np.random.default_rng(seed)
     side = 1.0 if seed % 2 else -1.0
     rows, columns = 17, 19
@@ -156,17 +161,21 @@ def _unmade(on: _Mattress, duvet: Material, seed: int, top: float) -> tuple[Part
     ridges = 1 - np.abs(np.sin(1.3 * folds))
     roll = np.exp(-(((v - 0.13) / 0.11) ** 2))
     rise = np.clip(v / 0.05, 0.0, 1.0)
-    heap = 0.015 + rise * (0.02 + 0.06 * ridges + 0.07 * roll * (1 + 0.4 * np.sin(9 * u + seed)))
-    heap *= min(1.0, (top - on.low) / float(heap.max()))
+    loft = on.level - on.low
+    valley, low = on.level - min(HOLLOW, 0.6 * loft), on.level - min(BARE, 0.68 * loft)
+    crest = 0.045 * roll * (1 + 0.4 * np.sin(9 * u + seed))
+    folded = valley + (on.level + RIDGE - valley) * ridges + crest
+    heap = np.minimum(low + rise * (folded - low), top)
     long = on.z1 - on.z0
     z = on.z0 + 0.02 + long * share
     x = np.linspace(-on.half, on.half, columns)
-    thrown = fp.drape(x, z, on.low + heap, on.drop, hem=0.012, tile=WEAVE)
+    thrown = fp.drape(x, z, heap, on.drop, hem=0.012, tile=WEAVE)
     bed_z = np.linspace(on.z0 + 0.02, on.z0 + 0.02 + long * 0.8, 13)
     su, sv = np.meshgrid(np.linspace(-1, 1, 11), np.linspace(0, 0.8, 13))
     creases = np.sin(9 * su + 14 * sv + 2 * np.sin(5 * sv)) * np.sin(6 * su - 11 * sv)
     across = np.linspace(-on.half, on.half, 11) * 0.985
-    sheet = fp.drape(across, bed_z, on.low + 0.012 + 0.016 * creases, on.low - 0.06, hem=0.002)
+    bare = low + 0.25 * (low - on.low) * (creases - 1.0)
+    sheet = fp.drape(across, bed_z, bare, on.low - 0.06, hem=0.002)
     return Part("sheet", sheet, SHEET), Part("duvet", thrown, duvet)
 
 

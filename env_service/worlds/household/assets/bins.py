@@ -192,11 +192,12 @@ def garbage_can(request: AssetRequest) -> Model:
     lip = min(0.03, h * 0.06)
     rolled = [(0.955, h - lip), (1.0, h - lip), (1.0, h), (0.945, h)]
     rim = [(0.95, h - lip), (0.93, h - 0.006)] if kind == "bag" else rolled
-    profile = [(0.0, 0.0), (foot, 0.0), *rim, (foot - 0.03, 0.012), (0.0, 0.012)]
+    floor = 0.006 if kind == "bag" else 0.012
+    profile = [(0.0, 0.0), (foot, 0.0), *rim, (foot - 0.03, floor), (0.0, floor)]
     parts = [Part("can", fp.tub(profile, w, d, power=power, sides=32), material)]
     if kind == "bag":
         bag = Material((0.80, 0.82, 0.84), gloss=0.35)
-        parts.append(Part("bag", _rim_bag(w, h, d, power), bag))
+        parts.append(Part("bag", _liner(w, h, d, power, foot), bag))
     elif kind == "plastic":
         z = d * 0.462
         grip = fp.blocks([(-w * 0.16, w * 0.16, h * 0.82, h * 0.87, z - 0.02, z + 0.012)], 0.008)
@@ -207,8 +208,8 @@ def garbage_can(request: AssetRequest) -> Model:
     return Model(tuple(parts), (surface,))
 
 
-def _rim_bag(w: float, h: float, d: float, power: float) -> Mesh:
-    """A thin bag folded outwards over a rim, with creases."""
+def _liner(w: float, h: float, d: float, power: float, foot: float) -> Mesh:
+    """A thin bag that lines a bin and is folded outwards over its rim, with creases."""
     fold = fp.tub(
         [
             (0.965, h * 0.74),
@@ -216,7 +217,9 @@ def _rim_bag(w: float, h: float, d: float, power: float) -> Mesh:
             (0.99, h - 0.02),
             (0.975, h),
             (0.93, h - 0.002),
-            (0.895, h * 0.80),
+            (0.91, h - 0.012),
+            (foot - 0.06, 0.012),
+            (0.0, 0.012),
         ],
         w,
         d,

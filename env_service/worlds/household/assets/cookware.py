@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from env_service.worlds.household.assets.material import Material
+from env_service.worlds.household.assets.material import Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
@@ -20,11 +20,23 @@ from env_service.worlds.household.assets.model import (
 )
 from env_service.worlds.household.assets.shapes import Point3, ball, box, lathe, rounded_box, tube
 from env_service.worlds.household.assets.stains import dirt, drips, puddles, stain_on
+from env_service.worlds.household.assets.textures import picture
 from env_service.worlds.household.assets.vessel import LIQUID_COLORS, Vessel, poured
 from env_service.worlds.household.geometry import Vec3
 
-STEEL = Material((0.68, 0.69, 0.70), gloss=0.6, metal=0.65)
-BRUSHED = Material((0.58, 0.59, 0.60), gloss=0.45, metal=0.5)
+
+def _turned_steel() -> Texture:
+    """Streaks of light and dark up the sides of a round thing, as turned steel mirrors a room; u
+    runs once around."""
+    around = np.arange(128) / 128 * 2 * math.pi
+    shade = (
+        0.80 + 0.13 * np.cos(2 * around + 0.6) + 0.07 * np.cos(5 * around) + 0.04 * np.cos(9 * around)
+    )
+    return picture(np.clip(shade, 0.0, 1.0)[None, :, None].repeat(8, 0).repeat(3, 2))
+
+
+STEEL = Material((0.92, 0.93, 0.94), _turned_steel(), gloss=0.7, metal=0.8)
+BRUSHED = Material((0.80, 0.81, 0.82), _turned_steel(), gloss=0.5, metal=0.6)
 BLACK_IRON = Material((0.10, 0.10, 0.11), gloss=0.35, metal=0.1)
 COATING = Material((0.15, 0.15, 0.16), gloss=0.4)
 BAKELITE = Material((0.07, 0.07, 0.07), gloss=0.4)
@@ -117,8 +129,8 @@ def pan(request: AssetRequest) -> Model:
     )  # fmt: skip
     vessel = layout.body(Vessel.hollow(outside, wall, 0.004, sides=28))
     parts = [
-        Part("body", vessel.outer(), finish.outside),
-        Part("inside", vessel.inner(), finish.inside),
+        Part("body", vessel.outer(wrap=True), finish.outside),
+        Part("inside", vessel.inner(wrap=True), finish.inside),
     ]
     if layout.single:
         parts += _long_handle(layout, deep, size.y, finish)
@@ -188,8 +200,8 @@ def pot(request: AssetRequest) -> Model:
               (inner + 0.02 * r, high))  # fmt: skip
     vessel = layout.body(Vessel(outside, inside, sides=28))
     parts = [
-        Part("body", vessel.outer(), finish.outside),
-        Part("inside", vessel.inner(), finish.inside),
+        Part("body", vessel.outer(wrap=True), finish.outside),
+        Part("inside", vessel.inner(wrap=True), finish.inside),
     ]
     if layout.single:
         parts += _long_handle(layout, high * 0.98, h, finish)
@@ -230,8 +242,8 @@ def kettle(request: AssetRequest) -> Model:
     )  # fmt: skip
     vessel = layout.body(Vessel.hollow(outside, 0.003, 0.006))
     parts = [
-        Part("body", vessel.outer(), finish.outside),
-        Part("inside", vessel.inner(), finish.inside),
+        Part("body", vessel.outer(wrap=True), finish.outside),
+        Part("inside", vessel.inner(wrap=True), finish.inside),
         Part("spout", _spout(layout, h), finish.outside),
         Part("handle", _bail(layout, h, size.y), finish.handle),
         *_lid(layout, h, size.y, finish),

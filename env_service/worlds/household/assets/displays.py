@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from env_service.worlds.household.assets.canvas import Canvas
@@ -11,7 +12,7 @@ from env_service.worlds.household.assets.material import Color, Texture
 @lru_cache(maxsize=64)
 def display(text: str, ink: Color, ground: Color) -> Texture:
     """Seven-segment digits and colons across a picture twice as wide as high."""
-    step = 0.9 / (sum(0.7 if sign == ":" else 1.55 for sign in text) - 0.4)
+    step = 0.9 / (math.fsum(0.7 if sign == ":" else 1.55 for sign in text) - 0.4)
     return Canvas(ground, 64, 32).digits(text, (0.06, 0.2), (step, 0.6), ink).texture()
 
 

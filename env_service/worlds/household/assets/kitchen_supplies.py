@@ -16,8 +16,8 @@ from env_service.worlds.household.assets.textures import between, noise, picture
 from env_service.worlds.household.geometry import Vec3
 
 WHITE = (1.0, 1.0, 1.0)
-STEEL = Material((0.72, 0.73, 0.74), gloss=0.6, metal=0.6)
-GLASS = Material((0.85, 0.90, 0.92), opacity=0.22, gloss=0.95)
+STEEL = Material((0.84, 0.85, 0.86), gloss=0.7, metal=0.85)
+GLASS = Material((0.85, 0.90, 0.92), opacity=0.12, gloss=0.95)
 SALT = Material((0.97, 0.97, 0.96), gloss=0.05)
 PALE_WOOD = Material((0.80, 0.64, 0.43), gloss=0.3)
 DARK_WOOD = Material((0.20, 0.12, 0.08), gloss=0.35)
@@ -82,7 +82,7 @@ def salt_shaker(request: AssetRequest) -> Model:
 
 def pepper_shaker(request: AssetRequest) -> Model:
     """Dark pepper in glass; as a mill, of dark wood."""
-    pepper = speckle((0.13, 0.10, 0.08), (0.42, 0.36, 0.30), seed=3, share=0.2, size=64)
+    pepper = speckle((0.07, 0.06, 0.05), (0.30, 0.26, 0.22), seed=3, share=0.12, size=64)
     return _shaker(request, Material(WHITE, pepper), DARK_WOOD)
 
 

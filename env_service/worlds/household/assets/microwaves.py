@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.blocks import Span, blocks, hollow
 from env_service.worlds.household.assets.displays import display, keypad
 from env_service.worlds.household.assets.joinery import handle, swing
 from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
@@ -72,18 +74,22 @@ def microwave(request: AssetRequest) -> Model:
 
 
 def _casing(request: AssetRequest, cavity: Span, split: float, face: float) -> Mesh:
-    """The walls around the cavity, and the panel's side of the front."""
+    """One sheet around the cavity, whose front it leaves open, and the panel's side of the front.
+    A wall of separate plates would show its joints."""
     w, h, d = request.size.tuple()
-    x0, y0, z0, x1, y1, front_at = cavity
-    spans: list[Span] = [
-        (-w / 2, FOOT, -d / 2, x0, h, front_at),
-        (x1, FOOT, -d / 2, w / 2, h, front_at),
-        (x0, FOOT, -d / 2, x1, y0, front_at),
-        (x0, y1, -d / 2, x1, h, front_at),
-        (x0, y0, -d / 2, x1, y1, z0),
-        (-w / 2, FOOT, front_at, split - 0.002, h, face),
+    x0, y0, _, x1, y1, front_at = cavity
+    sheet = blocks([(-w / 2, FOOT, -d / 2, w / 2, h, front_at)], bevel=0.0025)
+    facing = sheet.normals[sheet.faces].astype(np.float64)[:, :, 2].min(1)
+    sheet = Mesh.of(sheet.points, sheet.normals, sheet.uv, sheet.faces[facing < 0.99])
+    e, rim = 0.0025, front_at
+    frame = [
+        panel(x0 + w / 2 - e, h - FOOT - 2 * e, at=((x0 - w / 2 + e) / 2, FOOT + e, rim)),
+        panel(w / 2 - x1 - e, h - FOOT - 2 * e, at=((x1 + w / 2 - e) / 2, FOOT + e, rim)),
+        panel(x1 - x0, y0 - FOOT - e, at=((x0 + x1) / 2, FOOT + e, rim)),
+        panel(x1 - x0, h - y1 - e, at=((x0 + x1) / 2, y1, rim)),
     ]
-    return blocks(spans, bevel=0.0025)
+    side = blocks([(-w / 2, FOOT, front_at, split - 0.002, h, face)], bevel=0.0025)
+    return join([sheet, *frame, side])
 
 
 def _feet(w: float, d: float) -> Mesh:

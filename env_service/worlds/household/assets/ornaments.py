@@ -10,7 +10,7 @@ import numpy as np
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.bearing import sideways, yawed
 from env_service.worlds.household.assets.canvas import Canvas
-from env_service.worlds.household.assets.material import Color, Material
+from env_service.worlds.household.assets.material import Color, Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
@@ -86,8 +86,25 @@ def vase(request: AssetRequest) -> Model:
     ]
     outer = shapes.lathe([(0.0, 0.0), *outline], sides=26, wrap=True, crease=70)
     inside = shapes.lathe(inner, sides=26, crease=70)
-    dark = Material((0.16, 0.13, 0.11), gloss=0.1)
-    return Model((Part("vase", outer, material), Part("inside", inside, dark)))
+    return Model((Part("vase", outer, material), *_hollow(inner, material)))
+
+
+def _hollow(inner: list[tuple[float, float]], glaze: Material) -> tuple[Part, ...]:
+    """The inside of a vase: glazed near the rim, dark from where its neck is narrowest or the
+    glaze ends."""
+    neck = min(range(1, 3), key=lambda k: inner[k][0])
+    r, g, b = glaze.color if glaze.texture is None else _mean(glaze.texture)
+    lip = shapes.lathe(inner[: neck + 1], sides=26, crease=70)
+    depth = shapes.lathe(inner[neck:], sides=26, crease=70)
+    return (
+        Part("lip", lip, Material((0.7 * r, 0.7 * g, 0.7 * b), gloss=0.4)),
+        Part("inside", depth, Material((0.2 * r, 0.2 * g, 0.2 * b), gloss=0.1)),
+    )
+
+
+def _mean(texture: Texture) -> Color:
+    r, g, b = (float(channel) / 255 for channel in texture.pixels.reshape(-1, 3).mean(0))
+    return (r, g, b)
 
 
 def _vase_kind(request: AssetRequest) -> str:

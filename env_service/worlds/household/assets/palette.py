@@ -36,12 +36,12 @@ PAINTS: dict[str, Color] = {
 }
 
 METALS: dict[str, Material] = {
-    "steel": Material((0.66, 0.67, 0.68), gloss=0.6, metal=0.7),
-    "brass": Material((0.72, 0.56, 0.28), gloss=0.6, metal=0.7),
-    "copper": Material((0.66, 0.38, 0.24), gloss=0.6, metal=0.7),
+    "steel": Material((0.74, 0.75, 0.76), gloss=0.6, metal=0.8),
+    "brass": Material((0.84, 0.65, 0.32), gloss=0.7, metal=0.8),
+    "copper": Material((0.80, 0.47, 0.30), gloss=0.7, metal=0.8),
     "black iron": Material((0.09, 0.09, 0.10), gloss=0.35, metal=0.2),
     "white enamel": Material((0.88, 0.88, 0.87), gloss=0.5),
-    "chrome": Material((0.80, 0.81, 0.83), gloss=0.9, metal=0.9),
+    "chrome": Material((0.92, 0.93, 0.95), gloss=0.9, metal=1.0),
 }
 
 STONES: dict[str, tuple[Color, Color]] = {

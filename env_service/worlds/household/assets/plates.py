@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -72,7 +73,7 @@ def lid(
 
 def _oriented(ring: Sequence[Point2], sense: int) -> list[Point2]:
     pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
-    area = sum(a[0] * b[1] - b[0] * a[1] for a, b in pairs)
+    area = math.fsum(a[0] * b[1] - b[0] * a[1] for a, b in pairs)
     return list(ring) if area * sense > 0 else list(ring)[::-1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -151,7 +152,7 @@ def newspaper(request: AssetRequest) -> Model:
     w, h, d = request.size.tuple()
     if w < d:
         return yawed(newspaper(sideways(request)))
-    layers = 4
+    leaves = 6
     rings = []
     for x in np.linspace(-w / 2, w / 2, 9):
         rings.append(_wad(x, w, h, d))
@@ -159,9 +160,9 @@ def newspaper(request: AssetRequest) -> Model:
     outside = outside if shapes.volume(outside) >= 0 else skin(rings[::-1])
     ends = [_end(rings[0], -1.0), _end(rings[-1], 1.0)]
     lines = []
-    for k in range(1, layers):
-        y = h * 0.75 * k / layers
-        lines.append(shapes.box(w * 0.985, 0.0012, 0.004, at=(0, y, d / 2 - 0.0035)))
+    for k in range(1, leaves):
+        y = h * 0.62 * k / leaves
+        lines.append(shapes.box(w + 0.0008, 0.0009, d - h, at=(0, y, h / 2 + 0.0004)))
     body = join([outside, *ends])
     uv = np.stack([0.5 - body.points[:, 0] / w, 0.5 - body.points[:, 2] / d], 1)
     printed = Mesh.of(body.points, body.normals, uv, body.faces)
@@ -204,13 +205,12 @@ def _end(ring: Array, side: float) -> Mesh:
 
 @cache
 def _front_page(style: int) -> Material:
-    paper: Color = (0.87, 0.85, 0.79)
-    ink: Color = (0.30, 0.29, 0.28)
+    paper: Color = (0.83, 0.81, 0.75)
+    ink: Color = (0.22, 0.21, 0.20)
     board = Canvas(paper, 256)
     generator = np.random.default_rng(31 + style)
-    for k in range(11):
-        if k != 4:
-            board.rect((0.1 + k * 0.073, 0.84, 0.15 + k * 0.073, 0.94), (0.12, 0.12, 0.13))
+    for k, letter in enumerate("THE NEWS"):
+        _letter(board, letter, 0.07 + k * 0.112, 0.845, ink)
     board.rect((0.04, 0.8, 0.96, 0.808), ink)
     board.rect((0.05, 0.7, 0.62, 0.76), (0.15, 0.15, 0.16))
     photo = (0.36, 0.3, 0.66, 0.66) if style != 1 else (0.05, 0.34, 0.44, 0.67)
@@ -225,8 +225,26 @@ def _front_page(style: int) -> Material:
             if photo[0] - 0.03 < (x0 + x1) / 2 < photo[2] + 0.03 and y > photo[1] - 0.02:
                 continue
             end = x1 - (float(generator.uniform(0.05, 0.15)) if row % 7 == 6 else 0.0)
-            board.rect((x0, y, end, y + 0.009), (0.5, 0.49, 0.47))
+            board.rect((x0, y, end, y + 0.009), (0.42, 0.41, 0.39))
     return Material((1.0, 1.0, 1.0), board.texture(), gloss=0.0)
+
+
+LETTERS: dict[str, tuple[tuple[float, float], ...]] = {
+    "T": ((0, 1), (1, 1), (0.5, 1), (0.5, 0)),
+    "H": ((0, 0), (0, 1), (0, 0.5), (1, 0.5), (1, 1), (1, 0)),
+    "E": ((1, 1), (0, 1), (0, 0.5), (0.8, 0.5), (0, 0.5), (0, 0), (1, 0)),
+    "N": ((0, 0), (0, 1), (1, 0), (1, 1)),
+    "W": ((0, 1), (0.25, 0), (0.5, 0.8), (0.75, 0), (1, 1)),
+    "S": ((1, 0.9), (0.7, 1), (0.2, 1), (0, 0.75), (0.2, 0.55), (0.8, 0.45), (1, 0.25), (0.8, 0),
+          (0.3, 0), (0, 0.1)),
+}  # fmt: skip
+"""Strokes of letters in a unit square."""
+
+
+def _letter(board: Canvas, letter: str, x: float, y: float, ink: Color) -> None:
+    strokes = [(x + 0.078 * u, y + 0.1 * v) for u, v in LETTERS.get(letter, ())]
+    for start, end in pairwise(strokes):
+        board.line(start, end, 0.02, ink)
 
 
 def compact_disc(request: AssetRequest) -> Model:

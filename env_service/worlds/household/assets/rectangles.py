@@ -28,7 +28,9 @@ def rectangles(
     xs = _cuts(outline, holes, 0)
     zs = _cuts(outline, holes, 1)
     free = _inside(outline, xs, zs)
-    for x0, z0, x1, z1 in holes:
+    for hole in holes:
+        # rounded like the cuts, else a hole would take the cell beside it too
+        x0, z0, x1, z1 = (round(value, 6) for value in hole)
         in_x = (xs[:-1] < x1 - 1e-9) & (xs[1:] > x0 + 1e-9)
         in_z = (zs[:-1] < z1 - 1e-9) & (zs[1:] > z0 + 1e-9)
         free &= ~(in_x[:, None] & in_z[None])

@@ -312,7 +312,7 @@ def _outwards(mesh: Mesh) -> Mesh:
 
 def _area(ring: Sequence[Point2]) -> float:
     pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
-    return sum(a[0] * b[1] - b[0] * a[1] for a, b in pairs) / 2
+    return math.fsum(a[0] * b[1] - b[0] * a[1] for a, b in pairs) / 2
 
 
 def triangulate(ring: Sequence[Point2]) -> list[tuple[int, int, int]]:

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from env_service.worlds.household.assets.lofts import shell
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import join
-from env_service.worlds.household.assets.model import Part
+from env_service.worlds.household.assets.model import AssetRequest, Model, Part
 from env_service.worlds.household.geometry import Vec3
 
 VAPOUR = Material((0.95, 0.96, 0.97), opacity=0.35, gloss=0.0, glow=0.25, two_sided=True)
 
 WISPS = 3
+VARIANTS = 4
 
 
+def with_steam(model: Model, request: AssetRequest) -> Model:
+    """The model that was built for a request, under steam if its look is hot."""
+    if not request.look.hot:
+        return model
+    return replace(model, parts=(*model.parts, steam(request.size, request.variant % VARIANTS)))
+
+
+@lru_cache(maxsize=256)
 def steam(size: Vec3, variant: int) -> Part:
     """Wisps that rise from the top of a thing of a size, in the asset's frame.
 

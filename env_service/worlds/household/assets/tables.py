@@ -6,6 +6,8 @@ sometimes round, by variant. "drawers" and "shelves" are those of `carcass`.
 
 from __future__ import annotations
 
+import math
+
 from env_service.worlds.household.assets import carcass, palette, shapes
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets.material import Material
@@ -340,7 +342,7 @@ def _pedestals(
         bottom = 0.0 if standing else low
         meshes.append(carcass.hollow_block((x0, x1, bottom, top, -d / 2 + 0.004, front), group))
         carried.append((x0, x1) if standing else (0.0, 0.0))
-    wide = sum(x1 - x0 for x0, x1 in carried)
+    wide = math.fsum(x1 - x0 for x0, x1 in carried)
     reaches = any(x0 < -w * 0.25 for x0, _ in carried) and any(x1 > w * 0.25 for _, x1 in carried)
     return meshes, wide > 0.7 * w or reaches
 

@@ -67,8 +67,12 @@ def wood(dark: Color, light: Color, *, seed: int = 0, size: int = 256, rings: in
     warp = noise(size, 2, seed, octaves=3, stretch=2)
     fine = noise(size, 32, seed + 1, octaves=3, stretch=16)
     v = np.arange(size)[:, None] / size
-    grain = 0.5 + 0.5 * np.sin(2 * math.pi * (v * rings + warp))
-    return picture(between(dark, light, np.clip(0.5 * grain + 0.5 * fine, 0, 1)))
+    grain = np.sin(2 * math.pi * (v * rings + warp))
+    # bands come and go, as where the saw met the rings steeply or not
+    strong = 0.08 + 0.20 * noise(size, 3, seed + 2, octaves=2, stretch=2)
+    pores = noise(size, 128, seed + 3, octaves=1, stretch=16)
+    share = 0.5 + strong * grain + 0.75 * (fine - 0.5) - 0.22 * np.clip(pores - 0.72, 0, 1) / 0.28
+    return picture(between(dark, light, np.clip(share, 0, 1)))
 
 
 @lru_cache(maxsize=256)

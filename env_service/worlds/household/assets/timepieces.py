@@ -131,7 +131,9 @@ def _digital(w: float, h: float, d: float, color: Color, style: int) -> Model:
     return Model(
         (
             Part(
-                "case", body, Material(color if sum(color) < 1.8 else (0.15, 0.15, 0.16), gloss=0.4)
+                "case",
+                body,
+                Material(color if math.fsum(color) < 1.8 else (0.15, 0.15, 0.16), gloss=0.4),
             ),
             Part("bezel", bezel, Material((0.05, 0.05, 0.06), gloss=0.6)),
             Part("screen", screen, _digits(lit[1], lit[0]), casts_shadow=False),

@@ -78,9 +78,9 @@ class Vessel:
         line = [*self.outside, self.inside[-1]]
         return self.place(lathe(line, sides=self.sides, wrap=wrap))
 
-    def inner(self) -> Mesh:
+    def inner(self, *, wrap: bool = False) -> Mesh:
         """The inside."""
-        return self.place(lathe(self.inside[::-1], sides=self.sides))
+        return self.place(lathe(self.inside[::-1], sides=self.sides, wrap=wrap))
 
     def place(self, mesh: Mesh) -> Mesh:
         """A mesh around the axis at the origin, brought to this vessel's axis and outline."""

@@ -2,162 +2,232 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
-from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rooms.bathing import build_bath, build_shower
+from env_service.worlds.household.scene.rooms.belongings import put_about, usual
 from env_service.worlds.household.scene.rooms.counters import (
     COUNTER_TOP,
     CounterPlan,
     build_counter,
 )
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
-from env_service.worlds.household.scene.rooms.shell import DOOR_WIDTH, Opening, Shell
+from env_service.worlds.household.scene.rooms.hangings import (
+    along,
+    hang_roll,
+    hang_towel,
+)
+from env_service.worlds.household.scene.rooms.palettes import drawn_palette
+from env_service.worlds.household.scene.rooms.shell import (
+    DOOR_WIDTH,
+    HEIGHT,
+    Band,
+    Opening,
+    Shell,
+)
+from env_service.worlds.household.scene.rooms.shelves import (
+    ShelfPlan,
+    fill_shelves,
+    hang_shelves,
+    stand_unit,
+)
 from env_service.worlds.household.scene.rooms.walls import Wall
-from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
+from env_service.worlds.household.scene.rooms.windows import build_window, hang_blinds
+from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec
 
-ON_COUNTER = ("SoapBottle", "SoapBar", "Candle", "TissueBox", "Cloth", "SprayBottle")
-TUB_HEIGHT = 0.56
-BASIN_RIM = 0.09
-"""Metres of a tub's edge around its hollow."""
+ON_COUNTER = ("SoapBottle", "SoapBar", "Candle", "TissueBox", "Cloth", "SprayBottle", "HousePlant")
+IN_DRAWERS = ("Cloth", "SoapBar", "ToiletPaper", "TissueBox", "HandTowel", "SprayBottle")
+ON_SHELVES = ("Candle", "Vase", "TissueBox", "SoapBottle", "ToiletPaper", "HousePlant", "Cloth")
+ALWAYS = ("SoapBottle", "SoapBar", "Cloth", "SprayBottle", "ToiletPaper", "TissueBox")
+"""What the visual suites' tasks need in a bathroom (spec: asgard.md section 2.5, alfred.md)."""
+WAINSCOT = 1.2
+"""Metres: tiles end here where a wall is not tiled up to the ceiling."""
+HANGER_HEIGHT = 0.66
+
+
+@dataclass
+class Washroom:
+    """A bathroom while it is furnished: its walls from the counter's clockwise."""
+
+    shell: Shell
+    vanity: Wall
+    right: Wall
+    bathing: Wall
+    left: Wall
+    tiles: dict[str, list[Band]] = field(default_factory=dict)
+    boards: list[ObjectSpec] = field(default_factory=list)
+    counter: ObjectSpec = field(init=False)
 
 
 def draw_bathroom(name: str, draw: np.random.Generator) -> SceneSpec:
     """A bathroom; the generator decides everything about it."""
-    palette = Palette(
-        walls=str(draw.choice(["white", "sky", "sage", "cream", "blush"])),
-        floor=str(draw.choice(["white tiles", "slate tiles", "beige tiles"])),
-        cabinets=str(draw.choice(["white", "oak", "walnut", "slate"])),
-        counter=str(draw.choice(["white marble", "black granite", "grey stone"])),
-        wood=str(draw.choice(["oak", "walnut", "white"])),
-        metal="chrome",
-        fabric=str(draw.choice(["sky", "sage", "brick", "navy", "sand", "mustard"])),
-    )
+    palette, _ = drawn_palette(Room.BATHROOM, draw)
     furnishing = Furnishing(name, palette, draw)
-    shell = Shell(furnishing, float(draw.uniform(2.45, 3.1)), float(draw.uniform(2.45, 3.1)))
-    turn = int(draw.integers(4))
-    vanity, right, bathing, left = (shell.walls[int(i)] for i in np.roll(range(4), turn))
-    shell.door(left, (left.length - DOOR_WIDTH) / 2 + float(draw.uniform(0.04, 0.10)))
+    shell = Shell(furnishing, float(draw.uniform(2.5, 3.4)), float(draw.uniform(2.5, 3.4)))
+    room = Washroom(shell, *shell.turned())
+    middle = (room.left.length - DOOR_WIDTH) / 2
+    shell.door(room.left, middle + float(draw.uniform(-0.1, 0.1)))
     if draw.random() < 0.7:
-        shell.window(right, Opening(right.length / 2 - 0.35, right.length / 2 + 0.35, 1.35, 2.1))
-    counter = _vanity(shell, vanity)
+        _window(shell, room.right)
+    _tile(room)
+    room.counter = _vanity(room)
     if draw.random() < 0.6:
-        _bath(shell, bathing)
+        build_bath(shell, room.bathing)
     else:
-        _shower(shell, bathing)
-    toilet = _toilet(shell, right)
-    _textiles(shell, (left, right, vanity))
-    _belongings(shell, counter, toilet)
-    shell.close()
+        room.tiles[room.bathing.name] = [build_shower(shell, room.bathing)]
+    toilet = _toilet(room)
+    _textiles(room)
+    _shelves(room)
+    _belongings(room, toilet)
+    shell.close(room.tiles)
     return shell.scene(Room.BATHROOM)
 
 
-def _vanity(shell: Shell, wall: Wall) -> ObjectSpec:
-    """The counter with one sink or two, drawers, a cabinet, and the mirror above."""
+def _window(shell: Shell, wall: Wall) -> None:
     draw = shell.furnishing.draw
-    wide = float(draw.uniform(1.1, min(1.9, wall.length - 0.7)))
+    half = float(draw.uniform(0.3, 0.45))
+    opening = Opening(wall.length / 2 - half, wall.length / 2 + half, 1.35, 2.1)
+    build_window(shell, wall, opening)
+    if draw.random() < 0.4:
+        hang_blinds(shell, wall, opening)
+
+
+def _tile(room: Washroom) -> None:
+    """Tiles: up to the ceiling on the wall of the bath, half the height all around, or just
+    behind the counter."""
+    drawn = float(room.shell.furnishing.draw.random())
+    walls = (room.vanity, room.right, room.bathing, room.left)
+    for wall in walls:
+        if drawn < 0.55 or wall is room.bathing or drawn > 0.85:
+            high = HEIGHT if wall is room.bathing or drawn > 0.85 else WAINSCOT
+            room.tiles[wall.name] = [(0.0, wall.length, 0.0, high)]
+
+
+def _vanity(room: Washroom) -> ObjectSpec:
+    """The counter with one sink or two, drawers, a cabinet, and the mirror above."""
+    shell, wall = room.shell, room.vanity
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    wide = float(draw.uniform(1.1, min(2.0, wall.length - 0.7)))
     start = float(draw.uniform(0.02, wall.length - wide - 0.02))
-    sinks = (0.5,) if wide < 1.6 else (0.28, 0.72)
-    plan = CounterPlan(
-        start, start + wide, depth=0.55, sinks=tuple(start + s * wide for s in sinks)
-    )
-    counter = build_counter(shell, wall, plan)
-    mirror = Item("Mirror", Vec3(wide * 0.85, 0.85, 0.04), start=StartState())
-    shell.hang(wall, mirror, COUNTER_TOP + 0.22, at=start + wide / 2)
+    shares = (0.5,) if wide < 1.6 else (0.28, 0.72)
+    sinks = tuple(start + share * wide for share in shares)
+    counter = build_counter(shell, wall, CounterPlan(start, start + wide, 0.55, sinks))
+    mirrors = [(start + wide / 2, wide * 0.85)]
+    if len(sinks) > 1 and draw.random() < 0.5:
+        mirrors = [(sink, 0.6) for sink in sinks]
+    variant = int(draw.integers(1, 31))
+    for at, across in mirrors:
+        mirror = Item("Mirror", Vec3(across, float(draw.uniform(0.75, 0.95)), 0.04), variant)
+        shell.hang(wall, mirror, COUNTER_TOP + 0.22, at=at)
+    for spec in list(furnishing.objects.values()):
+        if spec.type == "Drawer" and draw.random() < 0.5:
+            furnishing.lay(usual(str(draw.choice(IN_DRAWERS))), spec)
     return counter
 
 
-def _bath(shell: Shell, wall: Wall) -> None:
-    """A tub along the wall, with its basin, tap, and a curtain in front."""
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
-    long = min(1.75, wall.length - 0.06)
-    at = wall.length / 2
-    hollow = Vec3(long - 2 * BASIN_RIM, TUB_HEIGHT - 0.12, 0.78 - 2 * BASIN_RIM)
-    hole = ((-hollow.x / 2, -hollow.z / 2, hollow.x / 2, hollow.z / 2),)
-    item = Item("Bathtub", Vec3(long, TUB_HEIGHT, 0.78), details=(("basins", hole),))
-    tub = shell.against(wall, item, at=at, front=0.05, gap=0.005)
-    if tub is None:
-        raise CrampedError(f"no room for a bath in {furnishing.name}")
-    basin = f"{tub.object_id}|BathtubBasin"
-    furnishing.put_as(basin, Item("BathtubBasin", hollow), wall.spot(at, 0.395, 0.10), wall.yaw)
-    end = at + long / 2 - 0.30
-    fall = ("fall", TUB_HEIGHT + 0.05 - 0.12)
-    tap = Item("Faucet", Vec3(0.16, 0.14, 0.18), details=(fall,))
-    furnishing.put(tap, wall.spot(end, 0.09, TUB_HEIGHT + 0.04), wall.yaw)
-    head = Item("ShowerHead", details=(("fall", 1.5),))
-    furnishing.put(head, wall.spot(end, head.extent.z / 2, 1.75), wall.yaw)
-    if draw.random() < 0.75:
-        curtain = Item("ShowerCurtain", Vec3(long * 0.35, 1.9, 0.12))
-        place = at - long / 2 + long * 0.175
-        furnishing.put(curtain, wall.spot(place, 0.76, 0.22), wall.yaw)
-
-
-def _shower(shell: Shell, wall: Wall) -> None:
-    """A shower in the wall's left corner, behind glass, with a door."""
+def _toilet(room: Washroom) -> ObjectSpec:
+    """The toilet, its paper, brush and plunger beside it."""
+    shell, wall = room.shell, room.right
     furnishing = shell.furnishing
-    side = 0.95
-    furnishing.put("ShowerHead", wall.spot(side / 2, 0.14, 1.80), wall.yaw)
-    tap = Item("Faucet", Vec3(0.16, 0.14, 0.12), details=(("fall", 0.9),))
-    furnishing.put(tap, wall.spot(side / 2, 0.06, 1.0), wall.yaw)
-    door = Item("ShowerDoor", Vec3(side, 1.95, 0.04))
-    furnishing.put(door, wall.spot(side / 2, side, 0.03), wall.yaw)
-    pane = Item("ShowerGlass", Vec3(side - 0.03, 1.95, 0.03))
-    furnishing.put(pane, wall.spot(side, side / 2 - 0.02, 0.03), (wall.yaw + 270) % 360)
-    shell.ledgers[wall.name].take(0.0, side + 0.05)
-    middle = wall.spot(side / 2, side / 2)
-    shell.block(middle, side + 0.1, side + 0.1)
-
-
-def _toilet(shell: Shell, wall: Wall) -> ObjectSpec | None:
     toilet = shell.against(wall, "Toilet", front=0.5, gap=0.005)
     if toilet is None:
-        return None
-    middle = (toilet.body.center - wall.left).dot(wall.along)
-    furnishing = shell.furnishing
-    hanger = Item("ToiletPaperHanger")
+        raise CrampedError(f"no room for a toilet in {furnishing.name}")
+    shell.reserve_before(toilet, 0.5)
+    middle = along(wall, toilet)
     for side in (0.45, -0.45):
-        held = shell.hang(wall, hanger, 0.66, at=middle + side)
+        held = shell.hang(wall, "ToiletPaperHanger", HANGER_HEIGHT, at=middle + side)
         if held is not None:
-            low = held.body.center - Vec3(0.0, 0.055, 0.0)
-            roll = Item("ToiletPaper", parents=(held.object_id,))
-            furnishing.put(roll, low + wall.inward * 0.02, wall.yaw)
+            hang_roll(furnishing, held)
             break
-    for kind, side in (("Plunger", 0.36), ("ScrubBrush", -0.36)):
-        shell.against(wall, kind, at=middle + side, front=0.0, gap=0.06)
+    else:
+        raise CrampedError(f"no room for paper beside the toilet of {furnishing.name}")
+    for kind, sides in (("Plunger", (0.34, -0.46)), ("ScrubBrush", (-0.34, 0.46))):
+        for side in sides:
+            if shell.against(wall, kind, at=middle + side, front=0.0, gap=0.03) is not None:
+                break
+        else:
+            raise CrampedError(f"no room for a {kind} in {furnishing.name}")
     return toilet
 
 
-def _textiles(shell: Shell, walls: tuple[Wall, ...]) -> None:
+def _textiles(room: Washroom) -> None:
     """Towels on their holders."""
-    furnishing = shell.furnishing
-    for kind, holder, height, drop in (
-        ("Towel", "TowelHolder", 1.25, 0.56),
-        ("HandTowel", "HandTowelHolder", 1.15, 0.30),
-    ):
+    shell = room.shell
+    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    walls = (room.left, room.right, room.vanity, room.bathing)
+    wanted = [
+        ("Towel", "TowelHolder", 1.2, Vec3(0.42, 0.58, 0.06)),
+        ("HandTowel", "HandTowelHolder", 1.1, Vec3(0.15, 0.36, 0.05)),
+    ]
+    if draw.random() < 0.4:
+        wanted.append(wanted[int(draw.integers(2))])
+    for number, (kind, holder, height, size) in enumerate(wanted):
+        held = _rail(shell, walls, Item(holder), (height, size.y))
+        if held is not None:
+            hang_towel(furnishing, held, kind, size)
+        elif number < 2:
+            raise CrampedError(f"no room for a {holder} in {furnishing.name}")
+
+
+def _rail(
+    shell: Shell, walls: tuple[Wall, ...], item: Item, heights: tuple[float, float]
+) -> ObjectSpec | None:
+    """A holder at a height on the first wall where so much below it is free for its towel."""
+    height, below = heights
+    half = item.extent.x / 2
+    for wall in walls:
+        for _ in range(12):
+            at = float(shell.furnishing.draw.uniform(half + 0.1, wall.length - half - 0.1))
+            span = (at - half - 0.03, at + half + 0.03)
+            if shell.ledgers[wall.name].free(*span, height - below, height):
+                held = shell.hang(wall, item, height, at=at)
+                if held is not None:
+                    shell.ledgers[wall.name].take(*span, height - below, height)
+                    return held
+    return None
+
+
+def _shelves(room: Washroom) -> None:
+    """A board or two on a wall, or a narrow unit."""
+    shell = room.shell
+    draw = shell.furnishing.draw
+    walls = tuple(shell.walls[int(i)] for i in draw.permutation(4))
+    if draw.random() < 0.3:
+        size = Vec3(0.5, float(draw.uniform(1.1, 1.6)), 0.30)
+        room.boards += stand_unit(shell, walls, size)
+    if not room.boards:
+        plan = ShelfPlan(float(draw.uniform(0.5, 0.8)), 0.18, 1.4, int(draw.integers(1, 3)), 0.34)
         for wall in walls:
-            held = shell.hang(wall, holder, height)
-            if held is None:
-                continue
-            base = held.body.center + Vec3(0.0, held.body.size.y / 2 - drop, 0.0)
-            towel = Item(kind, parents=(held.object_id,))
-            furnishing.put(towel, base + wall.inward * 0.012, wall.yaw)
-            break
+            boards = hang_shelves(shell, wall, plan)
+            room.boards += boards
+            if boards:
+                break
+    fill_shelves(shell.furnishing, room.boards, ON_SHELVES[: int(draw.integers(3, 8))], 0)
 
 
-def _belongings(shell: Shell, counter: ObjectSpec, toilet: ObjectSpec | None) -> None:
+def _belongings(room: Washroom, toilet: ObjectSpec) -> None:
+    """Small things on counter, shelves and tank, bins on the floor, a mat."""
+    shell = room.shell
     furnishing, draw = shell.furnishing, shell.furnishing.draw
     for kind in ON_COUNTER:
-        if kind in ("SoapBottle", "SoapBar") or draw.random() < 0.7:
-            furnishing.lay(kind, counter)
-    if toilet is not None:
-        furnishing.lay("ToiletPaper", toilet)
-        if draw.random() < 0.5:
-            furnishing.lay("Candle", toilet)
-    for kind in ("GarbageCan", "LaundryHamper"):
-        if kind == "GarbageCan" or draw.random() < 0.5:
-            item = Item(kind, Vec3(0.30, 0.42, 0.28)) if kind == "GarbageCan" else Item(kind)
+        if kind in ("SoapBottle", "SoapBar") or draw.random() < 0.5:
+            furnishing.lay(usual(kind), room.counter)
+    furnishing.lay(str(draw.choice(["ToiletPaper", "TissueBox", "Candle"])), toilet)
+    put_about(furnishing, ALWAYS, [room.counter, *room.boards])
+    small = Item("GarbageCan", Vec3(0.28, 0.38, 0.26))
+    for item, chance in ((small, 1.0), (Item("LaundryHamper"), 0.5), (Item("Stool"), 0.2)):
+        if draw.random() < chance:
             for number in draw.permutation(4):
                 if shell.against(shell.walls[int(number)], item, front=0.1) is not None:
                     break
-    if draw.random() < 0.5:
-        shell.rug(0.9, 0.6)
+    if draw.random() < 0.4:
+        picture = Item("Painting", Vec3(0.45, 0.55, 0.04))
+        shell.hang(shell.walls[int(draw.integers(4))], picture, 1.32)
+    if draw.random() < 0.75:
+        before = furnishing.draw.choice([0, 1])
+        wall, out = ((room.vanity, 0.55 + 0.40), (room.bathing, 0.80 + 0.35))[int(before)]
+        at = along(wall, room.counter) if wall is room.vanity else wall.length / 2
+        shell.rug(wall.spot(at, out), 0.9, 0.6, wall.yaw)

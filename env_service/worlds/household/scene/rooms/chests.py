@@ -65,6 +65,11 @@ def fill_drawers(furnishing: Furnishing, body: ObjectSpec, drawers: Drawers) -> 
         deep = size.z - BACK
         local = Vec3((x0 + x1) / 2, y0 - size.y / 2, BACK / 2)
         base = body.body.rotation.apply(local) + body.body.center
-        item = Item("Drawer", Vec3(x1 - x0 - 0.006, y1 - y0 - 0.006, deep), variant=body.variant)
+        item = Item(
+            "Drawer",
+            Vec3(x1 - x0 - 0.006, y1 - y0 - 0.006, deep),
+            variant=body.variant,
+            details=(("wood", furnishing.palette.wood),),
+        )
         made.append(furnishing.put(item, base + Vec3(0.0, 0.003, 0.0), yaw))
     return made

@@ -22,12 +22,19 @@ DRAWER = 0.15
 FRAME = 0.012
 """Metres of carcass between two fronts."""
 WIDEST_UNIT = 0.60
+FILLER = 0.07
+"""Metres of a closed strip in a corner, so that its drawers and doors pass the handles beside."""
+WORKING = 0.5
+"""Metres before a counter that stay free of furniture."""
 SINK_UNIT = {"kitchen": 0.84, "bathroom": 0.62}
 SINK_SIZE = {"kitchen": Vec3(0.70, 0.18, 0.46), "bathroom": Vec3(0.50, 0.15, 0.38)}
 BASIN_SIZE = {"kitchen": Vec3(0.36, 0.16, 0.36), "bathroom": Vec3(0.40, 0.13, 0.28)}
-SINK_CARCASS = 0.66
-"""Metres: below a sink the carcass ends here."""
-TAP_FALL = 0.20
+SINK_DOORS = 0.70
+"""Metres: doors below a sink end here, so that its bowl hangs free over their cabinets."""
+TAP_LIFT = 0.01
+"""Metres from a counter up to the foot of a tap, on the sink's rim."""
+LANDING = 0.004
+"""Metres above the ground of a basin where water lands."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,7 @@ class CounterPlan:
         sinks: middles of its sinks, along the wall.
         room: "kitchen" or "bathroom"; decides the kind of sinks.
         hidden: metres at its start and at its end where other furniture covers its fronts.
+        dishwasher: whether one stands beside its first sink.
     """
 
     start: float
@@ -48,6 +56,7 @@ class CounterPlan:
     sinks: tuple[float, ...] = ()
     room: str = "bathroom"
     hidden: tuple[float, float] = (0.0, 0.0)
+    dishwasher: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,7 @@ class Unit:
     start: float
     end: float
     sink: float | None = None
+    closed: bool = False
 
     @property
     def width(self) -> float:
@@ -68,11 +78,6 @@ class Unit:
         """Metres along the wall."""
         return (self.start + self.end) / 2
 
-    @property
-    def height(self) -> float:
-        """Metres of its carcass: below a sink it ends earlier."""
-        return BASE if self.sink is None else SINK_CARCASS
-
 
 def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
     """Builds a counter and all that belongs to it; gives back its CounterTop."""
@@ -80,8 +85,13 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
     for at in plan.sinks:
         _sink(shell, wall, plan, at, top)
     draw = shell.furnishing.draw
-    style = int(draw.integers(1, 31))
-    for unit in units_of(plan):
+    style = front_style(shell)
+    units = units_of(plan)
+    machine = _beside_sink(units) if plan.dishwasher else None
+    for unit in units:
+        if unit is machine:
+            _dishwasher(shell, wall, plan, unit)
+            continue
         fronts = _fronts(unit, drawers_only=bool(draw.random() < 0.25))
         _carcass(shell, wall, plan, unit, fronts)
         for kind, x0, y0, x1, y1 in fronts:
@@ -101,7 +111,36 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
         Footprint(middle.x, middle.z, plan.end - plan.start, plan.depth, wall.yaw)
     )
     shell.ledgers[wall.name].take(plan.start, plan.end, 0.0, COUNTER_TOP + 0.02)
+    shell.reserve(wall, (plan.start, plan.end), plan.depth, WORKING)
     return top
+
+
+def front_style(shell: Shell) -> int:
+    """The look of all fronts of a room: that of its first one."""
+    for spec in shell.furnishing.objects.values():
+        if spec.type in ("Cabinet", "Drawer"):
+            return spec.variant
+    return int(shell.furnishing.draw.integers(1, 31))
+
+
+def _beside_sink(units: tuple[Unit, ...]) -> Unit | None:
+    """The unit beside the first sink that is wide enough for a dishwasher."""
+    for k, unit in enumerate(units):
+        if unit.sink is not None:
+            for beside in units[max(k - 1, 0) : k + 2]:
+                if beside.sink is None and not beside.closed and 0.44 < beside.width < 0.66:
+                    return beside
+    return None
+
+
+def _dishwasher(shell: Shell, wall: Wall, plan: CounterPlan, unit: Unit) -> None:
+    body = Box(
+        wall.spot(unit.middle, plan.depth / 2, BASE / 2),
+        Vec3(unit.width - 0.006, BASE, plan.depth),
+        Rotation.yaw(wall.yaw),
+    )
+    variant = int(shell.furnishing.draw.integers(1, 31))
+    shell.furnishing.build("Dishwasher", body, variant=variant)
 
 
 def units_of(plan: CounterPlan) -> tuple[Unit, ...]:
@@ -109,6 +148,13 @@ def units_of(plan: CounterPlan) -> tuple[Unit, ...]:
     wide = SINK_UNIT[plan.room]
     units: list[Unit] = []
     at, end = plan.start + plan.hidden[0], plan.end - plan.hidden[1]
+    last: list[Unit] = []
+    if plan.hidden[0] > 0:
+        units.append(Unit(at, at + FILLER, closed=True))
+        at += FILLER
+    if plan.hidden[1] > 0:
+        last.append(Unit(end - FILLER, end, closed=True))
+        end -= FILLER
     for sink in (*sorted(plan.sinks), None):
         left = end if sink is None else max(at, sink - wide / 2)
         count = max(1, round((left - at) / WIDEST_UNIT + 0.25)) if left - at > 0.12 else 0
@@ -118,7 +164,7 @@ def units_of(plan: CounterPlan) -> tuple[Unit, ...]:
             right = min(end, sink + wide / 2)
             units.append(Unit(left if count else at, right, sink))
             at = right
-    return tuple(units)
+    return (*units, *last)
 
 
 Front = tuple[str, float, float, float, float]
@@ -127,10 +173,12 @@ Front = tuple[str, float, float, float, float]
 def _fronts(unit: Unit, *, drawers_only: bool) -> list[Front]:
     """(type, x0, y0, x1, y1) of the fronts of a unit, in the frame of its carcass."""
     half = unit.width / 2 - FRAME
-    bottom, top = TOE + 0.02, unit.height - FRAME
+    bottom = TOE + 0.02
+    top = BASE - FRAME
     if unit.sink is not None:
+        top = SINK_DOORS
         return [("Cabinet", 0.0, bottom, half, top), ("Cabinet", -half, bottom, -FRAME, top)]
-    if unit.width < 0.22:
+    if unit.closed or unit.width < 0.22:
         return []
     if drawers_only and unit.width < 0.7:
         tall = (top - bottom - 2 * FRAME) / 3
@@ -187,21 +235,15 @@ def _sink(shell: Shell, wall: Wall, plan: CounterPlan, at: float, top: ObjectSpe
     tap = Item(
         "Faucet",
         Vec3(0.16, 0.30, 0.22) if plan.room == "kitchen" else Vec3(0.18, 0.18, 0.16),
-        details=(("mount", "deck"), ("fall", TAP_FALL + basin.y)),
+        details=(("mount", "deck"), ("land", LANDING - TAP_LIFT - basin.y)),
         parents=(top.object_id, hollow.object_id),
     )
     behind = out - size.z / 2 - 0.005 + 0.06
-    furnishing.put(tap, wall.spot(at - aside, behind, COUNTER_TOP + 0.01), wall.yaw)
+    furnishing.put(tap, wall.spot(at - aside, behind, COUNTER_TOP + TAP_LIFT), wall.yaw)
 
 
 def _carcass(shell: Shell, wall: Wall, plan: CounterPlan, unit: Unit, fronts: list[Front]) -> None:
     holes = tuple((x0, y0, x1, y1) for _, x0, y0, x1, y1 in fronts)
-    low = unit.height
-    middle = wall.spot(unit.middle, plan.depth / 2, low / 2)
-    body = Box(middle, Vec3(unit.width, low, plan.depth), Rotation.yaw(wall.yaw))
+    middle = wall.spot(unit.middle, plan.depth / 2, BASE / 2)
+    body = Box(middle, Vec3(unit.width, BASE, plan.depth), Rotation.yaw(wall.yaw))
     shell.furnishing.build("CounterBase", body, details=(("openings", holes),))
-    if low < BASE:
-        high = BASE - low
-        strip = wall.spot(unit.middle, plan.depth - 0.03, low + high / 2)
-        panel = Box(strip, Vec3(unit.width, high, 0.03), Rotation.yaw(wall.yaw))
-        shell.furnishing.build("CabinetCase", panel)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.model import Detail, Palette, Surface
+from env_service.worlds.household.assets.model import AssetRequest, Detail, Palette, Surface
 from env_service.worlds.household.assets.sizes import usual_size
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.rooms.footprints import Footprint
@@ -26,6 +26,14 @@ CLEAR = 0.012
 """Metres kept between two things on a surface."""
 TRIES = 60
 """Draws of a place on a surface before it counts as full."""
+HIDING_HOLDERS = frozenset(
+    {
+        "Bathtub", "BathtubBasin", "Box", "Bowl", "Cabinet", "Cup", "Drawer", "Floor", "Fridge",
+        "GarbageCan", "LaundryHamper", "Microwave", "Mug", "Pan", "Plate", "Pot", "Safe", "Sink",
+        "SinkBasin", "StoveBurner", "Toilet",
+    }
+)  # fmt: skip
+"""Types on or in which nothing is laid just because it has to be somewhere."""
 EVER_ON = frozenset({"LightSwitch", "FloorLamp"})
 """Types that are on when AI2-THOR's scenes load (data pack "ithor")."""
 
@@ -70,6 +78,8 @@ class Furnishing:
         name: the scene's; all names in it are drawn from it.
         palette: the room's colours.
         draw: every random choice of the room.
+        standing: floor that furniture takes.
+        reserved: floor that stays free of furniture: before doors, drawers and machines.
     """
 
     name: str
@@ -78,6 +88,7 @@ class Furnishing:
     objects: dict[str, ObjectSpec] = field(default_factory=dict)
     structure: list[StructureSpec] = field(default_factory=list)
     standing: list[Footprint] = field(default_factory=list)
+    reserved: list[Footprint] = field(default_factory=list)
     _laid: dict[tuple[str, int], list[Footprint]] = field(default_factory=dict)
 
     def put(self, item: Item | str, base: Vec3, yaw: float) -> ObjectSpec:
@@ -87,9 +98,18 @@ class Furnishing:
 
     def put_as(self, object_id: str, item: Item, base: Vec3, yaw: float) -> ObjectSpec:
         """The same under a given id (basins are named after their sinks)."""
+        return self._add(object_id, item, base, Vec3(0.0, yaw % 360.0, 0.0))
+
+    def put_tilted(self, item: Item, center: Vec3, angles: Vec3) -> ObjectSpec:
+        """Adds an object that does not stand upright: the middle of its box, Euler degrees."""
+        half = Rotation.from_euler(angles).apply(Vec3(0.0, item.extent.y / 2, 0.0))
+        return self._add(self._fresh_id(item.type, center), item, center - half, angles)
+
+    def _add(self, object_id: str, item: Item, base: Vec3, angles: Vec3) -> ObjectSpec:
         kind, size = object_types()[item.type], item.extent
         variant = int(self.draw.integers(1, 31)) if item.variant is None else item.variant
-        body = Box(base + Vec3(0.0, size.y / 2, 0.0), size, Rotation.yaw(yaw))
+        turn = Rotation.from_euler(angles)
+        body = Box(base + turn.apply(Vec3(0.0, size.y / 2, 0.0)), size, turn)
         loose = Trait.PICKUPABLE in kind.traits or Trait.MOVEABLE in kind.traits
         asset = f"{item.type}_{variant}" if loose else ""
         number = zlib.crc32(f"{self.name}/{item.type}/{len(self.objects)}".encode())
@@ -99,7 +119,7 @@ class Furnishing:
             type=item.type,
             asset_id=asset,
             position=base,
-            rotation=Vec3(0.0, yaw % 360.0, 0.0),
+            rotation=angles,
             body=body,
             bounds=body.bounds(),
             oriented=body if loose else None,
@@ -129,16 +149,26 @@ class Furnishing:
         self.structure.append(StructureSpec(name, type_name, body, variant, details, solid))
 
     def stand(
-        self, item: Item | str, base: Vec3, yaw: float, *, margin: float = 0.0
+        self, item: Item | str, base: Vec3, yaw: float, *, margin: float = 0.0, kept: bool = True
     ) -> ObjectSpec | None:
-        """Puts a piece of furniture on the floor if its place is free, `margin` metres around it
-        too; None if it is not."""
+        """Puts a piece of furniture on the floor if its place is free; None if it is not.
+
+        Args:
+            item: what.
+            base: the middle of its underside.
+            yaw: where its front looks.
+            margin: metres around it where no other furniture may stand at this moment.
+            kept: whether it keeps off reserved floor; a chair before its desk need not.
+        """
         item = Item(item) if isinstance(item, str) else item
         size = item.extent
+        own = Footprint(base.x, base.z, size.x, size.z, yaw)
         wide = Footprint(base.x, base.z, size.x + 2 * margin, size.z + 2 * margin, yaw)
         if any(wide.meets(other) for other in self.standing):
             return None
-        self.standing.append(Footprint(base.x, base.z, size.x, size.z, yaw))
+        if kept and any(own.meets(other) for other in self.reserved):
+            return None
+        self.standing.append(own)
         return self.put(item, base, yaw)
 
     def lay(
@@ -159,41 +189,104 @@ class Furnishing:
             holder: what to lay it on.
             surface: number of the surface; any, in a drawn order, if None.
             yaw: against the holder's front; drawn if None.
-            at_back: prefers the rear half, where machines stand.
+            at_back: prefers the rear half, where machines stand, and lets nothing hide behind it.
         """
         item = Item(item) if isinstance(item, str) else item
-        allowed = object_types()[item.type].receptacles
-        if allowed and holder.type not in allowed:
-            return None
-        offered = catalogue.model(request_for(holder, self.palette)).surfaces
+        offered = self._surfaces(item, holder)
         order = list(self.draw.permutation(len(offered))) if surface is None else [surface]
-        for number in order:
+        for number in order[: len(offered)]:
+            place = offered[int(number)]
             laid = self._laid.setdefault((holder.object_id, int(number)), [])
-            mark = self._free_mark(
-                offered[int(number)], laid, item.extent, yaw=yaw, at_back=at_back
-            )
+            mark = self._free_mark(place, laid, item.extent, yaw=yaw, at_back=at_back)
             if mark is not None:
-                laid.append(mark)
-                cold = StartState(temperature=Temperature.COLD)
-                start = item.start or (cold if holder.type == "Fridge" else None)
-                whole = replace(item, parents=(holder.object_id, *item.parents), start=start)
-                return self.put(whole, *_in_room(holder, offered[int(number)].height, mark))
+                laid.append(_with_shadow(place, mark) if at_back else mark)
+                return self._laid_down(item, holder, place, mark)
         return None
 
+    def lay_at(
+        self,
+        item: Item | str,
+        holder: ObjectSpec,
+        at: tuple[float, float],
+        *,
+        surface: int = 0,
+        yaw: float = 0.0,
+    ) -> ObjectSpec | None:
+        """Lays a thing at a place (x, z) in its holder's frame; None if the place is taken or not
+        wholly on the surface."""
+        item = Item(item) if isinstance(item, str) else item
+        offered = self._surfaces(item, holder)
+        if surface >= len(offered):
+            return None
+        place, size = offered[surface], item.extent
+        mark = Footprint(*at, size.x, size.z, yaw)
+        across, down = mark.extent()
+        within = (
+            place.low[0] <= at[0] - across / 2 + 1e-6
+            and at[0] + across / 2 <= place.high[0] + 1e-6
+            and place.low[1] <= at[1] - down / 2 + 1e-6
+            and at[1] + down / 2 <= place.high[1] + 1e-6
+        )
+        laid = self._laid.setdefault((holder.object_id, surface), [])
+        if not within or size.y > place.clearance or any(mark.meets(other) for other in laid):
+            return None
+        laid.append(mark)
+        return self._laid_down(item, holder, place, mark)
+
+    def keep_clear(
+        self, holder: ObjectSpec, at: tuple[float, float], width: float, depth: float
+    ) -> None:
+        """Lets nothing be laid on a rectangle, given in the holder's frame, of all its surfaces."""
+        for number in range(len(catalogue.model(request_for(holder, self.palette)).surfaces)):
+            laid = self._laid.setdefault((holder.object_id, number), [])
+            laid.append(Footprint(*at, width, depth))
+
+    def _surfaces(self, item: Item, holder: ObjectSpec) -> tuple[Surface, ...]:
+        """The surfaces of a holder that may hold an item."""
+        allowed = object_types()[item.type].receptacles
+        if allowed and holder.type not in allowed:
+            return ()
+        return catalogue.model(request_for(holder, self.palette)).surfaces
+
+    def _laid_down(
+        self, item: Item, holder: ObjectSpec, surface: Surface, mark: Footprint
+    ) -> ObjectSpec:
+        cold = StartState(temperature=Temperature.COLD)
+        start = item.start or (cold if holder.type == "Fridge" else None)
+        whole = replace(item, parents=(holder.object_id, *item.parents), start=start)
+        return self.put(whole, *_in_room(holder, surface.height, mark))
+
     def lay_somewhere(self, item: Item | str, *preferred: ObjectSpec | None) -> ObjectSpec:
-        """Lays a thing on the first preferred holder with room for it, or on any in the room.
+        """Lays a thing on the first preferred holder with room for it, or on any open one in the
+        room.
 
         Raises:
             CrampedError: nothing in the room has a place for it.
         """
         kind = item if isinstance(item, str) else item.type
-        holders = list(self.objects.values())
+        holders = [each for each in self.objects.values() if each.type not in HIDING_HOLDERS]
         rest = [holders[int(number)] for number in self.draw.permutation(len(holders))]
         for holder in (*preferred, *rest):
             placed = None if holder is None else self.lay(item, holder)
             if placed is not None:
                 return placed
         raise CrampedError(f"no room for a {kind} in {self.name}")
+
+    def bottom_of(self, item: Item) -> Vec3:
+        """The middle of a vessel's bottom, in its own frame: not that of its box, for a pan has a
+        handle. The item has a variant."""
+        size, variant = item.extent, item.variant or 0
+        details = (("asset", f"{item.type}_{variant}"), *item.details)
+        order = AssetRequest(item.type, variant, size, palette=self.palette, details=details)
+        inner = catalogue.model(order).surfaces[:1]
+        if not inner:
+            return Vec3(0.0, 0.0, 0.0)
+        (x0, z0), (x1, z1) = inner[0].low, inner[0].high
+        return Vec3((x0 + x1) / 2, 0.0, (z0 + z1) / 2)
+
+    def holds(self, kind: str) -> bool:
+        """Whether the room has an object of a type."""
+        return any(spec.type == kind for spec in self.objects.values())
 
     def _free_mark(
         self,
@@ -253,6 +346,14 @@ def _in_room(holder: ObjectSpec, height: float, mark: Footprint) -> tuple[Vec3, 
     base = holder.body.rotation.apply(local) + holder.body.center
     rounded = Vec3(round(base.x, 4), round(base.y, 4), round(base.z, 4))
     return rounded, round((mark.yaw + own) % 360, 2)
+
+
+def _with_shadow(surface: Surface, mark: Footprint) -> Footprint:
+    """A mark together with the strip behind it, up to the surface's rear edge."""
+    across, down = mark.extent()
+    front = mark.z + down / 2
+    depth = front - surface.low[1]
+    return Footprint(mark.x, front - depth / 2, across, depth)
 
 
 def _in_ellipse(surface: Surface, mark: Footprint) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Item
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState
 
@@ -18,7 +19,8 @@ ON_COUNTERS = (
     "Bread", "Apple", "Potato", "SaltShaker", "PepperShaker", "DishSponge", "SoapBottle",
     "Knife", "Cup", "Mug", "PaperTowelRoll", "Spatula", "Bottle", "Vase", "Book",
 )  # fmt: skip
-ON_TABLE = ("Bowl", "Plate", "Cup", "Tomato", "ButterKnife", "Fork", "HousePlant", "Statue")
+ON_TABLE = ("Bowl", "Tomato", "HousePlant", "Statue", "SaltShaker", "Candle", "Newspaper")
+ON_BOARDS = ("Plate", "Bowl", "Mug", "Cup", "Vase", "Bottle", "Mug", "Bowl", "PaperTowelRoll")
 ONCE = frozenset({"Bread", "Lettuce", "Kettle", "WineBottle", "PaperTowelRoll", "Egg", "Tomato"})
 """Types of which a kitchen has one."""
 ALWAYS = (
@@ -41,25 +43,28 @@ def stock_kitchen(shell: Shell, cooking: Cooking) -> None:
     _share(shell, IN_CABINETS, cabinets, 0.6)
     _share(shell, IN_FRIDGE, [cooking.fridge], 0.6)
     _share(shell, ON_COUNTERS, list(cooking.counters), 0.75)
+    _share(shell, ON_BOARDS, list(cooking.boards), 0.9)
     if cooking.table is not None:
-        _share(shell, ON_TABLE, [cooking.table], 0.8)
+        if draw.random() < 0.6:
+            _set_table(shell, cooking.table)
+        _share(shell, ON_TABLE, [cooking.table], 0.45)
     open_places = [*cooking.counters, *([cooking.table] if cooking.table else [])]
     for kind in ALWAYS:
-        if not _has(shell, kind):
+        if not furnishing.holds(kind):
             order = [open_places[int(i)] for i in draw.permutation(len(open_places))]
             if not _lay_first(shell, kind, [*order, *cabinets, cooking.fridge]):
                 raise CrampedError(f"no room for a {kind} in {furnishing.name}")
-
-
-def _has(shell: Shell, kind: str) -> bool:
-    return any(spec.type == kind for spec in shell.furnishing.objects.values())
 
 
 def _share(shell: Shell, kinds: tuple[str, ...], holders: list[ObjectSpec], chance: float) -> None:
     """Some of the kinds, each to one of the holders."""
     draw = shell.furnishing.draw
     for kind in kinds:
-        if holders and draw.random() < chance and not (kind in ONCE and _has(shell, kind)):
+        if (
+            holders
+            and draw.random() < chance
+            and not (kind in ONCE and shell.furnishing.holds(kind))
+        ):
             order = [holders[int(i)] for i in draw.permutation(len(holders))]
             _lay_first(shell, kind, order)
 
@@ -71,9 +76,30 @@ def _lay_first(shell: Shell, kind: str, holders: list[ObjectSpec]) -> bool:
 
 
 def _on_burners(shell: Shell, burners: list[ObjectSpec]) -> None:
-    """A pan, and sometimes a kettle, on the stove."""
-    draw = shell.furnishing.draw
+    """A pan, and sometimes a kettle, in the middle of its burner, the handle to the front."""
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
     order = [burners[int(i)] for i in draw.permutation(len(burners))]
     for kind in ("Pan", "Kettle")[: int(draw.integers(1, 3))]:
         burner = order.pop()
-        shell.furnishing.lay(kind, burner, surface=0, yaw=float(draw.choice([0.0, 30.0, -30.0])))
+        item = Item(kind, variant=int(draw.integers(1, 31)), parents=(burner.object_id,))
+        yaw = (burner.rotation.y + float(draw.choice([0.0, 30.0, -30.0]))) % 360.0
+        middle = Rotation.yaw(yaw).apply(furnishing.bottom_of(item))
+        top = burner.position + Vec3(0.0, burner.body.size.y, 0.0)
+        furnishing.put(item, top - middle, yaw)
+
+
+def _set_table(shell: Shell, table: ObjectSpec) -> None:
+    """A place with plate, cup and cutlery on each side of a table where someone can sit."""
+    furnishing, size = shell.furnishing, table.body.size
+    variant = int(furnishing.draw.integers(1, 31))
+    for side in (-1.0, 1.0):
+        yaw = 0.0 if side > 0 else 180.0
+        out = side * (size.z / 2 - 0.16)
+        for kind, x, z, turn in (
+            ("Plate", 0.0, 0.0, 0.0),
+            ("Fork", -0.17, 0.0, 180.0),
+            ("ButterKnife", 0.17, 0.0, 180.0),
+            ("Cup", 0.18, -0.19, 0.0),
+        ):
+            at = (side * x, out + side * z)
+            furnishing.lay_at(Item(kind, variant=variant), table, at, yaw=(yaw + turn) % 360.0)

@@ -2,179 +2,349 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
-from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rooms.belongings import put_about, usual
 from env_service.worlds.household.scene.rooms.chests import Drawers, fill_drawers, with_drawers
+from env_service.worlds.household.scene.rooms.footprints import Footprint
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
+from env_service.worlds.household.scene.rooms.hangings import along, hang_picture, hang_pictures
+from env_service.worlds.household.scene.rooms.palettes import drawn_palette
 from env_service.worlds.household.scene.rooms.shell import Opening, Shell
+from env_service.worlds.household.scene.rooms.shelves import (
+    ShelfPlan,
+    fill_shelves,
+    hang_shelves,
+    stand_unit,
+)
 from env_service.worlds.household.scene.rooms.walls import Wall
+from env_service.worlds.household.scene.rooms.windows import build_window, dress_window
+from env_service.worlds.household.scene.rooms.workplaces import stand_desk
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
 
-ON_TABLE = ("RemoteControl", "Newspaper", "Book", "Laptop", "KeyChain", "CreditCard", "Bowl")
-ON_TV_STAND = ("RemoteControl", "Statue", "Vase", "CD")
-ON_SIDE_TABLE = ("TissueBox", "Watch", "Candle", "CellPhone", "Plate", "Pencil", "Pen")
-ON_UNIT = ("Vase", "Statue", "Book", "Box", "WateringCan", "Candle")
+ON_TABLE = ("RemoteControl", "Newspaper", "Book", "Bowl", "Candle", "TableTopDecor", "Plate")
+ON_STAND = ("Statue", "Vase", "CD", "RemoteControl")
+ON_SIDE_TABLE = ("TissueBox", "Watch", "CellPhone", "Pencil", "Pen", "KeyChain", "Mug")
+ON_SHELVES = ("Vase", "Statue", "Box", "WateringCan", "Candle", "HousePlant", "Statue", "Vase")
+IN_DRAWERS = ("CreditCard", "Pen", "CD", "KeyChain", "Pencil", "RemoteControl")
+ALWAYS = (
+    "RemoteControl", "Newspaper", "Book", "Laptop", "KeyChain", "CreditCard", "Watch", "CellPhone",
+    "Box", "Vase", "Statue", "Pillow",
+)  # fmt: skip
+"""What the visual suites' tasks need in a living room (spec: asgard.md section 2.5, alfred.md)."""
+AROUND_TABLE = 0.44
+"""Metres between a sofa and the table before it."""
+
+
+@dataclass
+class Parlour:
+    """A living room while it is furnished: its walls from the sofa's clockwise, and what stands
+    there to lay things on."""
+
+    shell: Shell
+    back: Wall
+    right: Wall
+    front: Wall
+    left: Wall
+    table: ObjectSpec | None = None
+    stand: ObjectSpec | None = None
+    boards: list[ObjectSpec] = field(default_factory=list)
+    tables: list[ObjectSpec] = field(default_factory=list)
+    seats: list[ObjectSpec] = field(default_factory=list)
 
 
 def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     """A living room; the generator decides everything about it."""
-    palette = Palette(
-        walls=str(draw.choice(["cream", "white", "sand", "sage", "sky", "grey"])),
-        floor=str(draw.choice(["oak boards", "walnut boards", "beige carpet"])),
-        cabinets=str(draw.choice(["white", "oak", "walnut"])),
-        wood=str(draw.choice(["oak", "walnut", "cherry", "pine", "black ash"])),
-        metal=str(draw.choice(["steel", "brass", "black iron"])),
-        fabric=str(draw.choice(["slate", "navy", "moss", "brick", "sand", "grey"])),
-    )
+    palette, accent = drawn_palette(Room.LIVING_ROOM, draw)
     furnishing = Furnishing(name, palette, draw)
-    shell = Shell(furnishing, float(draw.uniform(4.3, 5.6)), float(draw.uniform(4.1, 5.0)))
-    back, right, front, left = (
-        shell.walls[int(i)] for i in np.roll(range(4), int(draw.integers(4)))
-    )
-    shell.door(right, float(draw.uniform(0.1, 0.35)))
-    _window(shell, left)
-    sofa, television = _seats(shell, back, front)
-    table = _coffee_table(shell, sofa)
-    sides = [side for wall in (back, left) if (side := _side_table(shell, wall)) is not None]
-    unit = shell.against(right, Item("ShelvingUnit"), front=0.5)
-    _armchairs(shell, (left, right, front))
-    _dining_corner(shell)
-    _belongings(furnishing, (table, television, *sides, unit), sofa)
-    _about(shell, (back, right, front, left))
+    shell = Shell(furnishing, float(draw.uniform(4.3, 6.0)), float(draw.uniform(4.1, 5.2)))
+    parlour = Parlour(shell, *shell.turned())
+    if accent is not None:
+        shell.coverings[(parlour.back if draw.random() < 0.5 else parlour.front).name] = accent
+    shell.door(parlour.right, float(draw.uniform(0.1, 0.5)))
+    if draw.random() < 0.35:
+        _nook(parlour)
+    _windows(parlour)
+    _sofa(parlour)
+    _television(parlour)
+    _armchairs(parlour)
+    for wall in (parlour.back, parlour.left, parlour.back):
+        _side_table(parlour, wall)
+    _second_place(parlour)
+    _shelves(parlour)
+    _about(parlour)
+    _belongings(parlour)
     shell.close()
     return shell.scene(Room.LIVING_ROOM)
 
 
-def _window(shell: Shell, wall: Wall) -> None:
+def _nook(parlour: Parlour) -> None:
+    """Cuts off the corner between the front and the left wall, or the right and the front one."""
+    draw = parlour.shell.furnishing.draw
+    wall = parlour.front if draw.random() < 0.5 else parlour.right
+    number = parlour.shell.walls.index(wall)
+    parlour.shell.nook(number, float(draw.uniform(0.5, 0.9)), float(draw.uniform(0.5, 1.0)))
+
+
+def _windows(parlour: Parlour) -> None:
+    """One wide window in the left wall, or two narrow ones."""
+    shell, wall = parlour.shell, parlour.left
     draw = shell.furnishing.draw
-    wide = float(draw.uniform(1.3, 2.1))
-    middle = wall.length / 2 + float(draw.uniform(-0.4, 0.4))
-    shell.window(wall, Opening(middle - wide / 2, middle + wide / 2, 0.75, 2.15))
-    if draw.random() < 0.7:
-        size = Vec3(wide + 0.6, 2.28, 0.15)
-        shell.furnishing.put(Item("Curtains", size), wall.spot(middle, 0.15, 0.02), wall.yaw)
+    low = float(draw.choice([0.30, 0.75, 0.75]))
+    taken = [b for a, b, *_ in shell.ledgers[wall.name].taken if a < 0.01]
+    first = max([0.0, *taken])
+    room = wall.length - first
+    middles, wide = (
+        [first + room / 2 + float(draw.uniform(-0.2, 0.2))],
+        float(draw.uniform(1.3, min(2.1, room - 1.0))),
+    )
+    if room > 4.0 and draw.random() < 0.4:
+        wide = 0.95
+        middles = [first + room * 0.27, first + room * 0.73]
+    curtains = 0.8 if draw.random() < 0.8 else 0.0
+    for middle in middles:
+        opening = Opening(middle - wide / 2, middle + wide / 2, low, 2.15)
+        build_window(shell, wall, opening)
+        dress_window(shell, wall, opening, curtains=curtains)
 
 
-def _seats(shell: Shell, back: Wall, front: Wall) -> tuple[ObjectSpec, ObjectSpec | None]:
-    """The sofa at one wall and the television opposite."""
+def _sofa(parlour: Parlour) -> None:
+    """The sofa, straight or with a long seat, its pillows, the table and the rug before it."""
+    shell, back = parlour.shell, parlour.back
     draw, furnishing = shell.furnishing.draw, shell.furnishing
+    corner = back.length > 4.6 and draw.random() < 0.35
     size = Vec3(float(draw.uniform(1.8, 2.3)), 0.86, 0.92)
     at = back.length / 2 + float(draw.uniform(-0.4, 0.4))
-    sofa = shell.against(back, Item("Sofa", size), at=at, front=1.2)
+    if corner:
+        size = Vec3(float(draw.uniform(2.3, 2.6)), 0.84, 1.55)
+    sofa = shell.against(back, Item("Sofa", size), at=at, front=0.6)
     if sofa is None:
         raise CrampedError(f"no room for a sofa in {furnishing.name}")
-    for _ in range(int(draw.integers(1, 4))):
+    parlour.seats.append(sofa)
+    for _ in range(int(draw.integers(2, 4))):
         pillow = Item("Pillow", Vec3(0.42, 0.14, 0.34))
         furnishing.lay(pillow, sofa, yaw=float(draw.uniform(-15, 15)), at_back=True)
-    plan = Drawers(2, 1, 0.10, 0.30)
-    stand = Item("TVStand", Vec3(float(draw.uniform(1.3, 1.7)), 0.52, 0.44))
-    place = front.length - at
-    standing = shell.against(front, with_drawers(stand, plan), at=place, front=0.6)
-    if standing is None:
-        return sofa, None
-    fill_drawers(furnishing, standing, plan)
-    screen = Item("Television", Vec3(1.15, 0.70, 0.22))
-    furnishing.lay(screen, standing, yaw=0.0, at_back=True)
-    return sofa, standing
-
-
-def _coffee_table(shell: Shell, sofa: ObjectSpec) -> ObjectSpec | None:
-    draw = shell.furnishing.draw
+    round_top = draw.random() < 0.25
+    wide = 0.85 if round_top else float(draw.uniform(0.9, 1.2))
     item = Item(
         "CoffeeTable",
-        Vec3(float(draw.uniform(0.9, 1.2)), 0.42, 0.6),
+        Vec3(wide, 0.42, wide if round_top else 0.6),
+        details=(("round", 1.0),) if round_top else (),
         parents=(shell.floor.object_id,),
     )
-    ahead = sofa.body.rotation.apply(Vec3(0.0, 0.0, sofa.body.size.z / 2 + 0.42 + 0.3))
-    base = Vec3(sofa.body.center.x + ahead.x, 0.0, sofa.body.center.z + ahead.z)
-    return shell.furnishing.stand(item, base, sofa.rotation.y)
+    depth = 0.95 if corner else size.z
+    out = depth + AROUND_TABLE + item.extent.z / 2
+    # a long seat is at one end: the table stands before the others
+    middle = back.spot(at, out)
+    if corner:
+        middle = back.spot(at, size.z + 0.3 + item.extent.z / 2)
+    parlour.table = furnishing.stand(item, middle, sofa.rotation.y)
+    if draw.random() < 0.85:
+        shell.rug(middle, float(draw.uniform(2.0, 2.8)), float(draw.uniform(1.5, 1.9)), back.yaw)
+    ahead = back.spot(at, parlour.front.length * 0.0 + _depth(parlour) / 2)
+    furnishing.reserved.append(
+        Footprint(ahead.x, ahead.z, 1.2, _depth(parlour) - 1.2, sofa.rotation.y)
+    )
 
 
-def _side_table(shell: Shell, wall: Wall) -> ObjectSpec | None:
+def _depth(parlour: Parlour) -> float:
+    """Metres from the sofa's wall to the television's."""
+    return parlour.right.length
+
+
+def _television(parlour: Parlour) -> None:
+    """The stand opposite the sofa, the screen on it or on the wall above."""
+    shell, front = parlour.shell, parlour.front
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    place = front.length - along(parlour.back, parlour.seats[0])
+    columns = int(draw.integers(2, 4))
+    plan = Drawers(columns, 1, 0.10, 0.32)
+    item = Item("TVStand", Vec3(float(draw.uniform(1.3, 1.8)), 0.52, 0.44))
+    stand = None
+    for shift in (0.0, -0.3, 0.3, -0.6, 0.6):
+        stand = _against_view(shell, front, with_drawers(item, plan), place + shift)
+        if stand is not None:
+            break
+    if stand is None:
+        raise CrampedError(f"no room for a television in {furnishing.name}")
+    parlour.stand = stand
+    for drawer in fill_drawers(furnishing, stand, plan):
+        if draw.random() < 0.6:
+            furnishing.lay(str(draw.choice(IN_DRAWERS)), drawer)
+    wide = float(draw.uniform(1.0, 1.25))
+    if draw.random() < 0.35:
+        screen = Item("Television", Vec3(wide, wide * 0.58, 0.07))
+        if shell.hang(front, screen, 0.95, at=along(front, stand)) is not None:
+            return
+    furnishing.lay(Item("Television", Vec3(wide, wide * 0.62, 0.22)), stand, yaw=0.0, at_back=True)
+
+
+def _against_view(shell: Shell, wall: Wall, item: Item, at: float) -> ObjectSpec | None:
+    """Stands a piece before the sofa, on floor that is reserved for the view."""
+    view = shell.furnishing.reserved.pop()
+    stood = shell.against(wall, item, at=at, front=0.6)
+    shell.furnishing.reserved.append(view)
+    if stood is not None:
+        shell.reserve_before(stood, 0.35)
+    return stood
+
+
+def _armchairs(parlour: Parlour) -> None:
+    """Armchairs that face the table, or stand at the walls."""
+    shell = parlour.shell
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    variant = int(draw.integers(1, 31))
+    if parlour.table is not None:
+        _face(parlour, parlour.table, variant)
+    if len(parlour.seats) == 1:
+        for wall in (parlour.left, parlour.front, parlour.right):
+            seat = shell.against(wall, Item("ArmChair", variant=variant), front=0.5, gap=0.12)
+            if seat is not None:
+                parlour.seats.append(seat)
+                break
+    for seat in parlour.seats[1:]:
+        if draw.random() < 0.6:
+            furnishing.lay(Item("Pillow", Vec3(0.38, 0.13, 0.30)), seat, yaw=0.0, at_back=True)
+
+
+def _face(parlour: Parlour, table: ObjectSpec, variant: int) -> None:
+    """Armchairs at the table's ends, turned to it."""
+    shell = parlour.shell
     draw = shell.furnishing.draw
+    chair = Item("ArmChair", variant=variant, parents=(shell.floor.object_id,))
+    reach = table.body.size.x / 2 + 0.42 + chair.extent.z / 2
+    for side in (-1.0, 1.0):
+        away = table.body.rotation.apply(Vec3(side * reach, 0.0, 0.1))
+        base = Vec3(table.position.x + away.x, 0.0, table.position.z + away.z)
+        yaw = (table.rotation.y - side * 90.0 + float(draw.uniform(-12, 12))) % 360.0
+        if draw.random() < 0.6 and shell.inside(base, 0.55):
+            seat = shell.furnishing.stand(chair, base, yaw, margin=0.1)
+            if seat is not None:
+                parlour.seats.append(seat)
+
+
+def _side_table(parlour: Parlour, wall: Wall) -> None:
+    """A side table with a drawer and mostly a lamp, beside the sofa if the wall is its."""
+    shell = parlour.shell
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
     high = float(draw.uniform(0.52, 0.64))
     plan = Drawers(1, 1, high - 0.22, high - 0.06)
     item = with_drawers(Item("SideTable", Vec3(0.5, high, 0.42)), plan)
-    table = shell.against(wall, item, front=0.4)
+    spots: list[float | None] = [None]
+    if wall is parlour.back:
+        sofa = parlour.seats[0]
+        middle, half = along(wall, sofa), sofa.body.size.x / 2 + 0.29
+        spots = [middle - half, middle + half]
+    table = None
+    for spot in spots:
+        if spot is None or 0.3 < spot < wall.length - 0.3:
+            table = table or shell.against(wall, item, at=spot, front=0.3)
     if table is None:
-        return None
-    for drawer in fill_drawers(shell.furnishing, table, plan):
-        if draw.random() < 0.6:
-            shell.furnishing.lay(str(draw.choice(["CreditCard", "Pen", "CD"])), drawer)
-    lamp = Item("DeskLamp", start=StartState(toggled=bool(draw.random() < 0.7)))
-    shell.furnishing.lay(lamp, table, yaw=0.0, at_back=True)
-    return table
-
-
-def _armchairs(shell: Shell, walls: tuple[Wall, ...]) -> None:
-    draw = shell.furnishing.draw
-    for wall in walls[: int(draw.integers(1, 3))]:
-        chair = shell.against(wall, "ArmChair", front=0.5, gap=0.12)
-        if chair is not None and draw.random() < 0.6:
-            pillow = Item("Pillow", Vec3(0.38, 0.13, 0.30))
-            shell.furnishing.lay(pillow, chair, yaw=0.0)
-
-
-def _dining_corner(shell: Shell) -> None:
-    """A small table with chairs, where the room has space left."""
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
-    floor = (shell.floor.object_id,)
-    size = Vec3(1.0, 0.75, 0.8)
-    for _ in range(30):
-        x = float(draw.uniform(-shell.width / 2 + 1.1, shell.width / 2 - 1.1))
-        z = float(draw.uniform(-shell.depth / 2 + 1.0, shell.depth / 2 - 1.0))
-        table = furnishing.stand(
-            Item("DiningTable", size, parents=floor), Vec3(x, 0, z), 0.0, margin=0.55
-        )
-        if table is None:
-            continue
-        for side in (-1, 1):
-            base = Vec3(x + side * (size.x / 2 + 0.12), 0.0, z)
-            furnishing.stand(Item("Chair", parents=floor), base, -side * 90.0 % 360)
-        furnishing.lay("HousePlant", table)
-        furnishing.lay("Plate", table)
         return
+    parlour.tables.append(table)
+    for drawer in fill_drawers(furnishing, table, plan):
+        if draw.random() < 0.7:
+            furnishing.lay(str(draw.choice(IN_DRAWERS)), drawer)
+    if draw.random() < 0.75 or not furnishing.holds("DeskLamp"):
+        lamp = Item("DeskLamp", start=StartState(toggled=bool(draw.random() < 0.6)))
+        furnishing.lay(lamp, table, yaw=0.0, at_back=True)
 
 
-def _belongings(
-    furnishing: Furnishing, holders: tuple[ObjectSpec | None, ...], sofa: ObjectSpec
-) -> None:
-    """Small things on tables and shelves; what finds no place lies on the sofa."""
+def _second_place(parlour: Parlour) -> None:
+    """What else one does here: eat at a table, work at a desk, or neither."""
+    shell = parlour.shell
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    drawn = float(draw.random())
+    if drawn < 0.3:
+        walls = (parlour.right, parlour.front, parlour.left)
+        desk = stand_desk(shell, walls, IN_DRAWERS)
+        if desk is not None:
+            parlour.tables.append(desk)
+            return
+    if drawn > 0.85:
+        return
+    floor = (shell.floor.object_id,)
+    for size in (Vec3(1.2, 0.75, 0.8), Vec3(0.9, 0.75, 0.9)):
+        for _ in range(40):
+            x = float(draw.uniform(-shell.width / 2 + 0.8, shell.width / 2 - 0.8))
+            z = float(draw.uniform(-shell.depth / 2 + 0.8, shell.depth / 2 - 0.8))
+            item = Item("DiningTable", size, parents=floor)
+            yaw = float(draw.choice([0.0, 90.0]))
+            table = furnishing.stand(item, Vec3(x, 0, z), yaw, margin=0.5)
+            if table is None:
+                continue
+            for side in (-1, 1):
+                away = table.body.rotation.apply(Vec3(side * (size.x / 2 + 0.12), 0.0, 0.0))
+                turn = (yaw - side * 90.0) % 360.0
+                chair = Item("Chair", variant=table.variant, parents=floor)
+                furnishing.stand(chair, table.position + away, turn, kept=False)
+            furnishing.lay(str(draw.choice(["HousePlant", "Vase", "Bowl"])), table)
+            parlour.tables.append(table)
+            return
+
+
+def _shelves(parlour: Parlour) -> None:
+    """A shelving unit, or two beside each other, and boards on a wall."""
+    shell = parlour.shell
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    walls = (parlour.right, parlour.left, parlour.front, parlour.back)
+    size = Vec3(float(draw.uniform(0.75, 1.1)), float(draw.uniform(1.2, 1.9)), 0.36)
+    for _ in range(2 if draw.random() < 0.35 else 1):
+        parlour.boards += stand_unit(shell, walls, size)
+    plan = ShelfPlan(float(draw.uniform(0.7, 1.2)), count=int(draw.integers(1, 3)))
+    if not parlour.boards or draw.random() < 0.4:
+        for wall in walls:
+            boards = hang_shelves(shell, wall, plan)
+            parlour.boards += boards
+            if boards:
+                break
+    fill_shelves(furnishing, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))
+
+
+def _belongings(parlour: Parlour) -> None:
+    """Small things on tables, shelves and seats; whatever ALWAYS names is there in the end."""
+    furnishing = parlour.shell.furnishing
     draw = furnishing.draw
-    table, stand, *rest = holders
-    opened = StartState(openness=1.0)
+    if parlour.table is not None:
+        put_about(furnishing, ("Laptop",), [parlour.table, *parlour.tables])
     for kind in ON_TABLE:
-        item = Item(kind, start=opened if kind == "Laptop" else None)
-        if kind != "Laptop" or table is None or furnishing.lay(item, table, yaw=8.0) is None:
-            furnishing.lay_somewhere(item, table, sofa)
-    for kind in ON_TV_STAND:
-        if stand is not None:
-            furnishing.lay(kind, stand)
-    others = [holder for holder in rest if holder is not None]
-    for kind in (*ON_SIDE_TABLE, *ON_UNIT):
-        if others and draw.random() < 0.8:
-            furnishing.lay(kind, others[int(draw.integers(len(others)))])
+        if parlour.table is not None and draw.random() < 0.7:
+            furnishing.lay(kind, parlour.table)
+    for kind in ON_STAND:
+        if parlour.stand is not None and draw.random() < 0.7:
+            furnishing.lay(kind, parlour.stand)
+    for kind in ON_SIDE_TABLE:
+        if parlour.tables and draw.random() < 0.7:
+            furnishing.lay(kind, parlour.tables[int(draw.integers(len(parlour.tables)))])
+    holders = [parlour.table, *parlour.tables, parlour.stand, *parlour.seats]
+    put_about(furnishing, ALWAYS, [each for each in holders if each is not None])
 
 
-def _about(shell: Shell, walls: tuple[Wall, ...]) -> None:
+def _about(parlour: Parlour) -> None:
+    """Lamps, plants and the rest along the walls, and pictures on them."""
+    shell = parlour.shell
     draw = shell.furnishing.draw
-    lamp = Item("FloorLamp", start=StartState(toggled=True))
-    standing = (
-        "HousePlant",
-        lamp,
-        "GarbageCan",
-        Item("Box", start=StartState(openness=1.0)),
-        "Ottoman",
-        "Boots",
-    )
-    for item in standing:
-        must = (isinstance(item, Item) and item.type == "FloorLamp") or item == "GarbageCan"
-        if must or draw.random() < 0.5:
-            for number in draw.permutation(4):
-                if shell.against(walls[int(number)], item, front=0.1) is not None:
+    walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
+    lamp = Item("FloorLamp", start=StartState(toggled=bool(draw.random() < 0.8)))
+    items: list[tuple[Item | str, float]] = [
+        (lamp, 1.0),
+        ("GarbageCan", 1.0),
+        (Item("HousePlant", Vec3(0.45, float(draw.uniform(0.8, 1.2)), 0.45)), 0.6),
+        ("HousePlant", 0.4),
+        ("RoomDecor", 0.3),
+        ("Ottoman", 0.4),
+        ("Boots", 0.3),
+        (usual("Box"), 0.6),
+        ("Safe", 0.15),
+        ("DogBed", 0.2),
+    ]
+    for item, chance in items:
+        if draw.random() < chance:
+            for wall in walls:
+                if shell.against(wall, item, front=0.1) is not None:
                     break
-    for number in draw.permutation(4)[:3]:
-        shell.hang(walls[int(number)], "Painting", float(draw.uniform(1.25, 1.4)))
-    shell.rug(float(draw.uniform(1.8, 2.6)), float(draw.uniform(1.3, 1.9)))
+    hang_picture(shell, parlour.back, at=along(parlour.back, parlour.seats[0]))
+    hang_pictures(shell, walls, int(draw.integers(2, 4)))

@@ -1,15 +1,17 @@
-"""Floor, walls, ceiling, door, windows and light switch of a built-in room."""
+"""Floor, walls, ceiling, door and light switch of a built-in room, and what stands along them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.rooms.footprints import Footprint
 from env_service.worlds.household.scene.rooms.furnishing import Furnishing, Item
+from env_service.worlds.household.scene.rooms.paths import walkable_start
 from env_service.worlds.household.scene.rooms.walls import THICKNESS, Ledger, Wall, walls_of
 from env_service.worlds.household.scene.spec import (
-    AgentStart,
     CeilingLight,
     ObjectSpec,
     Room,
@@ -24,11 +26,6 @@ DOOR_SWING = 0.90
 """Metres before a door that stay free."""
 BASEBOARD = Vec3(0.0, 0.09, 0.015)
 SWITCH_HEIGHT = 1.18
-SKY_DISTANCE = 1.2
-WINDOW_DEPTH = 0.12
-GRID = 0.25
-AGENT_HEIGHT = 0.901
-"""AI2-THOR's grid and the height of its agent's origin, metres (spec: ai2thor.md section 5.2)."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,10 @@ class Opening:
     high: float
 
 
+Band = tuple[float, float, float, float]
+"""A rectangle on a wall: from where to where along it, and between which heights, metres."""
+
+
 @dataclass
 class Shell:
     """The walls of a room while it is being furnished.
@@ -51,6 +52,8 @@ class Shell:
         floor: the Floor object.
         ledgers: what of each wall is taken.
         openings: holes in each wall.
+        faces: walls that stand in the room, in front of the four around it.
+        coverings: of walls that differ from the palette's, by name.
     """
 
     furnishing: Furnishing
@@ -60,6 +63,8 @@ class Shell:
     walls: tuple[Wall, Wall, Wall, Wall] = field(init=False)
     ledgers: dict[str, Ledger] = field(init=False)
     openings: dict[str, list[Opening]] = field(init=False)
+    faces: list[Wall] = field(default_factory=list)
+    coverings: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.walls = walls_of(self.width, self.depth)
@@ -81,43 +86,66 @@ class Shell:
         self.ledgers[wall.name].take(start - 0.08, end + 0.08)
         leaf = Vec3(DOOR_WIDTH, DOOR_HEIGHT, THICKNESS)
         middle = wall.spot((start + end) / 2, -THICKNESS / 2, DOOR_HEIGHT / 2)
-        self.furnishing.build("Door", Box(middle, leaf, Rotation.yaw(wall.yaw)))
+        palette, draw = self.furnishing.palette, self.furnishing.draw
+        wooden = palette.walls.startswith("white") or draw.random() < 0.4
+        self.furnishing.build(
+            "Door",
+            Box(middle, leaf, Rotation.yaw(wall.yaw)),
+            details=(("wood", palette.wood if wooden else "white"),),
+            variant=int(draw.integers(1, 31)),
+        )
         before = wall.spot((start + end) / 2, DOOR_SWING / 2)
-        self.furnishing.standing.append(
+        self.furnishing.reserved.append(
             Footprint(before.x, before.z, DOOR_WIDTH, DOOR_SWING, wall.yaw)
         )
         beside = end + 0.22 if end + 0.4 < wall.length else start - 0.22
         self.ledgers[wall.name].take(beside - 0.1, beside + 0.1, 0.9, 1.5)
         size = Item("LightSwitch").extent
+        self.reserve(wall, (beside - 0.2, beside + 0.2), 0.0, 0.4)
         self.furnishing.put("LightSwitch", wall.spot(beside, size.z / 2, SWITCH_HEIGHT), wall.yaw)
 
-    def window(self, wall: Wall, opening: Opening) -> ObjectSpec:
-        """A window with a view."""
-        self.openings[wall.name].append(opening)
-        self.ledgers[wall.name].take(
-            opening.start - 0.06, opening.end + 0.06, opening.low - 0.06, opening.high + 0.06
-        )
-        across, up = opening.end - opening.start, opening.high - opening.low
-        middle = (opening.start + opening.end) / 2
-        sky = Vec3(across + 2.4, up + 2.4, 0.02)
-        self.furnishing.build(
-            "Sky",
-            Box(
-                wall.spot(middle, -THICKNESS - SKY_DISTANCE, (opening.low + opening.high) / 2),
-                sky,
-                Rotation.yaw(wall.yaw),
-            ),
-            solid=False,
-            variant=int(self.furnishing.draw.integers(8)),
-        )
-        item = Item("Window", Vec3(across, up, WINDOW_DEPTH))
-        return self.furnishing.put(item, wall.spot(middle, -0.03, opening.low), wall.yaw)
+    @property
+    def all_walls(self) -> tuple[Wall, ...]:
+        """The four walls and those that stand in the room."""
+        return (*self.walls, *self.faces)
 
-    def close(self, splash: dict[str, tuple[float, float]] | None = None) -> None:
+    def turned(self) -> tuple[Wall, Wall, Wall, Wall]:
+        """The four walls clockwise, from a drawn one on."""
+        first = int(self.furnishing.draw.integers(4))
+        a, b, c, d = (self.walls[(first + k) % 4] for k in range(4))
+        return a, b, c, d
+
+    def nook(self, number: int, width: float, depth: float) -> None:
+        """Cuts a corner off the room: a block up to the ceiling at the right end of a wall, `width`
+        along it and `depth` out of it. Its two faces are walls of their own."""
+        wall, after = self.walls[number], self.walls[(number + 1) % 4]
+        middle = wall.spot(wall.length - width / 2, depth / 2)
+        body = Box(
+            middle + Vec3(0.0, HEIGHT / 2, 0.0), Vec3(width, HEIGHT, depth), Rotation.yaw(wall.yaw)
+        )
+        details = self._covered(wall.name)
+        self.furnishing.build("Wall", body, details=details)
+        self.furnishing.standing.append(Footprint(middle.x, middle.z, width, depth, wall.yaw))
+        self.ledgers[wall.name].take(wall.length - width, wall.length)
+        self.ledgers[after.name].take(0.0, depth)
+        for name, left, like, length in (
+            (f"{wall.name} nook", wall.spot(wall.length - width, depth), wall, width),
+            (f"{after.name} nook", after.spot(0.0, width), after, depth),
+        ):
+            face = Wall(name, left, like.along, like.inward, length, like.yaw)
+            self.faces.append(face)
+            self.ledgers[name], self.openings[name] = Ledger([]), []
+
+    def _covered(self, name: str) -> tuple[tuple[str, Detail], ...]:
+        """The detail of a wall's own covering, if it has one."""
+        covering = self.coverings.get(name)
+        return (("covering", covering),) if covering else ()
+
+    def close(self, tiles: Mapping[str, Sequence[Band]] | None = None) -> None:
         """Builds walls, baseboards and ceiling around all openings that were made.
 
         Args:
-            splash: by a wall's name, the heights between which it is tiled.
+            tiles: by a wall's name, the rectangles of it that are tiled.
         """
         for number, wall in enumerate(self.walls):
             length = wall.length + 2 * THICKNESS
@@ -125,12 +153,17 @@ class Shell:
                 (wall.length / 2 - o.end, o.low, wall.length / 2 - o.start, o.high)
                 for o in self.openings[wall.name]
             )
-            details: list[tuple[str, tuple[tuple[float, ...], ...]]] = [("openings", holes)]
-            if splash and wall.name in splash:
-                details.append(("splash", (splash[wall.name],)))
+            bands = tuple(
+                (low, high, wall.length / 2 - end, wall.length / 2 - start)
+                for start, end, low, high in (tiles or {}).get(wall.name, ())
+            )
+            details: list[tuple[str, Detail]] = [("openings", holes), *self._covered(wall.name)]
+            if bands:
+                details.append(("splash", bands))
             middle = wall.spot(wall.length / 2, -THICKNESS / 2, HEIGHT / 2)
             body = Box(middle, Vec3(length, HEIGHT, THICKNESS), Rotation.yaw(wall.yaw))
             self.furnishing.build("Wall", body, details=tuple(details), variant=number)
+        for wall in self.all_walls:
             self._baseboards(wall)
         lid = Vec3(self.width + 2 * THICKNESS, 0.05, self.depth + 2 * THICKNESS)
         self.furnishing.build("Ceiling", Box(Vec3(0.0, HEIGHT + 0.025, 0.0), lid), solid=False)
@@ -147,16 +180,16 @@ class Shell:
                 self.furnishing.build("Baseboard", body, solid=False)
             start = right
 
-    def block(self, middle: Vec3, width: float, depth: float) -> None:
-        """Keeps an upright rectangle of the floor free of furniture."""
-        self.furnishing.standing.append(Footprint(middle.x, middle.z, width, depth))
+    def inside(self, spot: Vec3, margin: float) -> bool:
+        """Whether a place on the floor is so far from the four walls."""
+        x, z = self.width / 2 - margin, self.depth / 2 - margin
+        return abs(spot.x) <= x and abs(spot.z) <= z
 
-    def rug(self, width: float, depth: float) -> None:
-        """A rug in the room's middle."""
-        draw = self.furnishing.draw
-        at = Vec3(float(draw.uniform(-0.3, 0.3)), 0.004, float(draw.uniform(-0.3, 0.3)))
-        body = Box(at, Vec3(width, 0.008, depth))
-        self.furnishing.build("Rug", body, solid=False, variant=int(draw.integers(16)))
+    def rug(self, middle: Vec3, width: float, depth: float, yaw: float = 0.0) -> None:
+        """A rug on the floor."""
+        body = Box(Vec3(middle.x, 0.004, middle.z), Vec3(width, 0.008, depth), Rotation.yaw(yaw))
+        variant = int(self.furnishing.draw.integers(16))
+        self.furnishing.build("Rug", body, solid=False, variant=variant)
 
     def scene(self, room: Room) -> SceneSpec:
         """The room as a scene. The agent stands where the floor is free and looks at its middle."""
@@ -179,22 +212,10 @@ class Shell:
             objects=self.furnishing.finished(),
             structure=tuple(self.furnishing.structure),
             lights=lights,
-            agent=self._start(),
+            agent=walkable_start(self.furnishing, self.width, self.depth),
             palette=self.furnishing.palette,
             daylight=1.0 if windows else 0.0,
         )
-
-    def _start(self) -> AgentStart:
-        """The free point of the agent's grid that is farthest from all furniture."""
-        best, place = -1.0, Vec3(0.0, AGENT_HEIGHT, 0.0)
-        for i in range(-12, 13):
-            for j in range(-12, 13):
-                x, z = i * GRID, j * GRID
-                edge = min(self.width / 2 - abs(x), self.depth / 2 - abs(z))
-                near = min((other.distance(x, z) for other in self.furnishing.standing), default=9)
-                if min(edge, near) > best + 1e-9:
-                    best, place = min(edge, near), Vec3(x, AGENT_HEIGHT, z)
-        return AgentStart(place, float(self.furnishing.draw.integers(4)) * 90.0)
 
     def against(
         self,
@@ -227,20 +248,27 @@ class Shell:
             reach = wall.spot(middle, gap + (size.z + front) / 2)
             wide = Footprint(reach.x, reach.z, size.x, size.z + front, wall.yaw)
             if free and not any(wide.meets(other) for other in self.furnishing.standing):
+                stood = replace(item, size=size, parents=(*item.parents, self.floor.object_id))
                 base = wall.spot(middle, gap + size.z / 2)
-                stood = Item(
-                    item.type,
-                    size,
-                    item.variant,
-                    item.details,
-                    item.start,
-                    (*item.parents, self.floor.object_id),
-                )
                 placed = self.furnishing.stand(stood, base, wall.yaw)
                 if placed is not None:
                     self.ledgers[wall.name].take(middle - half, middle + half, 0.0, size.y)
-                return placed
+                    return placed
         return None
+
+    def reserve(self, wall: Wall, span: tuple[float, float], out: float, depth: float) -> None:
+        """Keeps furniture off a strip of floor along a wall: from where to where along it, from
+        `out` on `depth` metres into the room."""
+        middle = wall.spot((span[0] + span[1]) / 2, out + depth / 2)
+        wide = span[1] - span[0]
+        self.furnishing.reserved.append(Footprint(middle.x, middle.z, wide, depth, wall.yaw))
+
+    def reserve_before(self, spec: ObjectSpec, depth: float) -> None:
+        """Keeps furniture off the floor before a piece that stands, for drawers and doors."""
+        size = spec.body.size
+        middle = spec.position + spec.body.rotation.apply(Vec3(0.0, 0.0, (size.z + depth) / 2))
+        yaw = spec.rotation.y
+        self.furnishing.reserved.append(Footprint(middle.x, middle.z, size.x, depth, yaw))
 
     def hang(
         self, wall: Wall, item: Item | str, height: float, *, at: float | None = None

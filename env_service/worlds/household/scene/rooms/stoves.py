@@ -14,7 +14,11 @@ from env_service.worlds.household.scene.rooms.walls import Wall
 STOVE_WIDTH, STOVE_DEPTH = 0.76, 0.62
 BURNER = Vec3(0.21, 0.02, 0.21)
 KNOB = Vec3(0.05, 0.05, 0.03)
-KNOB_HEIGHT = 0.82
+KNOB_HEIGHT = 0.80
+PANEL = 0.03
+"""Metres that a stove's control panel lies behind the front of its box (see its builder)."""
+KNOBS = (-0.27, -0.13, 0.13, 0.27)
+"""Metres from the stove's middle to its knobs: beside the clock."""
 HOOD = Vec3(0.76, 0.50, 0.46)
 HOOD_HEIGHT = 1.62
 
@@ -35,12 +39,13 @@ def build_stove(shell: Shell, wall: Wall, at: float) -> None:
         burner = furnishing.put(
             Item("StoveBurner", BURNER, style), wall.spot(at + right, out, COUNTER_TOP), wall.yaw
         )
-        place = wall.spot(at + (number - 1.5) * 0.13, STOVE_DEPTH + KNOB.z / 2, KNOB_HEIGHT)
+        place = wall.spot(at + KNOBS[number], STOVE_DEPTH - PANEL + KNOB.z / 2, KNOB_HEIGHT)
         knob = furnishing.put(Item("StoveKnob", KNOB, style), place, wall.yaw)
         furnishing.objects[knob.object_id] = replace(knob, controls=(burner.object_id,))
     spot = wall.spot(at, STOVE_DEPTH / 2)
     furnishing.standing.append(Footprint(spot.x, spot.z, STOVE_WIDTH, STOVE_DEPTH, wall.yaw))
     half = STOVE_WIDTH / 2
+    shell.reserve(wall, (at - half, at + half), STOVE_DEPTH, 0.5)
     shell.ledgers[wall.name].take(at - half, at + half)
     hood = Box(wall.spot(at, HOOD.z / 2, HOOD_HEIGHT + HOOD.y / 2), HOOD, Rotation.yaw(wall.yaw))
     furnishing.build("RangeHood", hood, solid=False, variant=style)

@@ -72,3 +72,10 @@ def test_a_slanted_side_is_filled_in_steps_that_stay_inside() -> None:
 
 def test_nothing_is_left_of_what_is_all_hole() -> None:
     assert rectangles(SQUARE, ((-1.0, -1.0, 2.0, 2.0),)) == ()
+
+
+def test_a_hole_takes_nothing_beside_it():
+    hole = (-0.47180503606, 0.1, 0.2, 0.5)
+    left = rectangles([(-1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (-1.0, 1.0)], [hole])
+    area = sum((x1 - x0) * (z1 - z0) for x0, z0, x1, z1 in left)
+    assert area == pytest.approx(2.0 - 0.67180503606 * 0.4, abs=1e-5)

@@ -1,0 +1,251 @@
+"""Fitted furniture that AI2-THOR draws without naming it: the carcasses under counters and behind
+wall cabinets, dishwashers in the gaps between fronts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from env_service.worlds.household.assets.model import Detail
+from env_service.worlds.household.geometry import Box, Rotation, Vec3
+from env_service.worlds.household.scene.counters import OVERHANG, Counter
+from env_service.worlds.household.scene.fitted_fronts import holder_of, slanted_yaw
+from env_service.worlds.household.scene.plan import Plan
+from env_service.worlds.household.scene.rectangle import DIRECTIONS, Rectangle, mirrored
+from env_service.worlds.household.scene.spec import Room, StructureSpec
+from env_service.worlds.household.scene.surroundings import Surroundings, along
+from env_service.worlds.household.scene.thor_records import ThorRecord
+
+SLAB = 0.035
+"""Thickness of a counter's top, metres."""
+
+LOWEST = 0.3
+"""Metres over the floor: a lower counter has nothing below."""
+
+_OF_COUNTERS = frozenset({"Cabinet", "CounterTop", "Drawer", "Floor", "Shelf", "Sink", "SinkBasin"})
+
+_DISHWASHER = (0.52, 0.75)
+"""Least and most width of a gap that a dishwasher fills, metres."""
+
+_DISHWASHER_WIDTH = 0.6
+Span = tuple[float, float]
+
+
+def bases(plan: Plan, stoves: Sequence[Rectangle]) -> list[StructureSpec]:
+    """The carcasses under counters, one per free stretch of each run, and one dishwasher in a
+    kitchen that has a gap for it."""
+    maker = _Maker(plan)
+    for counter in plan.counters:
+        if counter.top - plan.floor < LOWEST:
+            continue
+        for strip, yaw in counter.runs:
+            maker.run(counter, strip, yaw, stoves)
+        for row in counter.slanted:
+            maker.slanted(counter, row)
+    return maker.parts
+
+
+class _Maker:
+    """Makes carcasses one after the other; later ones leave out where earlier ones stand."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.parts: list[StructureSpec] = []
+        self._plan, self._around = plan, plan.around
+        cabinets = plan.around.of("Cabinet", "Drawer")
+        self._fitted = [r for r in cabinets if holder_of(r, plan.around) is None]
+        self._washers = 1 if plan.room is Room.KITCHEN else 0
+        self._done: list[Rectangle] = []
+
+    def run(
+        self, counter: Counter, strip: Rectangle, yaw: float, stoves: Sequence[Rectangle]
+    ) -> None:
+        """The carcasses of a straight run."""
+        fronts = [r for r in self._fitted if self._is_front(r, strip, yaw, counter.top)]
+        near = -strip.side((yaw + 180.0) % 360.0)
+        face = _face(strip, yaw, fronts)
+        deep = Rectangle.spanned(yaw, near, face, *strip.across(yaw))
+        taken = [*stoves, *_underneath(counter, self._around), *self._done]
+        for span in _stretches(deep, yaw, taken):
+            area = Rectangle.spanned(yaw, near, face, *span)
+            if area.width >= 0.05 and area.depth >= 0.05:
+                self._base(counter.top, area, yaw, fronts)
+                self._done.append(area)
+
+    def _is_front(self, record: ThorRecord, strip: Rectangle, yaw: float, top: float) -> bool:
+        """Whether a cabinet or drawer is fitted below a run and looks the same way."""
+        ahead = self._plan.bodies[record.object_id].rotation.apply(Vec3(0.0, 0.0, 1.0))
+        return (
+            along(yaw, ahead.x, ahead.z) > 0.95
+            and strip.holds(*record.spot.center, 0.03)
+            and record.high < top + 0.02
+        )
+
+    def _base(
+        self, counter_top: float, area: Rectangle, yaw: float, fronts: Sequence[ThorRecord]
+    ) -> None:
+        """One carcass, with openings for what is fitted, and a dishwasher in the first gap."""
+        floor, top = self._plan.floor, counter_top - SLAB + 0.002
+        low, high = area.across(yaw)
+        middle = (low + high) / 2
+        openings = []
+        for record in fronts:
+            start, end = record.spot.across(yaw)
+            if end > low + 0.02 and start < high - 0.02:
+                a, b = mirrored((start, end), middle, yaw)
+                openings.append((a, record.low - floor, b, record.high - floor))
+        x, z = area.center
+        size = Vec3(high - low, top - floor, area.depth if yaw in (0.0, 180.0) else area.width)
+        body = Box(Vec3(x, (floor + top) / 2, z), size, Rotation.yaw(yaw))
+        gap = self._washer_gap(area, yaw, fronts) if self._washers and fronts else None
+        if gap is not None:
+            a, b = mirrored(gap, middle, yaw)
+            openings.append((a, 0.0, b, size.y))
+            shift = body.rotation.apply(Vec3((a + b) / 2, 0.0, 0.004))
+            place = Box(body.center + shift, Vec3(b - a - 0.006, size.y, size.z), body.rotation)
+            self.parts.append(StructureSpec("Dishwasher_1", "Dishwasher", place, len(self.parts)))
+            self._washers -= 1
+        self._add(body, openings)
+
+    def _add(self, body: Box, openings: Sequence[tuple[float, ...]]) -> None:
+        details: tuple[tuple[str, Detail], ...] = ()
+        if openings:
+            # to the millimetre: edges of neighbours that nearly agree become one
+            rows = tuple(tuple(round(value, 3) for value in row) for row in openings)
+            details = (("openings", rows),)
+        name = f"CounterBase_{len(self.parts) + 1}"
+        self.parts.append(StructureSpec(name, "CounterBase", body, 0, details))
+
+    def _washer_gap(self, area: Rectangle, yaw: float, fronts: Sequence[ThorRecord]) -> Span | None:
+        """A gap between fronts, or beside the last, that is as wide as a dishwasher and has free
+        floor before it."""
+        low, high = area.across(yaw)
+        spans = sorted(r.spot.across(yaw) for r in fronts)
+        at, gaps = low, []
+        for start, end in spans:
+            gaps.append((at, start))
+            at = max(at, end)
+        gaps.append((at, high))
+        for start, end in gaps:
+            wide = end - start
+            if not _DISHWASHER[0] <= wide <= _DISHWASHER[1]:
+                continue
+            spare = max(0.0, wide - _DISHWASHER_WIDTH) / 2
+            span = (start + spare, end - spare)
+            front = Rectangle.spanned(yaw, area.side(yaw), area.side(yaw) + 0.6, *span)
+            corner = any(
+                strip.overlap(front) is not None
+                for counter in self._plan.counters
+                for strip, other in counter.runs
+                if other != yaw
+            )
+            if self._around.floor.share(front) > 0.7 and not corner:
+                return span
+        return None
+
+    def slanted(self, counter: Counter, row: Box) -> None:
+        """The carcass of a row of fronts across a corner."""
+        floor, top = self._plan.floor, counter.top - SLAB + 0.002
+        turned, facing = row.rotation.inverse(), row.rotation.apply(Vec3(0.0, 0.0, 1.0))
+        boxes = []
+        for record in self._fitted:
+            box = self._plan.bodies[record.object_id]
+            local = turned.apply(box.center - row.center)
+            near = abs(local.x) < row.size.x / 2 and abs(local.z) < row.size.z / 2
+            alike = box.rotation.apply(Vec3(0.0, 0.0, 1.0)).dot(facing) > 0.95
+            if near and alike and box.top < counter.top + 0.02:
+                boxes.append((local, box))
+        openings = [
+            (at.x - box.size.x / 2, box.bottom - floor, at.x + box.size.x / 2, box.top - floor)
+            for at, box in boxes
+        ]
+        ends = sorted(at.z + box.size.z / 2 for at, box in boxes)
+        front = ends[len(ends) // 2] if ends else row.size.z / 2 - OVERHANG
+        back = -row.size.z / 2 + 0.005
+        center = row.center + row.rotation.apply(Vec3(0.0, 0.0, (front + back) / 2))
+        size = Vec3(row.size.x - 0.01, top - floor, front - back)
+        place = Vec3(center.x, (floor + top) / 2, center.z)
+        self._add(Box(place, size, row.rotation), openings)
+
+
+def _face(strip: Rectangle, yaw: float, fronts: Sequence[ThorRecord]) -> float:
+    """Where the carcass has its front: at that of most of what is fitted, else behind the edge of
+    the counter."""
+    planes = sorted(r.spot.side(yaw) for r in fronts)
+    return planes[len(planes) // 2] if planes else strip.side(yaw) - OVERHANG
+
+
+def _underneath(counter: Counter, around: Surroundings) -> list[Rectangle]:
+    """What stands on the floor below a counter, so that there is no carcass."""
+    floor = around.shape.floor
+    return [
+        record.spot
+        for kind, items in around.by_type.items()
+        if kind not in _OF_COUNTERS
+        for record in items
+        if record.low < floor + 0.06 < record.high - 0.02 and record.low < counter.top - 0.3
+    ]
+
+
+def _stretches(area: Rectangle, yaw: float, taken: Sequence[Rectangle]) -> list[Span]:
+    """The parts of a run across its front under which nothing else stands."""
+    core = Rectangle.spanned(
+        yaw, -area.side((yaw + 180.0) % 360.0) + 0.08, area.side(yaw) - 0.08, *area.across(yaw)
+    )
+    low, high = area.across(yaw)
+    cuts = sorted(
+        both.across(yaw) for both in (core.overlap(item) for item in taken) if both is not None
+    )
+    found, at = [], low
+    for start, end in cuts:
+        if start - at > 0.03:
+            found.append((at, start))
+        at = max(at, end)
+    if high - at > 0.03:
+        found.append((at, high))
+    return found
+
+
+def missing_hollows(plan: Plan) -> list[StructureSpec]:
+    """The insides of bathtubs that have no basin of their own, which a bathtub's asset leaves to
+    it."""
+    parts: list[StructureSpec] = []
+    for tub in plan.around.of("Bathtub"):
+        body = plan.bodies[tub.object_id]
+        basins = plan.around.of("BathtubBasin")
+        if any(tub.spot.holds(*basin.spot.center) for basin in basins):
+            continue
+        # the hollow that a tub without a basin is drawn with keeps 12 % of its narrow side
+        edge = 0.12 * min(body.size.x, body.size.z)
+        size = Vec3(body.size.x - 2 * edge, body.size.y * 0.85, body.size.z - 2 * edge)
+        lift = body.rotation.apply(Vec3(0.0, (body.size.y - size.y) / 2, 0.0))
+        name = f"BathtubBasin_{len(parts) + 1}"
+        place = Box(body.center + lift, size, body.rotation)
+        parts.append(StructureSpec(name, "BathtubBasin", place, 0, (), solid=False))
+    return parts
+
+
+def wall_cases(plan: Plan) -> list[StructureSpec]:
+    """Fillers between wall cabinets and the wall behind them, so that none hangs in the air."""
+    parts: list[StructureSpec] = []
+    around, inside = plan.around, plan.around.shape.inside
+    for record in around.of("Cabinet"):
+        if record.low < around.shape.floor + 1.0 or slanted_yaw(record, around) is not None:
+            continue
+        if holder_of(record, around) is not None:
+            continue
+        ahead = plan.bodies[record.object_id].rotation.apply(Vec3(0.0, 0.0, 1.0))
+        yaw = next(
+            (y for y, (x, z) in DIRECTIONS.items() if ahead.x * x + ahead.z * z > 0.95), None
+        )
+        if yaw is None:
+            continue
+        back = (yaw + 180.0) % 360.0
+        start, wall = record.spot.side(back), inside.side(back)
+        if not 0.03 < wall - start < 0.45:
+            continue
+        spot = Rectangle.spanned(back, start, wall, *record.spot.across(yaw))
+        box = spot.box(record.low, record.high)
+        size = Vec3(spot.width if yaw in (0.0, 180.0) else spot.depth, box.size.y, wall - start)
+        body = Box(box.center, size, Rotation.yaw(yaw))
+        name = f"CabinetCase_{len(parts) + 1}"
+        parts.append(StructureSpec(name, "CabinetCase", body, 0, (), solid=False))
+    return parts

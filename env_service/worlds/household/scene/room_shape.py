@@ -1,0 +1,246 @@
+"""Where a room's walls stand, told from what hangs on them and what stands along them.
+
+The floor's box is a first bound, but in a third of the floor plans it runs on behind the walls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle
+from env_service.worlds.household.scene.thor_records import ThorRecord
+
+ON_WALLS = frozenset(
+    {
+        "HandTowelHolder",
+        "LightSwitch",
+        "Mirror",
+        "Painting",
+        "Poster",
+        "ToiletPaperHanger",
+        "TowelHolder",
+    }
+)
+"""Types that hang on walls, flat against them."""
+
+_AT_WINDOWS = frozenset({"Blinds", "Curtains", "Window"})
+_TOUCH = 0.12
+"""Metres within which things count as standing in one plane."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A wall inside the room: its face's rectangle of no thickness, and where it faces."""
+
+    yaw: float
+    face: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RoomShape:
+    """The free floor between the outer walls, the walls inside it, and the floor's height."""
+
+    inside: Rectangle
+    partitions: tuple[Partition, ...]
+    floor: float
+
+
+def shape_of(records: Sequence[ThorRecord], agent: Vec3 | None) -> RoomShape:
+    """The room around some objects. A scene without a Floor gets the objects' extent."""
+    slabs = [r for r in records if r.type == "Floor"]
+    solid = _solid(records)
+    if slabs:
+        slab = max(slabs, key=lambda r: r.bounds.size.x * r.bounds.size.z)
+        edge, level = slab.spot, slab.high
+    else:
+        boxes = [r.spot for r in records]
+        edge = Rectangle(
+            min(b.west for b in boxes),
+            max(b.east for b in boxes),
+            min(b.south for b in boxes),
+            max(b.north for b in boxes),
+        )
+        level = min(r.low for r in records)
+    north, east, south, west = (_outer_wall(yaw, edge, solid, records, agent) for yaw in YAWS)
+    inside = Rectangle(-west, east, -south, north)
+    return RoomShape(inside, _partitions(inside, records, solid), level)
+
+
+def _outer_wall(
+    yaw: float,
+    edge: Rectangle,
+    solid: Sequence[ThorRecord],
+    records: Sequence[ThorRecord],
+    agent: Vec3 | None,
+) -> float:
+    """Where the wall in a direction has its face, counted along that direction."""
+    limit = edge.side(yaw)
+    reach = [min(r.spot.side(yaw), limit) for r in solid]
+    furthest = max(reach, default=limit - 0.1)
+    if agent is not None:
+        x, z = DIRECTIONS[yaw]
+        furthest = max(furthest, agent.x * x + agent.z * z + 0.25)
+    hung = [r for r in records if r.type in ON_WALLS and _flat(r, yaw)]
+    backs = [r.spot.side(yaw) for r in hung]
+    backs = [back for back in backs if furthest - _TOUCH <= back <= limit + 0.3]
+    panes = [
+        -r.spot.side((yaw + 180) % 360) for r in records if r.type == "Window" and _flat(r, yaw)
+    ]
+    panes = [min(pane, limit) for pane in panes if furthest - 0.35 <= pane <= limit + 0.3]
+    if backs and max(backs) + 0.5 > max(panes, default=max(backs)):
+        return max(furthest, *backs)
+    if panes:
+        return max(furthest, *panes)
+    spare = limit - furthest
+    if spare < 0.6:
+        return furthest + 0.01
+    return limit - 0.3 if spare < 2.4 else furthest + 0.3
+
+
+def _flat(record: ThorRecord, yaw: float) -> bool:
+    """Whether a thing is thin along a direction: it may hang on a wall there."""
+    size = record.bounds.size
+    along, across = (size.z, size.x) if yaw in (0.0, 180.0) else (size.x, size.z)
+    return along <= across
+
+
+def _partitions(
+    inside: Rectangle, records: Sequence[ThorRecord], solid: Sequence[ThorRecord]
+) -> tuple[Partition, ...]:
+    """Walls for what hangs in the middle of the room: they reach as far as nothing tells that
+    the room goes on beyond them."""
+    found: list[Partition] = []
+    for record in records:
+        if record.type not in {"LightSwitch", "Painting", "Poster"} or record.parents:
+            continue
+        spot = record.spot
+        facing = facing_of_flat(record, inside)
+        back = (facing + 180.0) % 360.0
+        face = spot.side(back)
+        if inside.side(back) - face < 0.3 or _leans(record, spot, back, solid):
+            continue
+        low, high = spot.across(facing)
+        reached = _reach(inside, back, face, (low - 0.15, high + 0.15), solid)
+        found.append(Partition(facing, -face, *reached))
+    return _merged(found)
+
+
+def facing_of_flat(record: ThorRecord, inside: Rectangle) -> float:
+    """The yaw to which a thing on a wall faces: across its thin side, away from the wall.
+
+    A light switch's own yaw is right in all 120 scenes; paintings and mirrors have any, so they
+    face the room's middle.
+    """
+    if record.type == "LightSwitch":
+        return _own_yaw(record)
+    x, z = inside.center
+    at = record.bounds.center
+    if _flat(record, 0.0) and record.bounds.size.x != record.bounds.size.z:
+        return 0.0 if at.z < z else 180.0
+    return 90.0 if at.x < x else 270.0
+
+
+def _own_yaw(record: ThorRecord) -> float:
+    return round(record.rotation.y / 90.0) % 4 * 90.0
+
+
+def _leans(record: ThorRecord, spot: Rectangle, back: float, solid: Sequence[ThorRecord]) -> bool:
+    """Whether a piece of furniture is right behind or under a thing, which then needs no wall."""
+    near = Rectangle.spanned(
+        back, spot.side(back) - 0.05, spot.side(back) + 0.1, *spot.across(back)
+    )
+    bottom = record.low
+    return any(
+        near.overlap(other.spot) is not None
+        and other.high > bottom - 0.03
+        and max(other.bounds.size.tuple()) > 0.4
+        for other in solid
+    )
+
+
+def _reach(
+    inside: Rectangle,
+    back: float,
+    face: float,
+    span: tuple[float, float],
+    solid: Sequence[ThorRecord],
+) -> tuple[float, float]:
+    """How far a partition goes to either side: to the outer wall where no object stands beyond
+    it, else not further than its span."""
+    low, high = span
+    least, most = inside.across(back)
+    boxes = [r.spot for r in solid]
+    wall = Rectangle.spanned(back, face - 0.02, face + 0.1, least, most)
+    for end in (least, most):
+        a, b = min(low, end), max(high, end)
+        strip = (end, low) if end == least else (high, end)
+        if strip[1] <= strip[0]:
+            continue
+        beyond = Rectangle.spanned(back, face, inside.side(back), *strip)
+        blocked = any(
+            box.overlap(beyond) is not None
+            and (beyond.holds(*box.center) or box.overlap(wall) is not None)
+            for box in boxes
+        )
+        if not blocked:
+            low, high = (a, high) if end == least else (low, b)
+    return low, high
+
+
+def _merged(walls: Sequence[Partition]) -> tuple[Partition, ...]:
+    """Partitions in one plane that touch, as one."""
+    left = sorted(walls, key=lambda w: (w.yaw, w.face, w.low))
+    joined: list[Partition] = []
+    for wall in left:
+        for k, other in enumerate(joined):
+            same = wall.yaw == other.yaw and abs(wall.face - other.face) < _TOUCH
+            if same and wall.low < other.high + 1.2 and other.low < wall.high + 1.2:
+                joined[k] = Partition(
+                    wall.yaw,
+                    min(wall.face, other.face),
+                    min(wall.low, other.low),
+                    max(wall.high, other.high),
+                )
+                break
+        else:
+            joined.append(wall)
+    return tuple(joined)
+
+
+def with_hung_cabinets(
+    shape: RoomShape, fronts: Sequence[tuple[ThorRecord, float]], records: Sequence[ThorRecord]
+) -> RoomShape:
+    """The room with walls behind the wall cabinets that hang in its middle, each given with the
+    yaw of its front: something has to hold them."""
+    solid = _solid(records)
+    found = []
+    for record, yaw in fronts:
+        back = (yaw + 180.0) % 360.0
+        face = record.spot.side(back)
+        if record.low < shape.floor + 1.2 or shape.inside.side(back) - face < 0.5:
+            continue
+        found.append(Partition(yaw, -face - 0.01, *record.spot.across(yaw)))
+    walls = [wall for wall in _merged(found) if wall.high - wall.low > 0.8]
+    if not walls:
+        return shape
+    reached = []
+    for wall in walls:
+        back = (wall.yaw + 180.0) % 360.0
+        span = _reach(shape.inside, back, -wall.face, (wall.low, wall.high), solid)
+        reached.append(Partition(wall.yaw, wall.face, *span))
+    return RoomShape(shape.inside, (*shape.partitions, *reached), shape.floor)
+
+
+def _solid(records: Sequence[ThorRecord]) -> list[ThorRecord]:
+    """What shows where walls are not. The boxes of some toilets, nearly square, reach into the
+    wall behind them."""
+    return [
+        r
+        for r in records
+        if r.type not in {"Floor", *_AT_WINDOWS} | ON_WALLS
+        and not (r.type == "Toilet" and min(r.spot.width, r.spot.depth) > 0.9)
+    ]

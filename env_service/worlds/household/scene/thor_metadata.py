@@ -1,0 +1,221 @@
+"""Scenes from AI2-THOR's object metadata.
+
+A dump tells every object's place, box and properties. What it lacks is inferred here, step by
+step: the room's walls, what faces where, the true outline of counters, the furniture that is no
+object, colours and light, and where the agent stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from env_service.worlds.household.geometry import Box, Vec3, box_around
+from env_service.worlds.household.scene.agent_start import position_from_distances
+from env_service.worlds.household.scene.bodies import body_of
+from env_service.worlds.household.scene.carpentry import bases, missing_hollows, wall_cases
+from env_service.worlds.household.scene.counters import counters_of
+from env_service.worlds.household.scene.decor import ceiling_lights, palette_of
+from env_service.worlds.household.scene.details import Detailer, variant_of
+from env_service.worlds.household.scene.fitted_fronts import cabinet_front
+from env_service.worlds.household.scene.floor_map import FloorMap
+from env_service.worlds.household.scene.plan import Plan
+from env_service.worlds.household.scene.rectangle import YAWS, Rectangle
+from env_service.worlds.household.scene.room_shape import RoomShape, shape_of, with_hung_cabinets
+from env_service.worlds.household.scene.spec import (
+    AgentStart,
+    ObjectSpec,
+    Room,
+    SceneSpec,
+    StructureSpec,
+)
+from env_service.worlds.household.scene.splashes import splashes_of
+from env_service.worlds.household.scene.stoves import stove_of, stove_parts
+from env_service.worlds.household.scene.surroundings import Surroundings
+from env_service.worlds.household.scene.thor_records import ThorRecord, read_records
+from env_service.worlds.household.scene.walls import ceiling_height, enclosure
+
+STANDING = 0.901
+"""Height of the agent's origin over the floor, metres (spec: ai2thor.md section 5.2)."""
+
+_HANGS_OR_FLAT = frozenset(
+    {"Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "Window"}
+)
+_FLOOR_PLAN = re.compile(r"FloorPlan(\d+)")
+_HUNDREDS = {0: Room.KITCHEN, 2: Room.LIVING_ROOM, 3: Room.BEDROOM, 4: Room.BATHROOM}
+
+
+def scene_from_metadata(
+    name: str,
+    objects: Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]],
+    *,
+    agent: Mapping[str, Any] | None = None,
+    scene_bounds: Mapping[str, Any] | None = None,
+) -> SceneSpec:
+    """The scene that AI2-THOR's metadata describes; see `SceneSpec.from_thor_metadata`."""
+    records = read_records(name, objects)
+    start = _agent_position(name, records, agent)
+    room = room_of(name, records)
+    shape = shape_of(records, start)
+    around = _surroundings(records, shape, start)
+    hung = [(r, cabinet_front(r, around).yaw) for r in around.of("Cabinet")]
+    walled = with_hung_cabinets(shape, [(r, yaw) for r, yaw in hung if yaw in YAWS], records)
+    if walled is not shape:
+        around, shape = replace(around, shape=walled), walled
+    bodies = {record.object_id: body_of(record, around) for record in records}
+    counters = counters_of(records, bodies, around)
+    palette = palette_of(name, room)
+    detailer = Detailer(around, bodies, counters, records, palette)
+    ceiling = ceiling_height(records, shape.floor)
+    specs = tuple(_spec(record, bodies, detailer, name) for record in records)
+    if start is None:
+        start = _open_spot(around)
+    return SceneSpec(
+        name=name,
+        room=room,
+        bounds=shape.inside.box(shape.floor, ceiling),
+        scene_bounds=_scene_bounds(name, records, scene_bounds),
+        objects=specs,
+        structure=_structure(Plan(name, room, records, around, bodies, counters, ceiling)),
+        lights=ceiling_lights(shape.inside, ceiling, room),
+        agent=_agent_start(start, agent, around),
+        palette=palette,
+        daylight=1.0 if any(r.type == "Window" for r in records) else 0.0,
+    )
+
+
+def room_of(name: str, records: Sequence[ThorRecord]) -> Room:
+    """The kind of a room: by the hundreds of a floor plan's number, else by what stands in it."""
+    found = _FLOOR_PLAN.match(name)
+    if found is not None and int(found[1]) // 100 in _HUNDREDS:
+        return _HUNDREDS[int(found[1]) // 100]
+    types = {record.type for record in records}
+    if types & {"Fridge", "StoveBurner", "Microwave"}:
+        return Room.KITCHEN
+    if types & {"Toilet", "Bathtub", "ShowerHead"}:
+        return Room.BATHROOM
+    return Room.BEDROOM if "Bed" in types else Room.LIVING_ROOM
+
+
+def _spec(
+    record: ThorRecord, bodies: Mapping[str, Box], detailer: Detailer, scene: str
+) -> ObjectSpec:
+    return ObjectSpec(
+        object_id=record.object_id,
+        name=record.name,
+        type=record.type,
+        asset_id=record.asset_id,
+        position=record.position,
+        rotation=record.rotation,
+        body=bodies[record.object_id],
+        bounds=record.bounds,
+        oriented=record.oriented,
+        traits=record.traits,
+        variant=variant_of(record, scene),
+        details=detailer.of(record),
+        mass=record.mass,
+        materials=record.materials,
+        parents=record.parents,
+        contents=record.contents,
+        controls=record.controls,
+        start=record.start,
+    )
+
+
+def _surroundings(
+    records: Sequence[ThorRecord], shape: RoomShape, agent: Vec3 | None
+) -> Surroundings:
+    by_type: dict[str, list[ThorRecord]] = {}
+    for record in records:
+        by_type.setdefault(record.type, []).append(record)
+    standing = [r.spot for r in records if _blocks(r, shape.floor)]
+    start = (agent.x, agent.z) if agent is not None else None
+    return Surroundings(shape, FloorMap(shape.inside, standing, start), by_type)
+
+
+def _blocks(record: ThorRecord, floor: float) -> bool:
+    """Whether nobody walks where a thing is. Wide counters do not count: their boxes hold free
+    floor."""
+    spot = record.spot
+    if record.type in _HANGS_OR_FLAT or max(spot.width, spot.depth) < 0.25:
+        return False
+    if record.type == "CounterTop":
+        return min(spot.width, spot.depth) < 1.05
+    return record.low < floor + 0.7 or record.type in {"Sink", "StoveBurner"}
+
+
+def _agent_position(
+    name: str, records: Sequence[ThorRecord], agent: Mapping[str, Any] | None
+) -> Vec3 | None:
+    if agent is None:
+        return position_from_distances([(r.position, r.distance) for r in records])
+    try:
+        return Vec3.from_json(agent["position"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name}: the agent's position is not a mapping with x, y and z; give "
+            "`event.metadata['agent']`"
+        ) from error
+
+
+def _agent_start(
+    position: Vec3, agent: Mapping[str, Any] | None, around: Surroundings
+) -> AgentStart:
+    """As told; a dump without the agent gives no yaw, so it looks where the floor is open."""
+    if agent is not None:
+        yaw = float(agent.get("rotation", {}).get("y", 0.0))
+        return AgentStart(
+            position,
+            yaw,
+            float(agent.get("cameraHorizon", 0.0)),
+            bool(agent.get("isStanding", True)),
+        )
+    spot = (position.x, position.z)
+    yaw = max(YAWS, key=lambda y: around.floor.run(spot, y))
+    return AgentStart(position, yaw)
+
+
+def _open_spot(around: Surroundings) -> Vec3:
+    """The point of the free floor on AI2-THOR's grid from which one can go furthest, all ways
+    taken together."""
+    points = around.floor.points()
+    x, z = around.shape.inside.center
+    if points:
+        grid = [(round(px * 4) / 4, round(pz * 4) / 4) for px, pz in points]
+        x, z = max(
+            sorted(set(grid)),
+            key=lambda p: sum(min(around.floor.run(p, yaw), 3.0) for yaw in YAWS),
+        )
+    return Vec3(x, around.shape.floor + STANDING, z)
+
+
+def _scene_bounds(name: str, records: Sequence[ThorRecord], given: Mapping[str, Any] | None) -> Box:
+    if given is None:
+        return box_around(tuple(corner for r in records for corner in r.bounds.corners()))
+    try:
+        return Box(Vec3.from_json(given["center"]), Vec3.from_json(given["size"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name}: the scene's bounds have no centre and size; give "
+            "`event.metadata['sceneBounds']`"
+        ) from error
+
+
+def _structure(plan: Plan) -> tuple[StructureSpec, ...]:
+    around = plan.around
+    stove = stove_of(around, plan.counters)
+    parts: list[StructureSpec] = []
+    ranges: list[Rectangle] = []
+    if stove is not None:
+        parts += stove_parts(stove, around, plan.name)
+        ranges = [] if stove.hob else [stove.spot]
+    parts += bases(plan, ranges)
+    parts += wall_cases(plan)
+    parts += missing_hollows(plan)
+    standing = [
+        Rectangle.under(part.body.bounds()) for part in parts if part.body.bottom < plan.floor + 0.1
+    ]
+    splashes = splashes_of(around, plan.counters, stove, plan.room)
+    return (*enclosure(plan, standing, splashes), *parts)

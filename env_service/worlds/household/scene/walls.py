@@ -1,0 +1,237 @@
+"""Walls with their windows and doors, skirting and ceiling, as structure."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from env_service.worlds.household.assets.model import Detail
+from env_service.worlds.household.geometry import Box, Rotation, Vec3
+from env_service.worlds.household.scene.plan import Plan
+from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle, mirrored
+from env_service.worlds.household.scene.room_shape import ON_WALLS, RoomShape
+from env_service.worlds.household.scene.spec import StructureSpec
+from env_service.worlds.household.scene.thor_records import ThorRecord
+
+THICKNESS = 0.12
+"""Of a wall, metres; more where a window is set deep."""
+
+LOWEST_CEILING = 2.5
+DOOR = (0.88, 2.05)
+"""Width and height of a door with its frame, metres."""
+
+SKIRTING = (0.09, 0.014)
+"""Height and depth of a skirting board, metres."""
+
+_FAR, _BEYOND = 0.7, 4.0
+"""Metres behind a wall at which the view outside is drawn, and how far it goes on beyond the
+wall's ends, so that one sees it through a window from the side too."""
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A straight wall: its face looks to `yaw` and lies at `face`, counted along the yaw; `span`
+    is its extent across, in room coordinates."""
+
+    name: str
+    yaw: float
+    face: float
+    span: Span
+    outer: bool = True
+
+    def strip(self, ahead: float, behind: float = 0.0) -> Rectangle:
+        """The floor from `behind` its face to `ahead` of it."""
+        return Rectangle.spanned(self.yaw, self.face - behind, self.face + ahead, *self.span)
+
+
+def ceiling_height(records: Iterable[ThorRecord], floor: float) -> float:
+    """Above all that stands and hangs in the room, and not lower than a room is."""
+    highest = max((r.high for r in records), default=floor)
+    return max(floor + LOWEST_CEILING, highest + 0.03)
+
+
+def walls_of(shape: RoomShape) -> tuple[Wall, ...]:
+    """The four outer walls, north, east, south, west, then the partitions."""
+    inside = shape.inside
+    outer = [
+        Wall(f"Wall_{k + 1}", (yaw + 180.0) % 360.0, -inside.side(yaw), inside.across(yaw))
+        for k, yaw in enumerate(YAWS)
+    ]
+    inner = [
+        Wall(f"Wall_{k + 5}", p.yaw, p.face, (p.low, p.high), outer=False)
+        for k, p in enumerate(shape.partitions)
+    ]
+    return (*outer, *inner)
+
+
+def enclosure(
+    plan: Plan,
+    fittings: Sequence[Rectangle],
+    splashes: Mapping[str, Sequence[tuple[float, ...]]],
+) -> list[StructureSpec]:
+    """All that encloses a room.
+
+    Args:
+        fittings: what stands on the floor besides the objects: carcasses, the stove.
+        splashes: by the name of a wall, tiled bands in the room: (low, high, start, end), heights
+            from the floor, start and end across the wall in room coordinates.
+    """
+    parts: list[StructureSpec] = []
+    walls = walls_of(plan.around.shape)
+    doors = _doors(walls, plan, fittings)
+    for wall in walls:
+        door = doors.get(wall.name)
+        parts += _wall(wall, door, plan, splashes.get(wall.name, ()))
+        parts += _skirting(wall, door, plan, fittings)
+    over = plan.around.shape.inside.grown(THICKNESS)
+    slab = over.box(plan.ceiling, plan.ceiling + 0.1)
+    parts.append(StructureSpec("Ceiling", "Ceiling", slab, _look(plan.name)))
+    return parts
+
+
+def _look(scene: str) -> int:
+    return zlib.crc32(f"{scene} shell".encode()) >> 3
+
+
+def _belongs(window: Box, wall: Wall) -> bool:
+    """Whether a window is set into a wall: it looks the same way and lies at its face."""
+    ahead = window.rotation.apply(Vec3(0.0, 0.0, 1.0))
+    x, z = DIRECTIONS[wall.yaw]
+    if ahead.x * x + ahead.z * z < 0.9:
+        return False
+    spot = Rectangle.under(window.bounds())
+    low, high = spot.across(wall.yaw)
+    at = window.center.x * x + window.center.z * z
+    middle = (low + high) / 2
+    return abs(at - wall.face) < 0.6 and wall.span[0] < middle < wall.span[1]
+
+
+def _wall(
+    wall: Wall, door: Span | None, plan: Plan, splash: Sequence[tuple[float, ...]]
+) -> list[StructureSpec]:
+    """A wall, the door in it, and the view behind its windows."""
+    floor, look = plan.floor, _look(plan.name)
+    panes = [plan.bodies[r.object_id] for r in plan.around.of("Window")]
+    windows = [pane.bounds() for pane in panes if _belongs(pane, wall)]
+    back = (wall.yaw + 180.0) % 360.0
+    reach = max((Rectangle.under(b).side(back) + wall.face + 0.01 for b in windows), default=0.0)
+    thick = min(max(THICKNESS, reach), 0.6)
+    low, high = wall.span
+    if wall.outer and wall.yaw in (0.0, 180.0):
+        low, high = low - THICKNESS, high + THICKNESS
+    middle, edge = (low + high) / 2, (high - low) / 2 - 0.02
+    rows: list[tuple[float, ...]] = []
+    for pane in windows:
+        a, b = mirrored(Rectangle.under(pane).across(wall.yaw), middle, wall.yaw)
+        bottom, top = pane.bottom - floor, pane.top - floor
+        # a sliver of wall is left at each end
+        rows.append((max(a, -edge), bottom, min(b, edge), top))
+    parts = []
+    if door is not None:
+        a, b = mirrored((door[0] + 0.01, door[1] - 0.01), middle, wall.yaw)
+        rows.append((a, 0.0, b, DOOR[1] - 0.01))
+        place = _standing(wall, door, (-THICKNESS, 0.018), (floor, floor + DOOR[1]))
+        parts.append(StructureSpec(wall.name.replace("Wall", "Door"), "Door", place, look))
+    rows = [tuple(round(value, 3) for value in row) for row in rows]
+    details: list[tuple[str, Detail]] = [("openings", tuple(rows))] if rows else []
+    bands = [
+        tuple(round(v, 3) for v in (y0, y1, *mirrored((x0, x1), middle, wall.yaw)))
+        for y0, y1, x0, x1 in splash
+    ]
+    if bands:
+        details.append(("splash", tuple(bands)))
+    body = _standing(wall, (low, high), (-thick, 0.0), (floor, plan.ceiling))
+    parts.insert(0, StructureSpec(wall.name, "Wall", body, look, tuple(details)))
+    if windows and wall.outer:
+        deep = (-thick - _FAR - 0.02, -thick - _FAR)
+        tall = (floor - 2.0, plan.ceiling + 2.6)
+        view = _standing(wall, (low - _BEYOND, high + _BEYOND), deep, tall)
+        name = wall.name.replace("Wall", "Sky")
+        parts.append(StructureSpec(name, "Sky", view, look, (), solid=False))
+    return parts
+
+
+def _standing(wall: Wall, span: Span, deep: Span, tall: Span) -> Box:
+    """An upright box along a wall: its span across, its depth before the wall's face, its
+    heights."""
+    spot = Rectangle.spanned(wall.yaw, wall.face + deep[0], wall.face + deep[1], *span)
+    x, z = spot.center
+    size = Vec3(span[1] - span[0], tall[1] - tall[0], deep[1] - deep[0])
+    return Box(Vec3(x, (tall[0] + tall[1]) / 2, z), size, Rotation.yaw(wall.yaw))
+
+
+def _doors(walls: Sequence[Wall], plan: Plan, fittings: Sequence[Rectangle]) -> dict[str, Span]:
+    """One door, beside the first light switch if there is room; by the name of its wall."""
+    if plan.ceiling - plan.floor < DOOR[1] + 0.1:
+        return {}
+    switches = plan.around.of("LightSwitch")
+    best: tuple[float, str, Span] | None = None
+    for wall in walls:
+        if not wall.outer:
+            continue
+        near = [s for s in switches if s.spot.overlap(wall.strip(0.12, 0.12)) is not None]
+        goal = sum(near[0].spot.across(wall.yaw)) / 2 if near else None
+        for start in _free_starts(wall, plan, fittings):
+            span = (start, start + DOOR[0])
+            middle = start + DOOR[0] / 2
+            far = abs(middle - goal) if goal is not None else 5.0 + abs(middle - sum(wall.span) / 2)
+            if best is None or far < best[0]:
+                best = (far, wall.name, span)
+    return {best[1]: best[2]} if best else {}
+
+
+def _free_starts(wall: Wall, plan: Plan, fittings: Sequence[Rectangle]) -> list[float]:
+    """Where a door's lower end could be, in steps of 5 cm, so that nothing stands before it."""
+    zone = wall.strip(0.55, 0.7)
+    taken = [
+        r.spot.across(wall.yaw)
+        for r in plan.records
+        if r.type != "Floor" and r.low < plan.floor + DOOR[1]
+        and r.spot.overlap(zone) is not None
+    ]  # fmt: skip
+    taken += [spot.across(wall.yaw) for spot in fittings if spot.overlap(zone) is not None]
+    found, start = [], wall.span[0] + 0.08
+    while start + DOOR[0] < wall.span[1] - 0.08:
+        if all(high < start - 0.02 or low > start + DOOR[0] + 0.02 for low, high in taken):
+            found.append(start)
+        start += 0.05
+    return found
+
+
+def _skirting(
+    wall: Wall, door: Span | None, plan: Plan, fittings: Sequence[Rectangle]
+) -> list[StructureSpec]:
+    """Skirting boards where nothing stands against the wall."""
+    zone = wall.strip(0.06, 0.05)
+    taken = [door] if door is not None else []
+    taken += [
+        r.spot.across(wall.yaw)
+        for r in plan.records
+        if r.type != "Floor" and r.type not in ON_WALLS and r.low < plan.floor + 0.11
+        and r.spot.overlap(zone) is not None
+    ]  # fmt: skip
+    taken += [spot.across(wall.yaw) for spot in fittings if spot.overlap(zone) is not None]
+    parts = []
+    for k, (low, high) in enumerate(_gaps(wall.span, taken)):
+        if high - low < 0.1:
+            continue
+        tall = (plan.floor, plan.floor + SKIRTING[0])
+        body = _standing(wall, (low, high), (0.0, SKIRTING[1]), tall)
+        name = f"{wall.name.replace('Wall', 'Baseboard')}_{k + 1}"
+        parts.append(StructureSpec(name, "Baseboard", body, 0, (), solid=False))
+    return parts
+
+
+def _gaps(span: Span, taken: Iterable[Span]) -> list[Span]:
+    """What intervals leave of a span."""
+    found, at = [], span[0]
+    for low, high in sorted(taken):
+        if low > at:
+            found.append((at, min(low, span[1])))
+        at = max(at, high)
+    if at < span[1]:
+        found.append((at, span[1]))
+    return [(low, high) for low, high in found if high > low]

@@ -1,0 +1,174 @@
+"""A kitchen from metadata: what was told is kept, what was not is sensible."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StructureSpec
+from tests.support.thor_objects import kitchen
+
+NAME = "FloorPlan3_physics"
+
+
+@pytest.fixture(scope="module")
+def scene() -> SceneSpec:
+    return SceneSpec.from_thor_metadata(NAME, kitchen())
+
+
+def one(scene: SceneSpec, kind: str) -> ObjectSpec:
+    return next(spec for spec in scene.objects if spec.type == kind)
+
+
+def parts(scene: SceneSpec, kind: str) -> list[StructureSpec]:
+    return [part for part in scene.structure if part.type == kind]
+
+
+def facing(spec: ObjectSpec | StructureSpec) -> tuple[float, float]:
+    ahead = spec.body.rotation.apply(Vec3(0.0, 0.0, 1.0))
+    return round(ahead.x, 6) + 0.0, round(ahead.z, 6) + 0.0
+
+
+def test_objects_keep_order_names_and_boxes(scene):
+    assert [spec.object_id for spec in scene.objects] == [item["objectId"] for item in kitchen()]
+    for spec, item in zip(scene.objects, kitchen(), strict=True):
+        assert spec.name == item["name"]
+        assert spec.bounds.center.to_json() == item["axisAlignedBoundingBox"]["center"]
+        assert spec.details[0] == ("asset", item["assetId"])
+        assert dict(spec.details).keys() == {key for key, _ in spec.details}
+    assert one(scene, "Mug").start.dirty
+    assert one(scene, "LightSwitch").start.toggled
+
+
+def test_the_same_metadata_gives_the_same_scene(scene):
+    assert SceneSpec.from_thor_metadata(NAME, kitchen()) == scene
+    mapping = {item["objectId"]: item for item in kitchen()}
+    assert SceneSpec.from_thor_metadata(NAME, mapping) == scene
+
+
+def test_the_agent_is_where_the_distances_say(scene):
+    assert scene.agent.position.tuple() == pytest.approx((0.0, 0.901, 0.0), abs=1e-3)
+
+
+def test_an_agent_that_is_given_is_taken():
+    agent = {
+        "position": {"x": 1.0, "y": 0.9, "z": 0.5},
+        "rotation": {"x": 0.0, "y": 90.0, "z": 0.0},
+        "cameraHorizon": 30.0,
+        "isStanding": False,
+    }
+    start = SceneSpec.from_thor_metadata(NAME, kitchen(), agent=agent).agent
+    assert (start.position, start.yaw) == (Vec3(1.0, 0.9, 0.5), 90.0)
+    assert (start.horizon, start.standing) == (30.0, False)
+
+
+@pytest.mark.parametrize("agent", [{}, {"position": 3}, {"position": {"x": 1.0}}])
+def test_an_agent_without_a_position_is_refused(agent):
+    with pytest.raises(ValueError, match="agent's position"):
+        SceneSpec.from_thor_metadata(NAME, kitchen(), agent=agent)
+
+
+def test_without_distances_it_starts_on_free_floor():
+    items = [{**item, "distance": 0.0} for item in kitchen()]
+    start = SceneSpec.from_thor_metadata(NAME, items).agent.position
+    assert -1.4 < start.x < 2.0
+    assert -1.3 < start.z < 2.0
+    assert start.y == pytest.approx(0.901)
+
+
+def test_the_walls_stand_behind_the_furniture(scene):
+    inside = Rectangle.under(scene.bounds)
+    assert inside.west == pytest.approx(-2.0, abs=0.05)
+    assert inside.south == pytest.approx(-2.0, abs=0.05)
+    assert inside.north == pytest.approx(2.02, abs=0.05)
+    assert len(parts(scene, "Wall")) == 4
+    assert scene.bounds.bottom == pytest.approx(0.0)
+    assert scene.bounds.size.y >= 2.5
+
+
+def test_the_window_has_an_opening_and_a_view(scene):
+    pierced = [wall for wall in parts(scene, "Wall") if "openings" in dict(wall.details)]
+    assert any(facing(wall) == (-1.0, 0.0) for wall in pierced)
+    (sky,) = parts(scene, "Sky")
+    assert sky.body.center.x > 2.0
+    assert not sky.solid
+    assert scene.daylight == 1.0
+
+
+def test_the_door_is_beside_the_switch(scene):
+    (door,) = parts(scene, "Door")
+    assert door.body.center.z == pytest.approx(2.0, abs=0.1)
+    assert 0.4 < abs(door.body.center.x - 0.6) < 0.8
+
+
+def test_cabinets_look_into_the_room_and_know_their_hinges(scene):
+    cabinets = [spec for spec in scene.objects if spec.type == "Cabinet"]
+    assert [facing(spec) for spec in cabinets] == [(1.0, 0.0)] * 3 + [(0.0, 1.0)]
+    # who looks at a front to the east from the east has the south on the left
+    assert [dict(spec.details)["hinge"] for spec in cabinets[:3]] == ["left"] * 3
+    assert dict(cabinets[3].details)["hinge"] == "left"
+    assert cabinets[0].body.size.tuple() == pytest.approx((0.5, 0.7, 0.56))
+
+
+def test_the_counter_is_an_l_with_a_hole_for_the_sink(scene):
+    details = dict(one(scene, "CounterTop").details)
+    outline, holes = details["outline"], details["holes"]
+    assert isinstance(outline, tuple)
+    assert isinstance(holes, tuple)
+    assert len(outline) == 6
+    assert len(holes) == 1
+    runs = parts(scene, "CounterBase")
+    assert {facing(base) for base in runs} == {(1.0, 0.0), (0.0, 1.0)}
+    start = scene.agent.position
+    assert not any(Rectangle.under(base.body.bounds()).holds(start.x, start.z) for base in runs)
+
+
+def test_the_tap_looks_to_the_sink_and_the_sink_away_from_the_wall(scene):
+    assert facing(one(scene, "Faucet")) == (0.0, 1.0)
+    assert facing(one(scene, "Sink")) == (0.0, 1.0)
+    assert "basins" in dict(one(scene, "Sink").details)
+    assert one(scene, "Sink").variant == one(scene, "SinkBasin").variant
+
+
+def test_what_lies_on_its_side_has_its_own_up(scene):
+    knife = one(scene, "Knife")
+    up = knife.body.rotation.apply(Vec3(0.0, 1.0, 0.0))
+    assert up.y == pytest.approx(1.0, abs=1e-6)
+    assert knife.body.size.y == pytest.approx(0.02)
+
+
+def test_the_asset_fills_the_measured_box(scene):
+    for spec in scene.objects:
+        if spec.oriented is not None:
+            body, box = spec.body.bounds(), spec.oriented.bounds()
+            assert body.center.tuple() == pytest.approx(box.center.tuple(), abs=1e-6)
+            assert body.size.tuple() == pytest.approx(box.size.tuple(), abs=1e-6)
+
+
+def test_the_floor_covers_the_room(scene):
+    details = dict(one(scene, "Floor").details)
+    assert isinstance(details["top"], float)
+    assert one(scene, "Floor").body.bottom + details["top"] == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "room"),
+    [
+        ("FloorPlan12_physics", Room.KITCHEN),
+        ("FloorPlan205_physics", Room.LIVING_ROOM),
+        ("FloorPlan330", Room.BEDROOM),
+        ("FloorPlan401_physics", Room.BATHROOM),
+        ("somewhere", Room.KITCHEN),
+    ],
+)
+def test_the_room_follows_from_the_name_or_the_things(name, room):
+    assert SceneSpec.from_thor_metadata(name, kitchen()).room is room
+
+
+def test_bounds_that_are_given_are_taken():
+    given = {"center": {"x": 0, "y": 1, "z": 0}, "size": {"x": 9, "y": 3, "z": 9}}
+    scene = SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds=given)
+    assert scene.scene_bounds.size == Vec3(9.0, 3.0, 9.0)
+    with pytest.raises(ValueError, match="bounds"):
+        SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds={"center": 3})
