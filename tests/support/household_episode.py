@@ -25,6 +25,11 @@ SIDE = 300
 EVERY = 10
 """A picture is drawn with every so many-th step."""
 
+MOTIONS = (
+    "MoveAhead", "MoveAhead", "MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft",
+    "RotateRight", "LookUp", "LookDown", "Crouch", "Stand", "Pass",
+)  # fmt: skip
+
 PARAMETERS: Mapping[str, Any] = {
     "width": SIDE,
     "height": SIDE,
@@ -115,10 +120,7 @@ class Improviser:
         return family(event)
 
     def _motion(self, event: HouseholdEvent) -> Choice:
-        name = self._random.choice(
-            "MoveAhead MoveAhead MoveAhead MoveBack MoveLeft MoveRight RotateLeft RotateRight "
-            "LookUp LookDown Crouch Stand Pass".split()
-        )
+        name = self._random.choice(MOTIONS)
         if name.startswith("Rotate") and self._random.random() < 0.5:
             return {"action": name, "degrees": self._random.choice((15, 30, 45, 77.5))}
         return {"action": name}
@@ -158,10 +160,8 @@ class Improviser:
     def _door(self, event: HouseholdEvent) -> Choice:
         if self._random.random() < 0.4:
             return self._on(event, "CloseObject", lambda thing: thing["isOpen"])
-        chosen = self._on(event, "OpenObject", lambda thing: thing["openable"])
-        if self._random.random() < 0.3:
-            chosen["openness"] = round(self._random.random(), 3)
-        return chosen
+        openness = round(self._random.random(), 3) if self._random.random() < 0.3 else 1.0
+        return self._on(event, "OpenObject", lambda thing: thing["openable"], openness=openness)
 
     def _switch(self, event: HouseholdEvent) -> Choice:
         on = self._random.random() < 0.6
@@ -184,18 +184,17 @@ class Improviser:
                 ("UseUpObject", "canBeUsedUp"),
             )
         )
-        chosen = self._on(event, name, lambda thing: thing[key], far=0.7)
+        more = {}
         if name == "FillObjectWithLiquid":
-            chosen["fillLiquid"] = self._random.choice(("water", "coffee", "wine"))
-        return chosen
+            more["fillLiquid"] = self._random.choice(("water", "coffee", "wine"))
+        return self._on(event, name, lambda thing: thing[key], far=0.7, **more)
 
     def _push(self, event: HouseholdEvent) -> Choice:
         name = self._random.choice(("PushObject", "PullObject", "DirectionalPush"))
-        chosen = self._on(event, name, lambda thing: thing["pickupable"] or thing["moveable"])
-        chosen["moveMagnitude"] = self._random.choice((5.0, 30.0, 120.0))
+        more = {"moveMagnitude": self._random.choice((5.0, 30.0, 120.0))}
         if name == "DirectionalPush":
-            chosen["pushAngle"] = float(self._random.randrange(0, 361, 10))
-        return chosen
+            more["pushAngle"] = float(self._random.randrange(0, 361, 10))
+        return self._on(event, name, lambda thing: thing["pickupable"] or thing["moveable"], **more)
 
     def _question(self, event: HouseholdEvent) -> Choice:
         kind = self._random.randrange(4)
@@ -266,6 +265,7 @@ class Improviser:
         fits: Callable[[Thing], bool],
         *,
         far: float = 0.35,
+        **more: Any,
     ) -> Choice:
         """An action on a thing that fits: one that is seen, or by force one from anywhere, with a
         probability of `far` or where none is seen; a motion where nothing fits."""
@@ -275,7 +275,7 @@ class Improviser:
         if not fitting:
             return self._motion(event)
         thing = self._random.choice(fitting if forced else near)
-        chosen: Choice = {"action": action, "objectId": thing["objectId"]}
+        chosen: Choice = {"action": action, "objectId": thing["objectId"], **more}
         if forced:
             chosen["forceAction"] = True
         return chosen

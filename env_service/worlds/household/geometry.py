@@ -95,11 +95,16 @@ class Rotation:
         return Vec3(*(row[0] * v.x + row[1] * v.y + row[2] * v.z for row in self.rows))
 
     def __matmul__(self, other: Rotation) -> Rotation:
-        a, b = self.rows, other.rows
-        r = [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-        return Rotation(
-            ((r[0][0], r[0][1], r[0][2]), (r[1][0], r[1][1], r[1][2]), (r[2][0], r[2][1], r[2][2]))
+        a, b, c = zip(*other.rows, strict=True)
+        rows = tuple(
+            (
+                x * a[0] + y * a[1] + z * a[2],
+                x * b[0] + y * b[1] + z * b[2],
+                x * c[0] + y * c[1] + z * c[2],
+            )
+            for x, y, z in self.rows
         )
+        return Rotation((rows[0], rows[1], rows[2]))
 
     def inverse(self) -> Rotation:
         """The rotation back."""
@@ -117,7 +122,7 @@ class Rotation:
             y, z = math.atan2(r[0][2], r[2][2]), math.atan2(r[1][0], r[1][1])
         else:  # looking straight up or down: yaw and roll are one turn, called yaw
             y, z = math.atan2(-r[2][0], r[0][0]), 0.0
-        return Vec3(*(_positive(math.degrees(angle)) for angle in (x, y, z)))
+        return Vec3(*(_in_degrees(angle) for angle in (x, y, z)))
 
 
 IDENTITY = Rotation(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -206,13 +211,18 @@ def box_around(points: tuple[Vec3, ...]) -> Box:
 
 def yaw_towards(start: Vec3, end: Vec3) -> float:
     """The yaw in [0, 360) under which one looks from start to end."""
-    return _positive(math.degrees(math.atan2(end.x - start.x, end.z - start.z)))
+    return _in_degrees(math.atan2(end.x - start.x, end.z - start.z))
 
 
 def turn_between(first: float, second: float) -> float:
     """The smallest turn from one yaw to another, in (-180, 180]."""
     turn = _positive(second - first)
     return turn - 360.0 if turn > 180.0 else turn
+
+
+def _in_degrees(radians: float) -> float:
+    """In [0, 360), rounded, so that two machines' libraries agree."""
+    return _positive(round(math.degrees(radians), 9))
 
 
 def _positive(degrees: float) -> float:

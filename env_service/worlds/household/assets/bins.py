@@ -230,7 +230,8 @@ def _liner(w: float, h: float, d: float, power: float, foot: float) -> Mesh:
     turn = np.arctan2(p[:, 2], p[:, 0])
     low = np.clip((h - p[:, 1]) / (h * 0.26), 0, 1)
     ripple = np.sin(9 * turn) + 0.6 * np.sin(17 * turn + 1)
-    p[:, 1] += h * 0.025 * ripple * low * (low > 0.9)
+    hem = (low > 0.9) & (p[:, 1] > h / 2)
+    p[:, 1] += h * 0.025 * ripple * low * hem
     shrink = 1 - 0.008 * (1 + np.sin(23 * turn)) * low
     p[:, 0] *= shrink
     p[:, 2] *= shrink

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import AssetRequest, Model, Palette
 from env_service.worlds.household.assets.sizes import USUAL
+from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.gallery.sheets import Panel
 from env_service.worlds.household.gallery.states import ShownState, states_of
 from env_service.worlds.household.gallery.studio import portrait
@@ -73,10 +74,9 @@ def object_picture(
     renderer: Renderer, type_name: str, state: ShownState, variant: int, side: int
 ) -> NDArray[np.uint8]:
     """A square picture of a type in a state, uint8 [side, side, 3]."""
-    model = catalogue.model(replace(request(type_name, variant), look=state.look))
-    openness = state.openness
-    if state == states_of(type_name)[0]:
-        openness = _rest(model)
+    order = replace(request(type_name, variant), look=state.look)
+    model = with_steam(catalogue.model(order), order)
+    openness = _rest(model) if state.openness is None else state.openness
     return portrait(renderer, model, openness, side, hung=type_name in ON_WALLS)
 
 

@@ -15,15 +15,17 @@ COOKED = frozenset({"EggCracked", "BreadSliced", "Potato", "PotatoSliced"})
 """Types that heat cooks (spec: thor_object_types, contextual interactions)."""
 LIT = frozenset({"StoveBurner"})
 """Types that something else switches."""
+USED_UP = frozenset({"PaperTowelRoll", "SoapBottle", "TissueBox", "ToiletPaper"})
+"""Types that can start used up, though no instance of the floor plans can be used up later."""
 
 
 @dataclass(frozen=True)
 class ShownState:
-    """A state to draw: its name on the sheet, the look, how far open."""
+    """A state to draw: its name on the sheet, the look, how far open; None as it stands at rest."""
 
     label: str
     look: Look = Look()
-    openness: float = 0.0
+    openness: float | None = None
 
 
 def states_of(type_name: str) -> tuple[ShownState, ...]:
@@ -49,10 +51,14 @@ def states_of(type_name: str) -> tuple[ShownState, ...]:
         shown.append(ShownState("sliced", Look(sliced=True)))
     if Trait.BREAKABLE in can:
         shown.append(ShownState("broken", Look(broken=True)))
-    if Trait.USABLE in can:
+    if Trait.USABLE in can or type_name in USED_UP:
         shown.append(ShownState("used up", Look(used_up=True)))
     if Trait.TOGGLEABLE in can or type_name in LIT:
         shown.append(ShownState("on", Look(on=True)))
     if Trait.OPENABLE in can:
-        shown += [ShownState("half open", openness=0.5), ShownState("open", openness=1.0)]
+        shown += [
+            ShownState("closed", openness=0.0),
+            ShownState("half open", openness=0.5),
+            ShownState("open", openness=1.0),
+        ]
     return tuple(shown)

@@ -19,21 +19,35 @@ from env_service.worlds.household.render.soft.room import LAMP
 
 GROUND = Material((0.66, 0.65, 0.62), gloss=0.05)
 FIELD_OF_VIEW = 32.0
-YAW, PITCH = 215.0, 22.0
-"""The camera looks at the front a little from its right and from above, degrees."""
+YAW = 215.0
+"""The camera looks at the front a little from its right, degrees."""
+LARGE, PITCH_LARGE, PITCH_SMALL, PITCH_HUNG = 0.45, 20.0, 36.0, 8.0
+"""Radius in metres from which a thing is large; degrees that one looks down at what is large, what
+is small (it lies on a table, below one's eyes) and what hangs on a wall."""
 KEY = 1.15
 """Light that the object gets from the main lamp, wherever that has to stand."""
+LEAST_STEP = 0.35
+"""Metres; the lamp is at least 5.4 times as far from the object."""
 HUNG_BACKDROP = 0.02
 """Metres between what hangs on a wall and the wall."""
 
 
 def portrait(
-    renderer: Renderer, model: Model, openness: float, side: int, *, hung: bool = False
+    renderer: Renderer,
+    model: Model,
+    openness: float,
+    side: int,
+    *,
+    hung: bool = False,
+    yaw: float = YAW,
+    pitch: float | None = None,
 ) -> NDArray[np.uint8]:
     """A square picture of a model, uint8 [side, side, 3].
 
     The object fills the picture whatever its size, also when it is open. What hangs on a wall
-    (`hung`) is shown before a wall, the rest on the ground.
+    (`hung`) is shown before a wall, the rest on the ground. The camera looks where `yaw` says
+    (180 is straight at the front) and `pitch` degrees down; None as a person looks at a thing of
+    that size.
     """
     graph = SceneGraph()
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
@@ -50,20 +64,16 @@ def portrait(
     _ground(graph, low, radius, hung=hung)
     graph.light(_light(model, middle, radius))
     distance = radius * 1.06 / math.sin(math.radians(FIELD_OF_VIEW / 2))
-    yaw, pitch = math.radians(YAW), math.radians(PITCH)
+    if pitch is None:
+        pitch = PITCH_HUNG if hung else PITCH_LARGE if radius >= LARGE else PITCH_SMALL
+    turn, tilt = math.radians(yaw), math.radians(pitch)
     eye = middle - distance * np.array(
-        [math.sin(yaw) * math.cos(pitch), -math.sin(pitch), math.cos(yaw) * math.cos(pitch)]
+        [math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt)]
     )
     camera = Camera(
-        Vec3(*eye.tolist()),
-        YAW,
-        PITCH,
-        FIELD_OF_VIEW,
-        side,
-        side,
-        near=distance / 100,
-        far=distance * 60,
-    )
+        Vec3(*eye.tolist()), yaw, pitch, FIELD_OF_VIEW, side, side,
+        near=distance / 100, far=distance * 60,
+    )  # fmt: skip
     color = renderer.render(graph, camera, Channel.COLOR).color
     if color is None:
         raise ValueError(f"the renderer {renderer.name} makes no pictures")
@@ -88,11 +98,13 @@ def _ground(graph: SceneGraph, low: NDArray[np.float64], radius: float, *, hung:
 
 
 def _light(model: Model, middle: NDArray[np.float64], radius: float) -> Lighting:
-    """A room's light, at distances in proportion to the object; and the lamps of the object."""
+    """A room's light, at distances in proportion to a large object, as far off as in a room for a
+    small one; and the lamps of the object."""
     x, y, z = middle.tolist()
-    key = Vec3(x + radius * 2.0, y + radius * 4.0, z + radius * 3.0)
-    away = radius * math.sqrt(2.0**2 + 4.0**2 + 3.0**2)
+    step = max(radius, LEAST_STEP)
+    key = Vec3(x + step * 2.0, y + step * 4.0, z + step * 3.0)
+    away = step * math.sqrt(2.0**2 + 4.0**2 + 3.0**2)
     power = KEY * float(LAMP_NEAR + LAMP_FALL * away * away) / LAMP
     lamps = tuple(Light(lamp.position, lamp.color, lamp.power, lamp.reach) for lamp in model.lamps)
-    lights = (Light(key, (1.0, 0.97, 0.92), power, radius * 80, shadows=True), *lamps)
+    lights = (Light(key, (1.0, 0.97, 0.92), power, step * 80, shadows=True), *lamps)
     return Lighting(lights, ambient=0.5)

@@ -19,7 +19,7 @@ from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.per_scene import PerScene
 from env_service.worlds.household.simulation.shapes import object_shape, structure_shape
-from env_service.worlds.household.simulation.solids import Cells, Grid, Shape, shape_cells
+from env_service.worlds.household.simulation.solids import Cells, Grid, Shape, part_cells
 from env_service.worlds.household.simulation.surface import CELL
 from env_service.worlds.household.state import HouseState, ObjectState
 
@@ -98,15 +98,18 @@ class Floor:
         Nobody does where the room just ends."""
         starts, ends = (np.array([[point.x, point.z]]) for point in (start, end))
         i, k = np.nonzero(self._touched(starts, ends)[0])
+        if not len(i):
+            return ()
         (first_x, first_z), _ = self._window(starts, ends)
         i, k = i + int(first_x[0]), k + int(first_z[0])
-        columns = i * self.grid.shape[2] + k
         far = np.square(self._middles(i, 0) - start.x) + np.square(self._middles(k, 2) - start.z)
+        distance = np.full(self.taken.size, np.inf)
+        distance[i * self.grid.shape[2] + k] = far
         found: list[tuple[float, str]] = []
         for name, filled in self.standing.items():
-            mine = np.isin(columns, filled, assume_unique=True)
-            if mine.any():
-                found.append((float(far[mine].min()), name))
+            nearest = float(distance[filled].min(initial=np.inf))
+            if nearest < np.inf:
+                found.append((nearest, name))
         return tuple(name for _, name in sorted(found))
 
     def _touched(self, starts: Floats, ends: Floats) -> Bools:
@@ -155,9 +158,12 @@ class Floor:
 def _footprint(shape: Shape, grid: Grid, ground: float, *, hollow: bool) -> Cells:
     """The columns that a shape fills between ankle and shoulder; what it encloses too, unless it
     is hollow. `ground` is the height of the floor."""
-    cells = shape_cells(shape, grid)
-    heights = grid.heights(cells) - ground
-    columns = grid.columns(cells[(heights > ANKLE) & (heights < SHOULDER)])
+    filled = np.zeros(grid.shape[0] * grid.shape[2], np.bool_)
+    for mesh, place in shape:
+        cells = part_cells(mesh, place, grid)
+        heights = grid.heights(cells) - ground
+        filled[grid.columns(cells[(heights > ANKLE) & (heights < SHOULDER)])] = True
+    columns = np.flatnonzero(filled)
     return columns if hollow else _filled(columns, grid.shape[2])
 
 

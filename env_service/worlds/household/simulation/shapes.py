@@ -32,4 +32,3 @@ def _shape(built: Model, frame: NDArray[np.float64], openness: float) -> Shape:
     return tuple(
         (part.mesh, composed(frame, place(part, openness)).tobytes()) for part in built.parts
     )
-

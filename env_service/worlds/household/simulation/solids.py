@@ -5,7 +5,6 @@ The cells of a part are kept by its mesh and its place, so that a change costs w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,10 +49,17 @@ class Grid:
     def numbers(self, points: NDArray[np.float64]) -> Cells:
         """The cells that hold some points, [N, 3]; points outside are left out."""
         index = np.floor(points / CELL).astype(np.int64) - np.array(self.low)
-        inside = ((index >= 0) & (index < np.array(self.shape))).all(1)
-        index = index[inside]
-        flat = (index[:, 0] * self.shape[1] + index[:, 1]) * self.shape[2] + index[:, 2]
-        return np.unique(flat)
+        index = index[((index >= 0) & (index < np.array(self.shape))).all(1)]
+        if not len(index):
+            return np.zeros(0, np.int64)
+        first = index.min(0)
+        filled = np.zeros(index.max(0) - first + 1, np.bool_)  # quicker than sorting
+        i, j, k = (index - first).T
+        filled[i, j, k] = True
+        i, j, k = np.nonzero(filled)
+        where = (i + first[0], j + first[1], k + first[2])
+        numbers: Cells = np.ravel_multi_index(where, self.shape)
+        return numbers
 
     def heights(self, cells: Cells) -> NDArray[np.float64]:
         """Height of the middle of each cell, metres."""
@@ -61,9 +67,9 @@ class Grid:
         return (levels.astype(np.float64) + 0.5) * CELL
 
     def columns(self, cells: Cells) -> Cells:
-        """Where cells stand on the floor: cell (i, j, k) in column i * shape[2] + k."""
+        """The column of each cell: cell (i, j, k) stands in column i * shape[2] + k."""
         across = self.shape[1] * self.shape[2]
-        return np.unique(cells // across * self.shape[2] + cells % self.shape[2])
+        return cells // across * self.shape[2] + cells % self.shape[2]
 
 
 @lru_cache(maxsize=16384)
@@ -71,13 +77,3 @@ def part_cells(mesh: Mesh, place: bytes, grid: Grid) -> Cells:
     """The cells that a part's surface crosses."""
     where = np.frombuffer(place).reshape(3, 4)
     return grid.numbers(surface_of(mesh).placed(where).points)
-
-
-def shape_cells(shape: Shape, grid: Grid) -> Cells:
-    """The cells that any part of a thing crosses."""
-    return union(part_cells(mesh, place, grid) for mesh, place in shape)
-
-
-def union(sets: Iterable[Cells]) -> Cells:
-    """Every cell of any of the sets."""
-    return np.unique(np.concatenate([np.zeros(0, np.int64), *sets]))

@@ -3,6 +3,7 @@ vessel."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -112,7 +113,7 @@ def leaning(size: Vec3) -> Stance:
     box = _turned_box(rotation, size)
     bounds = box.bounds()
     corners = sorted(box.corners(), key=lambda corner: corner.y)[:4]
-    foot = Vec3(sum(c.x for c in corners) / 4, 0.0, sum(c.z for c in corners) / 4)
+    foot = Vec3(math.fsum(c.x for c in corners) / 4, 0.0, math.fsum(c.z for c in corners) / 4)
     short = sorted(size.tuple())[:2]
     lift = Vec3(-foot.x, -bounds.bottom, -foot.z)
     return Stance(rotation, short[1], short[0], bounds.size.y, lift)

@@ -232,7 +232,7 @@ def _rigid(matrix: NDArray[np.float64]) -> Transform | None:
     """A [3, 4] map as a rigid motion, None if it is not one."""
     rows = [[float(value) for value in row] for row in matrix]
     for i in range(3):
-        if abs(sum(rows[k][i] * rows[k][i] for k in range(3)) - 1.0) > 1e-6:
+        if abs(math.fsum(rows[k][i] * rows[k][i] for k in range(3)) - 1.0) > 1e-6:
             return None
     a, b, c = rows
     rotation = Rotation(((a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2])))

@@ -19,6 +19,11 @@ class Views:
         self._pictures, self._sight = pictures, sight
         self._legend: tuple[tuple[str, ...], Legend] | None = None
 
+    @property
+    def in_color(self) -> bool:
+        """Whether there are pictures at all, not only sight."""
+        return self._pictures.name != "none"
+
     def draw(self, state: HouseState, camera: Camera, channels: Channel) -> Frames:
         """A picture of a state."""
         return self._pictures.render(self._presentation.graph(state), camera, channels)

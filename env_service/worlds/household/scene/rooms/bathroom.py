@@ -46,6 +46,8 @@ ALWAYS = ("SoapBottle", "SoapBar", "Cloth", "SprayBottle", "ToiletPaper", "Tissu
 WAINSCOT = 1.2
 """Metres: tiles end here where a wall is not tiled up to the ceiling."""
 HANGER_HEIGHT = 0.66
+BESIDE = (0.34, -0.50, 0.50, -0.34)
+"""Metres along the wall from a toilet's middle to where brush and plunger may stand."""
 
 
 @dataclass
@@ -144,7 +146,7 @@ def _toilet(room: Washroom) -> ObjectSpec:
             break
     else:
         raise CrampedError(f"no room for paper beside the toilet of {furnishing.name}")
-    for kind, sides in (("Plunger", (0.34, -0.46)), ("ScrubBrush", (-0.34, 0.46))):
+    for kind, sides in (("Plunger", BESIDE), ("ScrubBrush", BESIDE[::-1])):
         for side in sides:
             if shell.against(wall, kind, at=middle + side, front=0.0, gap=0.03) is not None:
                 break

@@ -146,6 +146,7 @@ def _side_tables(chamber: Chamber) -> None:
                 furnishing.lay(usual(str(draw.choice(IN_DRAWERS))), drawer)
         lit = StartState(toggled=bool(draw.random() < 0.6))
         furnishing.lay(Item("DeskLamp", None, lamp_variant, start=lit), table, yaw=0.0)
+        shell.reserve_before(table, 0.5)
         chamber.tables.append(table)
 
 

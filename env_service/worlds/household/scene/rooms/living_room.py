@@ -70,9 +70,9 @@ def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     _windows(parlour)
     _sofa(parlour)
     _television(parlour)
-    _armchairs(parlour)
     for wall in (parlour.back, parlour.left, parlour.back):
         _side_table(parlour, wall)
+    _armchairs(parlour)
     _second_place(parlour)
     _shelves(parlour)
     _about(parlour)
@@ -244,6 +244,7 @@ def _side_table(parlour: Parlour, wall: Wall) -> None:
             table = table or shell.against(wall, item, at=spot, front=0.3)
     if table is None:
         return
+    shell.reserve_before(table, 0.5)
     parlour.tables.append(table)
     for drawer in fill_drawers(furnishing, table, plan):
         if draw.random() < 0.7:

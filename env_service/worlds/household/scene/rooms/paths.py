@@ -47,7 +47,7 @@ def walkable_start(furnishing: Furnishing, width: float, depth: float) -> AgentS
         raise CrampedError(f"the floor of {furnishing.name} is in pieces")
     for each in furnishing.standing:
         if min(each.distance(i * GRID, k * GRID) for i, k in reached) > _reach(each):
-            raise CrampedError(f"furniture of {furnishing.name} is out of reach {each.width:.2f}x{each.depth:.2f}")
+            raise CrampedError(f"furniture of {furnishing.name} is out of reach")
     place = Vec3(start[0] * GRID, AGENT_HEIGHT, start[1] * GRID)
     return AgentStart(place, _best_view(furnishing, place))
 

@@ -1,0 +1,226 @@
+"""The household world as AI2-THOR's controller: `ThorController` over `House`.
+
+Semantics of the Python side: ai2thor 5.0.0's controller (spec: ai2thor.md section 2, items 9 and
+10).
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import Any, Self
+
+from env_service.worlds.household.event import HouseholdEvent
+from env_service.worlds.household.house import House, Library
+from env_service.worlds.household.render.select import choose
+from env_service.worlds.household.scene.standard import standard_library
+from env_service.worlds.household.simulation.action import ErrorCode
+from env_service.worlds.household.simulation.answer import Answer
+from env_service.worlds.household.simulation.configuration import QUALITIES
+
+LAUNCH_PARAMETERS = frozenset(
+    {
+        "add_depth_noise",
+        "branch",
+        "commit_id",
+        "depth_format",
+        "download_only",
+        "fullscreen",
+        "gpu_device",
+        "host",
+        "image_dir",
+        "include_private_scenes",
+        "local_build",
+        "local_executable_path",
+        "platform",
+        "port",
+        "save_image_per_frame",
+        "server_class",
+        "server_start_timeout",
+        "server_timeout",
+        "start_unity",
+        "x_display",
+    }
+)
+"""How AI2-THOR's controller starts its player; here there is none, so they mean nothing."""
+
+RAISING = frozenset(
+    {
+        ErrorCode.INVALID_ACTION,
+        ErrorCode.MISSING_ARGUMENTS,
+        ErrorCode.AMBIGUOUS_ACTION,
+        ErrorCode.INVALID_ARGUMENT,
+    }
+)
+"""Codes of refusals that are the caller's mistake, and raise ValueError."""
+
+EXACT = frozenset({"soft", "soft+numba", "none"})
+"""Renderers that see the same on every machine."""
+
+RENAMED = {
+    "renderClassImage": "renderSemanticSegmentation",
+    "renderObjectImage": "renderInstanceSegmentation",
+}
+"""Old names of parameters that AI2-THOR's controller repeats under the new ones."""
+
+
+class HouseholdController:
+    """A world of homes behind AI2-THOR's controller API. Use it from one thread at a time."""
+
+    def __init__(
+        self,
+        scene: str | None = None,
+        *,
+        library: Library | None = None,
+        renderer: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        """Opens a scene.
+
+        Args:
+            scene: its name; None for the first iTHOR scene, or the first of all.
+            library: where scenes come from; by default `scene.standard.standard_library`.
+            renderer: what draws the pictures, by `render.select.choose`'s names. Visibility is
+                always decided by the software renderer, so metadata are the same on every
+                machine.
+            parameters: those of AI2-THOR's controller: `width` and `height` of the pictures,
+                300 by default; `quality`, which changes nothing; `headless` for no pictures;
+                `LAUNCH_PARAMETERS`, which mean nothing here. All others go to Initialize, which
+                takes unknown ones in silence.
+
+        Raises:
+            ValueError: an unknown scene, quality or renderer, or parameters that make no sense.
+        """
+        _check_quality(parameters.pop("quality", "Ultra"))
+        self._headless = bool(parameters.pop("headless", False))
+        self._size = (parameters.pop("width", 300), parameters.pop("height", 300))
+        self._initialization = {
+            name: value for name, value in parameters.items() if name not in LAUNCH_PARAMETERS
+        }
+        self._library: Library = library or standard_library()
+        self._scene = self.normalize_scene(scene) if scene is not None else self._first_scene()
+        self._stopped = False
+        pictures = choose(renderer)
+        sight = pictures if pictures.name in EXACT else choose("soft")
+        self._house = House(self._library, self._scene, pictures=pictures, sight=sight)
+        try:
+            self._last = self.reset()
+        except (ValueError, RuntimeError):
+            self.stop()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def last_event(self) -> HouseholdEvent:
+        """The event of the last reset or step."""
+        return self._last
+
+    @property
+    def scene(self) -> str:
+        """The scene that was reset last."""
+        return self._scene
+
+    @property
+    def initialization_parameters(self) -> Mapping[str, Any]:
+        """What the next reset gives to Initialize."""
+        return dict(self._initialization)
+
+    @property
+    def scenes_in_build(self) -> set[str]:
+        """The scenes that can be reset to."""
+        return set(self._library.names())
+
+    @staticmethod
+    def normalize_scene(scene: str) -> str:
+        """AI2-THOR's short names of floor plans in full: FloorPlan12 is FloorPlan12_physics."""
+        return f"{scene}_physics" if re.match(r"^FloorPlan[0-9]+$", scene) else scene
+
+    def reset(self, scene: str | None = None, **initialization: Any) -> HouseholdEvent:
+        """See `ThorController`. A reset that is refused changes nothing."""
+        self._check_running()
+        name = self._scene if scene is None else self.normalize_scene(scene)
+        given = copy.deepcopy(initialization)
+        size = (given.pop("width", self._size[0]), given.pop("height", self._size[1]))
+        parameters = {**self._initialization, **given}
+        before = self._house.snapshot()
+        try:
+            self._require_success({"action": "Reset", "sceneName": name})
+            self._require_success({"action": "ChangeResolution", "x": size[0], "y": size[1]})
+            event = self._require_success(self._written("Initialize", parameters))
+        except (ValueError, RuntimeError):
+            self._house.restore(before)
+            raise
+        self._scene, self._size, self._initialization = name, size, parameters
+        self._last = event
+        return event
+
+    def step(
+        self, action: str | Mapping[str, Any], *, raise_for_failure: bool = False, **arguments: Any
+    ) -> HouseholdEvent:
+        """See `ThorController`."""
+        self._check_running()
+        self._last = self._house.event(self._house.perform(self._written(action, arguments)))
+        _raise_for(self._last.answer, every=raise_for_failure)
+        return self._last
+
+    def stop(self) -> None:
+        """See `ThorController`. Events that were given out stay of use as long as nothing more
+        has to be drawn for them."""
+        if not self._stopped:
+            self._stopped = True
+            self._house.close()
+
+    def _written(
+        self, action: str | Mapping[str, Any], arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """An action as it goes over AI2-THOR's wire."""
+        named = dict(action) if isinstance(action, Mapping) else {"action": action}
+        written: dict[str, Any] = copy.deepcopy({**named, **arguments})
+        rotation = written.get("rotation")
+        if rotation is not None and not isinstance(rotation, dict):
+            written["rotation"] = {"y": rotation}
+        for old, new in RENAMED.items():
+            if old in written:
+                written[new] = written[old]
+        if self._headless:
+            written["renderImage"] = False
+        return written
+
+    def _require_success(self, written: Mapping[str, Any]) -> HouseholdEvent:
+        answer = self._house.perform(written)
+        _raise_for(answer, every=True)
+        return self._house.event(answer)
+
+    def _first_scene(self) -> str:
+        names = sorted(self._library.names())
+        floor_plans = [name for name in names if re.match(r"^FloorPlan[0-9]+_physics$", name)]
+        return (floor_plans or names)[0]
+
+    def _check_running(self) -> None:
+        if self._stopped:
+            raise RuntimeError("the controller was stopped")
+
+
+def _check_quality(quality: object) -> None:
+    if quality not in QUALITIES:
+        raise ValueError(
+            f"Quality {quality} is invalid, please select from one of the following settings: "
+            f"{', '.join(QUALITIES)}"
+        )
+
+
+def _raise_for(answer: Answer, *, every: bool) -> None:
+    """Raises ValueError for a refusal that is the caller's mistake, RuntimeError for `every`
+    other one if asked to."""
+    if answer.success:
+        return
+    if answer.code in RAISING:
+        raise ValueError(answer.error)
+    if every:
+        raise RuntimeError(answer.error)
