@@ -10,6 +10,11 @@ import pytest
 _DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
+def reference_path(name: str) -> Path:
+    """Where a reference file lies if it is here."""
+    return Path(os.environ.get("HOUSEGUEST_SHARED_DATA", _DEFAULT)) / name
+
+
 def reference_data(name: str) -> Path:
     """Path of a reference file, e.g. ``"babybench/reference.json"``.
 
@@ -17,7 +22,7 @@ def reference_data(name: str) -> Path:
     checkout. Skips the calling test where the file is absent, or fails it when
     ``REQUIRE_DATA=1``.
     """
-    path = Path(os.environ.get("HOUSEGUEST_SHARED_DATA", _DEFAULT)) / name
+    path = reference_path(name)
     if path.exists():
         return path
     message = f"reference data not found: {path}"

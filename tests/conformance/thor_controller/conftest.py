@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.thor.controller import ThorController
 from tests.conformance.thor_controller.kit import SCENE, START
+from tests.support.real_thor import own_home, started, stopped
 
 
-def household() -> ThorController:
+@contextmanager
+def household() -> Iterator[ThorController]:
     """The household world, in this process."""
-    return HouseholdController(scene=SCENE, renderer="soft", **START)
+    controller = HouseholdController(scene=SCENE, renderer="soft", **START)
+    yield controller
+    controller.stop()
 
 
-WORLDS: Mapping[str, Callable[[], ThorController]] = {"household": household}
+@contextmanager
+def ai2thor() -> Iterator[ThorController]:
+    """AI2-THOR's own package, with the household world as its player in another process."""
+    with TemporaryDirectory() as folder:
+        with own_home(Path(folder)):
+            controller = started(Path(folder), scene=SCENE, server_timeout=60.0, **START)
+        try:
+            yield controller
+        finally:
+            stopped(controller)
+
+
+World = Callable[[], AbstractContextManager[ThorController]]
+WORLDS: Mapping[str, World] = {"household": household, "ai2thor": ai2thor}
 
 
 @pytest.fixture(scope="session", params=sorted(WORLDS))
 def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
     """A world that all tests share; started once, since a start may take long."""
-    controller = WORLDS[request.param]()
-    yield controller
-    controller.stop()
+    with WORLDS[request.param]() as controller:
+        yield controller
 
 
 @pytest.fixture

@@ -7,9 +7,13 @@ import signal
 import sys
 import threading
 import time
+from importlib.util import find_spec
 
 from env_service.worlds.household.player.faults import Faults
+from env_service.worlds.household.player.fifo import ControllerGoneError, Pipes, ProtocolError
 from env_service.worlds.household.player.options import USAGE, read
+from env_service.worlds.household.player.play import Player
+from env_service.worlds.household.player.stage import Stage
 
 PARENT_LOOK = 0.5
 """Seconds between two looks whether the process that started the player still lives."""
@@ -28,16 +32,8 @@ def main() -> int:
         return _complain(str(error))
     if faults.deaf:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        from env_service.worlds.household.player.fifo import (
-            ControllerGoneError,
-            Pipes,
-            ProtocolError,
-        )
-        from env_service.worlds.household.player.play import Player
-        from env_service.worlds.household.player.stage import Stage
-    except ModuleNotFoundError as error:
-        return _complain(f"{error.name} is not installed; install houseguest[ai2thor]")
+    if find_spec("msgpack") is None:
+        return _complain("msgpack is not installed: install houseguest[ai2thor]")
     threading.Thread(target=_follow_parent, args=(os.getppid(),), daemon=True).start()
     pipes = Pipes(options.to_controller, options.from_controller)
     try:

@@ -8,9 +8,10 @@ again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, Protocol
 
-import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
@@ -131,11 +132,16 @@ class Messages:
 
 
 def pack(value: object) -> bytes:
-    """Msgpack, as the controller reads it."""
-    packed = msgpack.packb(value, use_bin_type=True)
-    if not isinstance(packed, bytes):
-        raise TypeError("msgpack gave no bytes")
+    """Msgpack, as the controller reads it. ModuleNotFoundError where msgpack is not installed."""
+    packed: bytes = _packer()(value, use_bin_type=True)
     return packed
+
+
+@cache
+def _packer() -> Callable[..., bytes]:
+    """Found when it is first used, so that a player without it can say what is missing."""
+    packer: Callable[..., bytes] = import_module("msgpack").packb
+    return packer
 
 
 def _listed(view: Picture | None) -> tuple[Picture, ...]:

@@ -62,10 +62,10 @@ class Player:
         self, action: Mapping[str, Any], sequence: int, fault: Fault | None
     ) -> list[tuple[Field, bytes]]:
         answer = self._stage.play(action)
-        if answer.quick:
+        wrong = fault is not None and fault.deed is Deed.WRONG_SEQUENCE
+        if answer.quick and not wrong:
             return self._messages.patch(answer.event.metadata)
-        if fault is not None and fault.deed is Deed.WRONG_SEQUENCE:
-            sequence += 1000
+        sequence += 1000 if wrong else 0
         pictures = fault is None or fault.deed is not Deed.NO_FRAME
         return self._messages.full(answer.event, sequence, pictures=pictures)
 

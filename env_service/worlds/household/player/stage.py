@@ -14,7 +14,6 @@ from env_service.worlds.household.render.select import choose
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import AgentStart, Room, SceneSpec
 from env_service.worlds.household.scene.standard import standard_library
-from env_service.worlds.household.simulation.answer import Answer
 
 LOBBY = "Procedural"
 """AI2-THOR's name of the scene without a home in it; the player shows it until it is told of
@@ -41,19 +40,12 @@ class Stage:
 
     def opening(self) -> HouseholdEvent:
         """What is shown before any action."""
-        return self._event(self._opening)
+        return self._house.event(self._opening)
 
     def play(self, action: Mapping[str, Any]) -> Played:
         """Carries out an action."""
         answer = self._house.perform(action)
-        return Played(self._event(answer), answer.quick)
-
-    def _event(self, answer: Answer) -> HouseholdEvent:
-        house = self._house
-        views = house.views
-        return HouseholdEvent(
-            answer, views, lambda: house.sight(answer.state, answer.settings, views)
-        )
+        return Played(self._house.event(answer), answer.quick)
 
 
 class _WithLobby:

@@ -1,0 +1,28 @@
+"""What tests ask of meshes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.worlds.household.assets.mesh import Mesh
+
+
+def face_vectors(mesh: Mesh) -> NDArray[np.float64]:
+    """For each triangle the vector across it, twice its area long, float64 [F, 3]."""
+    corners = mesh.points.astype(np.float64)[mesh.faces]
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    return np.stack(
+        [
+            a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
+            a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
+            a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0],
+        ],
+        1,
+    )
+
+
+def agreement(mesh: Mesh) -> NDArray[np.float64]:
+    """For each triangle, positive where its corners' normals point to the side it faces."""
+    agrees: NDArray[np.float64] = (face_vectors(mesh) * mesh.normals[mesh.faces].sum(1)).sum(1)
+    return agrees
