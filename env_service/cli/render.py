@@ -113,7 +113,7 @@ def scene_command(*, name: str, view: str, size: int, out: Path, renderer: str |
 @render_command.command("object", short_help="One object.", epilog=_EXAMPLES)
 @click.argument("type_name", metavar="TYPE")
 @click.option("--state", default="as it is", show_default=True, metavar="STATE",
-              help="Such as dirty, water, broken, open; a wrong one lists what there is.")  # fmt: skip
+              help="Such as dirty, water, broken, open; a wrong one lists all.")  # fmt: skip
 @click.option("--variant", default=1, show_default=True, type=click.IntRange(0), metavar="N",
               help="Which look; any number will do.")  # fmt: skip
 @click.option("--size", default=512, show_default=True, type=click.IntRange(16, 4096),
@@ -142,7 +142,7 @@ def object_command(*, type_name: str, state: str, variant: int, size: int, out: 
 @contextmanager
 def _drawing(name: str | None) -> Iterator[Renderer]:
     """A renderer, closed at the end."""
-    from env_service.worlds.household.render.select import choose
+    from env_service.worlds.household.render.select import NoPicturesError, choose
 
     try:
         renderer = choose(name)
@@ -150,5 +150,7 @@ def _drawing(name: str | None) -> Iterator[Renderer]:
         raise Misuse(str(error)) from None
     try:
         yield renderer
+    except NoPicturesError as error:
+        raise Misuse(str(error)) from None
     finally:
         renderer.close()

@@ -1,11 +1,28 @@
-"""What tests ask of meshes."""
+"""What tests ask of models and their meshes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Detail,
+    Look,
+    Model,
+    Palette,
+)
+from env_service.worlds.household.geometry import Vec3
+
+Size = tuple[float, float, float]
+
+
+def build(name: str, size: Size, variant: int = 0, look: Look = Look(), **details: Detail) -> Model:
+    """A model by its type and size, details as keywords."""
+    request = AssetRequest(name, variant, Vec3(*size), look, Palette(), tuple(details.items()))
+    return catalogue.model(request)
 
 
 def face_vectors(mesh: Mesh) -> NDArray[np.float64]:

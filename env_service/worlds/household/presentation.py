@@ -17,6 +17,7 @@ from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.model import Look, Model
 from env_service.worlds.household.assets.motion import place
+from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.scene.decor import drawn_palette
@@ -151,7 +152,8 @@ class Presentation:
         return tuple(keys)
 
     def _model(self, spec: ObjectSpec | StructureSpec, look: Look) -> Model:
-        return catalogue.model(request_for(spec, self._palette, look))
+        request = request_for(spec, self._palette, look)
+        return with_steam(catalogue.model(request), request)
 
     def _repaint(self, seed: int | None) -> None:
         """Takes other materials: another palette, and a tint of its own for every thing."""

@@ -74,7 +74,8 @@ class Canvas:
     ) -> Canvas:
         """A stroke from the middle of the picture outwards, clockwise from the top: hands and
         marks of a dial. `reach` is where it starts and ends."""
-        x, y = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+        angle = math.radians(degrees)
+        x, y = round(math.sin(angle), 9), round(math.cos(angle), 9)
         near, far = reach
         return self.line(
             (0.5 + x * near, 0.5 + y * near), (0.5 + x * far, 0.5 + y * far), width, color

@@ -29,9 +29,8 @@ def _turned_steel() -> Texture:
     """Streaks of light and dark up the sides of a round thing, as turned steel mirrors a room; u
     runs once around."""
     around = np.arange(128) / 128 * 2 * math.pi
-    shade = (
-        0.80 + 0.13 * np.cos(2 * around + 0.6) + 0.07 * np.cos(5 * around) + 0.04 * np.cos(9 * around)
-    )
+    broad = 0.13 * np.cos(2 * around + 0.6)
+    shade = 0.80 + broad + 0.07 * np.cos(5 * around) + 0.04 * np.cos(9 * around)
     return picture(np.clip(shade, 0.0, 1.0)[None, :, None].repeat(8, 0).repeat(3, 2))
 
 

@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 Line = Sequence[tuple[float, float]]
 """(share of the length, value) pairs; what lies between is blended smoothly."""
 
-STEEL = Material((0.84, 0.85, 0.87), gloss=0.8, metal=0.8)
-BLADE = Material((0.84, 0.85, 0.86), gloss=0.8, metal=0.7)
-SILVER = Material((0.86, 0.86, 0.84), gloss=0.8, metal=0.75)
+STEEL = Material((0.76, 0.77, 0.79), gloss=0.8, metal=0.8)
+BLADE = Material((0.80, 0.81, 0.82), gloss=0.8, metal=0.65)
+SILVER = Material((0.78, 0.78, 0.76), gloss=0.8, metal=0.75)
 YELLOW = Material((0.80, 0.62, 0.16), gloss=0.3)
 BLACK = Material((0.06, 0.06, 0.06), gloss=0.35)
 WALNUT = Material((0.33, 0.19, 0.10), gloss=0.25)

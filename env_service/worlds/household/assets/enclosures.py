@@ -24,7 +24,7 @@ from env_service.worlds.household.assets.remains import shards
 from env_service.worlds.household.assets.skins import Array
 from env_service.worlds.household.geometry import Vec3
 
-GLASS = Material((0.66, 0.80, 0.80), opacity=0.2, gloss=0.9)
+GLASS = Material((0.82, 0.90, 0.89), opacity=0.12, gloss=0.9)
 CRACKED = Material((0.80, 0.90, 0.90), opacity=0.5, gloss=0.8, two_sided=True)
 Pane = tuple[float, float, float, float]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.blocks import Span, blocks, hollow
-from env_service.worlds.household.assets.joinery import swing, word
+from env_service.worlds.household.assets.joinery import rows, swing, word
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
@@ -46,8 +47,9 @@ def fridge(request: AssetRequest) -> Model:
     """A fridge: freezer door above or below a main door, two doors side by side if it is wide.
     All doors open together; boards, drawers and door racks are inside.
 
-    Detail "hinge": "left" or "right" as seen from the front, where doors do not lie side by side;
-    else by variant.
+    Details: "hinge": "left" or "right" as seen from the front, where doors do not lie side by
+    side; else by variant. "boards": ((y,), ...), heights on which something lies, so that there
+    are boards; more are drawn between them.
     """
     w, h, d = request.size.tuple()
     material = request.choose(
@@ -75,7 +77,8 @@ def fridge(request: AssetRequest) -> Model:
         Part("body", body, material),
         Part("lining", join([liner, dividers]), LINER),
     ]
-    shelves, trays, surfaces = _boards(leaves, (x0, z0 + 0.01, x1, z1 - 0.09), inner)
+    levels = sorted(row[0] for row in rows(request, "boards"))
+    shelves, trays, surfaces = _boards(leaves, (x0, z0 + 0.01, x1, z1 - 0.09), inner, levels)
     parts.append(Part("boards", shelves, Material((0.80, 0.88, 0.90), opacity=0.6, gloss=0.7)))
     if trays is not None:
         parts.append(Part("drawers", trays, Material((0.74, 0.82, 0.85), opacity=0.55, gloss=0.5)))
@@ -149,8 +152,10 @@ def _boards(
     leaves: list[_Leaf],
     plan: tuple[float, float, float, float],
     inner: tuple[float, float, float, float, float, float],
+    levels: list[float],
 ) -> tuple[Mesh, Mesh | None, list[Surface]]:
-    """Glass boards in every compartment, a drawer at the foot of the largest; what they offer."""
+    """Glass boards in every compartment, also at given heights, a drawer at the foot of the
+    largest; what they offer."""
     x0, z0, x1, z1 = plan
     cells: dict[tuple[float, float, float, float], None] = {}
     side_by_side = len({leaf.y0 for leaf in leaves}) == 1
@@ -167,17 +172,29 @@ def _boards(
     tallest = max(high - low for _, low, _, high in cells)
     for left, low, right, high in cells:
         start = low + 0.004
-        if high - low == tallest and high - low > 0.7:
-            trays.append((left + 0.01, start, z0 + 0.01, right - 0.01, start + 0.2, z1 - 0.02))
-            start += 0.22
-        count = max(1, round((high - start) / 0.3))
-        step = (high - start) / count
-        for k in range(count):
-            y = start + k * step
-            boards.append((left, y, z0, right, y + 0.006, z1))
-            surfaces.append(Surface((left, z0), (right, z1), y + 0.006, step - 0.012, inside=True))
+        given = [y for y in levels if start < y < high - 0.05]
+        tray = min(0.2, min(given, default=high) - 0.03 - start)
+        if high - low == tallest and high - low > 0.7 and tray > 0.1:
+            trays.append((left + 0.01, start, z0 + 0.01, right - 0.01, start + tray, z1 - 0.02))
+            start += tray + 0.02
+        tops = _board_tops(start + 0.006, high, given)
+        for y, above in zip(tops, [*tops[1:], high + 0.006], strict=True):
+            boards.append((left, y - 0.006, z0, right, y, z1))
+            surfaces.append(Surface((left, z0), (right, z1), y, above - y - 0.012, inside=True))
     drawers = blocks(trays, bevel=0.006) if trays else None
     return blocks(boards), drawers, surfaces
+
+
+def _board_tops(low: float, high: float, given: list[float]) -> list[float]:
+    """The given heights, and between and below them as many more as a compartment needs."""
+    tops: list[float] = []
+    ends = sorted({low, *given})
+    for start, end in pairwise([*ends, high]):
+        count = max(1, round((end - start) / 0.3))
+        tops += [start + (end - start) * k / count for k in range(count)]
+    if given and given[0] - low < 0.1:
+        tops = tops[1:]  # the lowest given board lies just over the floor of the compartment
+    return tops
 
 
 def _leaf_parts(leaf: _Leaf, face: float, thick: float, material: Material) -> list[Part]:

@@ -116,7 +116,7 @@ def rods(pieces: Sequence[Rod], *, sides: int = 8, tile: float = 0.4) -> Mesh:
     along = ends[:, 1] - ends[:, 0]
     length = np.sqrt((along * along).sum(1, keepdims=True))
     along = along / length
-    helper = np.eye(3)[np.abs(along).argmin(1)]
+    helper = np.eye(3)[np.round(np.abs(along), 6).argmin(1)]
     first = np.cross(along, helper)
     first /= np.sqrt((first * first).sum(1, keepdims=True))
     second = np.cross(along, first)

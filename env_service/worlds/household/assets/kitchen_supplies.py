@@ -16,7 +16,7 @@ from env_service.worlds.household.assets.textures import between, noise, picture
 from env_service.worlds.household.geometry import Vec3
 
 WHITE = (1.0, 1.0, 1.0)
-STEEL = Material((0.84, 0.85, 0.86), gloss=0.7, metal=0.85)
+STEEL = Material((0.78, 0.79, 0.80), gloss=0.7, metal=0.85)
 GLASS = Material((0.85, 0.90, 0.92), opacity=0.12, gloss=0.95)
 SALT = Material((0.97, 0.97, 0.96), gloss=0.05)
 PALE_WOOD = Material((0.80, 0.64, 0.43), gloss=0.3)

@@ -50,9 +50,9 @@ class Mesh:
         length = np.sqrt((n * n).sum(1, keepdims=True))
         unit = n / np.where(length > 0, length, 1.0)
         mesh = Mesh(
-            np.round(p, 6).astype(np.float32),
-            np.round(unit, 5).astype(np.float32),
-            np.round(np.asarray(uv, np.float64), 5).astype(np.float32),
+            _rounded(p, 1e6),
+            _rounded(unit, 1e5),
+            _rounded(np.asarray(uv, np.float64), 1e5),
             np.asarray(faces, np.int32).reshape(-1, 3),
         )
         for array in (mesh.points, mesh.normals, mesh.uv, mesh.faces):
@@ -95,6 +95,12 @@ class Mesh:
     def flipped(self) -> Mesh:
         """Inside out."""
         return Mesh.of(self.points, -self.normals, self.uv, self.faces[:, ::-1])
+
+
+def _rounded(values: NDArray[np.float64], steps: float) -> Floats:
+    """To multiples of 1 / steps. The last bits of sines and powers differ from machine to machine,
+    so the threshold lies off the middle, where no round number is; and zero has no sign."""
+    return (np.floor(values * steps + 0.50037) / steps).astype(np.float32)
 
 
 def _times(vectors: Floats, rows: NDArray[np.float64]) -> NDArray[np.float64]:

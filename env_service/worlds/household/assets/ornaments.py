@@ -16,17 +16,16 @@ from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
     Lamp,
-    Liquid,
     Model,
     Part,
 )
 from env_service.worlds.household.assets.remains import shards, stump
-from env_service.worlds.household.assets.skins import Array, cap, ellipse, path, skin
+from env_service.worlds.household.assets.skins import Array, ellipse, path, skin
+from env_service.worlds.household.assets.vessel import liquid_material
 from env_service.worlds.household.geometry import Vec3
 
 FLAME = Material((1.0, 0.72, 0.22), glow=1.0, opacity=0.95)
 FLAME_CORE = Material((1.0, 0.95, 0.70), glow=1.0)
-WATER = Material((0.50, 0.70, 0.80), opacity=0.7, gloss=0.9)
 
 VASES: dict[str, tuple[tuple[float, float], ...]] = {
     "Open": (
@@ -85,7 +84,6 @@ def vase(request: AssetRequest) -> Model:
         (0.0, outline[2][1]),
     ]
     outer = shapes.lathe([(0.0, 0.0), *outline], sides=26, wrap=True, crease=70)
-    inside = shapes.lathe(inner, sides=26, crease=70)
     return Model((Part("vase", outer, material), *_hollow(inner, material)))
 
 
@@ -248,8 +246,10 @@ def watering_can(request: AssetRequest) -> Model:
         Part("handle", fittings, palette.metal("brass") if zinc else material),
     ]
     if request.look.liquid is not None:
-        tint = WATER if request.look.liquid is Liquid.WATER else _drink(request.look.liquid)
-        parts.append(Part("liquid", cap(ring(0.81, 0.9 * top)), tint, casts_shadow=False))
+        disc = shapes.lathe([(1.0, 0.0), (0.0, 0.0)], sides=24)
+        level = disc.scaled(0.82 * rx, 1.0, 0.82 * rz).moved(0.0, 0.93 * top, center)
+        tint = liquid_material(request.look.liquid)
+        parts.append(Part("liquid", level, tint, casts_shadow=False))
     return Model(tuple(parts))
 
 
@@ -293,11 +293,6 @@ def _can_handle(w: float, h: float, d: float, front: float, back: float) -> Mesh
         4,
     )
     return shapes.tube(line, grip, sides=8)
-
-
-def _drink(liquid: Liquid) -> Material:
-    color = (0.20, 0.11, 0.06) if liquid is Liquid.COFFEE else (0.36, 0.04, 0.09)
-    return Material(color, gloss=0.7)
 
 
 BUILDERS: dict[str, Builder] = {"Vase": vase, "Candle": candle, "WateringCan": watering_can}

@@ -32,16 +32,17 @@ PAINTS: dict[str, Color] = {
     "brick": (0.55, 0.24, 0.19),
     "moss": (0.36, 0.42, 0.25),
     "mustard": (0.77, 0.60, 0.22),
+    "orange": (0.88, 0.48, 0.08),
     "black": (0.06, 0.06, 0.07),
 }
 
 METALS: dict[str, Material] = {
-    "steel": Material((0.74, 0.75, 0.76), gloss=0.6, metal=0.8),
+    "steel": Material((0.71, 0.72, 0.73), gloss=0.6, metal=0.8),
     "brass": Material((0.84, 0.65, 0.32), gloss=0.7, metal=0.8),
     "copper": Material((0.80, 0.47, 0.30), gloss=0.7, metal=0.8),
     "black iron": Material((0.09, 0.09, 0.10), gloss=0.35, metal=0.2),
     "white enamel": Material((0.88, 0.88, 0.87), gloss=0.5),
-    "chrome": Material((0.92, 0.93, 0.95), gloss=0.9, metal=1.0),
+    "chrome": Material((0.80, 0.81, 0.83), gloss=0.9, metal=0.95),
 }
 
 STONES: dict[str, tuple[Color, Color]] = {

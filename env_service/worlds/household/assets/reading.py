@@ -210,9 +210,9 @@ def _front_page(style: int) -> Material:
     board = Canvas(paper, 256)
     generator = np.random.default_rng(31 + style)
     for k, letter in enumerate("THE NEWS"):
-        _letter(board, letter, 0.07 + k * 0.112, 0.845, ink)
-    board.rect((0.04, 0.8, 0.96, 0.808), ink)
-    board.rect((0.05, 0.7, 0.62, 0.76), (0.15, 0.15, 0.16))
+        _letter(board, letter, 0.07 + k * 0.112, 0.78, ink)
+    board.rect((0.04, 0.75, 0.96, 0.758), ink)
+    board.rect((0.05, 0.69, 0.62, 0.73), (0.15, 0.15, 0.16))
     photo = (0.36, 0.3, 0.66, 0.66) if style != 1 else (0.05, 0.34, 0.44, 0.67)
     board.rect(photo, (0.42, 0.46, 0.52))
     px, py = (photo[0] + photo[2]) / 2, (photo[1] + photo[3]) / 2
@@ -244,7 +244,7 @@ LETTERS: dict[str, tuple[tuple[float, float], ...]] = {
 def _letter(board: Canvas, letter: str, x: float, y: float, ink: Color) -> None:
     strokes = [(x + 0.078 * u, y + 0.1 * v) for u, v in LETTERS.get(letter, ())]
     for start, end in pairwise(strokes):
-        board.line(start, end, 0.02, ink)
+        board.line(start, end, 0.016, ink)
 
 
 def compact_disc(request: AssetRequest) -> Model:

@@ -199,7 +199,7 @@ def tube(
 def _frames(tangent: Array) -> Array:
     """Two axes across each tangent, [N, 2, 3], turning as little as they can along the path."""
     start = tangent[0]
-    help_axis = np.eye(3)[int(np.argmin(np.abs(start)))]
+    help_axis = np.eye(3)[int(np.argmin(np.round(np.abs(start), 6)))]  # ties: the first of them
     across = np.cross(start, help_axis)
     frames = []
     for direction in tangent:

@@ -42,7 +42,8 @@ PEDESTAL = 0.5
 def sink(request: AssetRequest) -> Model:
     """A sink without the hollow of its basins, which are objects of their own.
 
-    Details: "basins", openings (x0, z0, x1, z1); else one or two as fit the box. "kind":
+    Details: "basins", openings (x0, z0, x1, z1) and, if known, how far below the sink's top the
+    basin's underside lies, for all or for none; else one or two as fit the box. "kind":
     "kitchen" (steel, let into a counter), "ceramic" (bathroom, in or on a counter), "wall" or
     "pedestal"; else by the asset's name and the height.
     Surfaces: the draining board of a kitchen sink that has one.
@@ -76,8 +77,11 @@ def _steel(request: AssetRequest) -> Model:
         ),
         *_deck(grown(area, -0.004), 0.04, basins, 0.045, h),
     ]
-    depth = min(h - 0.005, 0.19)
-    shells = [_shell(basin, 0.045, h - 0.001, h - depth) for basin in basins]
+    depths = _depths(request) or (min(h - 0.005, 0.19),) * len(basins)
+    shells = [
+        _shell(basin, 0.045, h - 0.001, h - depth)
+        for basin, depth in zip(basins, depths, strict=True)
+    ]
     board, usable = _draining_board(request, basins)
     parts = [Part("rim", join(rim), steel), Part("shell", join(shells), steel)]
     if board is not None:
@@ -90,7 +94,8 @@ def _ceramic(request: AssetRequest, kind: str) -> Model:
     bowl = h if kind == "ceramic" else min(0.2, h * 0.9)
     low = h - bowl
     oval = pick_oval(request)
-    radius = math.inf if oval and kind == "ceramic" else min(w, d) * 0.22
+    # a counter's hole is a rectangle: the rim over it has to cover its corners
+    radius = min(w, d) * (0.08 if kind == "ceramic" else 0.22)
     area = (-w / 2, -d / 2, w / 2, d / 2)
     margin = min(w, d) * (0.09 if kind == "ceramic" else 0.12)
     back = margin if kind == "ceramic" else min(d * 0.22, 0.12)
@@ -216,6 +221,11 @@ def _draining_board(
 
 def _basins(request: AssetRequest) -> tuple[Rectangle, ...]:
     return tuple((a, b, c, d) for a, b, c, d, *_ in rows(request, "basins"))
+
+
+def _depths(request: AssetRequest) -> tuple[float, ...]:
+    """Down to just below the floor of each basin: a higher one would hide it, and all in it."""
+    return tuple(row[4] + 0.001 for row in rows(request, "basins") if len(row) > 4)
 
 
 def _usual_basins(request: AssetRequest) -> tuple[Rectangle, ...]:

@@ -163,7 +163,8 @@ def dial_face(style: int) -> Material:
         else:
             turn = math.radians(hour * 30.0)
             size = 0.035 if hour % 3 == 0 else 0.02
-            board.disc(0.5 + 0.4 * math.sin(turn), 0.5 + 0.4 * math.cos(turn), size, ink)
+            u, v = (round(0.5 + 0.4 * way, 9) for way in (math.sin(turn), math.cos(turn)))
+            board.disc(u, v, size, ink)
     red: Color = (0.82, 0.12, 0.10)
     board.hand(305.0, (0.0, 0.22), 0.05, ink).hand(60.0, (0.0, 0.34), 0.036, ink)
     board.hand(180.0, (0.0, 0.36), 0.014, red).disc(0.5, 0.5, 0.035, red)

@@ -230,12 +230,13 @@ def _crumpled(w: float, h: float, d: float, seed: int) -> Mesh:
     height = dome * (0.25 + 0.75 * ridge)
     height = height / height.max() * (h - 0.003) + 0.003 * (height > 0)
     sheet = shapes.sheet(height, w, d)
-    turn = np.arctan2(sheet.points[:, 2] / d, sheet.points[:, 0] / w)
+    p = sheet.points.astype(np.float64)
+    turn = np.arctan2(p[:, 2] / d, p[:, 0] / w)
     ragged = 0.86 + 0.09 * np.sin(turn * 3 + seed % 5) + 0.05 * np.sin(turn * 7 + 1)
-    square = np.maximum(np.abs(sheet.points[:, 0]) / (w / 2), np.abs(sheet.points[:, 2]) / (d / 2))
-    away_flat = np.sqrt((sheet.points[:, 0] / (w / 2)) ** 2 + (sheet.points[:, 2] / (d / 2)) ** 2)
+    square = np.maximum(np.abs(p[:, 0]) / (w / 2), np.abs(p[:, 2]) / (d / 2))
+    away_flat = np.sqrt((p[:, 0] / (w / 2)) ** 2 + (p[:, 2] / (d / 2)) ** 2)
     pull = ragged * np.where(away_flat > 0, square / np.maximum(away_flat, 1e-6), 1.0)
-    points = sheet.points * np.stack([pull, np.ones_like(pull), pull], 1)
+    points = p * np.stack([pull, np.ones_like(pull), pull], 1)
     return shapes.smoothed(Mesh.of(points, sheet.normals, sheet.uv, sheet.faces))
 
 

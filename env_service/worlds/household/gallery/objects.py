@@ -15,7 +15,7 @@ from env_service.worlds.household.assets.sizes import USUAL
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.gallery.sheets import Panel
 from env_service.worlds.household.gallery.states import ShownState, states_of
-from env_service.worlds.household.gallery.studio import portrait
+from env_service.worlds.household.gallery.studio import Pose, portrait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.interface import Renderer
 from env_service.worlds.thor.object_types import object_types
@@ -77,7 +77,7 @@ def object_picture(
     order = replace(request(type_name, variant), look=state.look)
     model = with_steam(catalogue.model(order), order)
     openness = _rest(model) if state.openness is None else state.openness
-    return portrait(renderer, model, openness, side, hung=type_name in ON_WALLS)
+    return portrait(renderer, model, openness, side, Pose(hung=type_name in ON_WALLS))
 
 
 def variant_panels(renderer: Renderer, side: int) -> Iterator[Panel]:

@@ -7,16 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.household.assets.material import Material
+from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.gallery.sheets import Panel
 from env_service.worlds.household.gallery.views import above, corners
+from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
 from env_service.worlds.household.presentation import Presentation
-from env_service.worlds.household.render.graph import SceneGraph
-from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+from env_service.worlds.household.render.graph import Node, SceneGraph
+from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.state import HouseState
 
-LIDS = frozenset({"Ceiling", "RangeHood"})
+LIDS = frozenset({"Ceiling", "RangeHood", "Sky"})
 """Structure that a view from above leaves out."""
+GROUND = Material((0.62, 0.61, 0.58), gloss=0.0)
+"""On what a room stands when it is seen from above."""
 VIEWS = ("corner", "other-corner", "above")
 
 
@@ -50,6 +55,10 @@ def scene_picture(
 def _uncover(graph: SceneGraph, scene: SceneSpec) -> None:
     lids = tuple(f"{spec.name}/" for spec in scene.structure if spec.type in LIDS)
     graph.drop([key for key in graph.nodes if key.startswith(lids)])
+    center, size = scene.bounds.center, scene.bounds.size
+    slab = box(size.x * 6, 0.02, size.z * 6, at=(0.0, -0.02, 0.0))
+    place = Transform(IDENTITY, Vec3(center.x, center.y - size.y / 2 - 0.02, center.z))
+    graph.put("ground", Node(slab, GROUND, place.array(), NOTHING, casts_shadow=False))
 
 
 def _drawn(renderer: Renderer, graph: SceneGraph, camera: Camera) -> NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,23 +33,34 @@ HUNG_BACKDROP = 0.02
 """Metres between what hangs on a wall and the wall."""
 
 
-def portrait(
-    renderer: Renderer,
-    model: Model,
-    openness: float,
-    side: int,
-    *,
-    hung: bool = False,
-    yaw: float = YAW,
-    pitch: float | None = None,
-) -> NDArray[np.uint8]:
-    """A square picture of a model, uint8 [side, side, 3].
+@dataclass(frozen=True)
+class Pose:
+    """How an object stands before the camera.
 
-    The object fills the picture whatever its size, also when it is open. What hangs on a wall
-    (`hung`) is shown before a wall, the rest on the ground. The camera looks where `yaw` says
-    (180 is straight at the front) and `pitch` degrees down; None as a person looks at a thing of
-    that size.
+    Attributes:
+        hung: whether it hangs on a wall rather than stands on the ground.
+        yaw: where the camera looks, degrees; 180 is straight at the front.
+        pitch: how far down it looks, degrees; None as a person looks at a thing of that size.
     """
+
+    hung: bool = False
+    yaw: float = YAW
+    pitch: float | None = None
+
+    def down(self, radius: float) -> float:
+        """The pitch for a thing of that radius in metres."""
+        if self.pitch is not None:
+            return self.pitch
+        if self.hung:
+            return PITCH_HUNG
+        return PITCH_LARGE if radius >= LARGE else PITCH_SMALL
+
+
+def portrait(
+    renderer: Renderer, model: Model, openness: float, side: int, pose: Pose = Pose()
+) -> NDArray[np.uint8]:
+    """A square picture of a model, uint8 [side, side, 3]. The object fills the picture whatever
+    its size, also when it is open."""
     graph = SceneGraph()
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for part in model.parts:
@@ -61,17 +73,16 @@ def portrait(
             Node(part.mesh, part.material, motion, 1, casts_shadow=part.casts_shadow),
         )
     middle, radius = (low + high) / 2, float(np.sqrt(((high - low) ** 2).sum())) / 2
-    _ground(graph, low, radius, hung=hung)
+    _ground(graph, low, radius, hung=pose.hung)
     graph.light(_light(model, middle, radius))
     distance = radius * 1.06 / math.sin(math.radians(FIELD_OF_VIEW / 2))
-    if pitch is None:
-        pitch = PITCH_HUNG if hung else PITCH_LARGE if radius >= LARGE else PITCH_SMALL
-    turn, tilt = math.radians(yaw), math.radians(pitch)
+    pitch = pose.down(radius)
+    turn, tilt = math.radians(pose.yaw), math.radians(pitch)
     eye = middle - distance * np.array(
         [math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt)]
     )
     camera = Camera(
-        Vec3(*eye.tolist()), yaw, pitch, FIELD_OF_VIEW, side, side,
+        Vec3(*eye.tolist()), pose.yaw, pitch, FIELD_OF_VIEW, side, side,
         near=distance / 100, far=distance * 60,
     )  # fmt: skip
     color = renderer.render(graph, camera, Channel.COLOR).color

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from env_service.worlds.household.geometry import Box, Vec3, yaw_towards
+from env_service.worlds.household.geometry import Rotation, Vec3, yaw_towards
 from env_service.worlds.household.render.interface import Camera
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, StructureSpec
 
@@ -16,26 +15,24 @@ EYE = 1.62
 FROM_WALL = 0.18
 STEP = 0.1
 """Metres between two places that are tried on the way from a corner to the room's middle."""
-FARTHEST = 0.7
-"""Share of that way after which no place is tried."""
-COST = 0.25
-"""How much more of the room must be seen to go a metre away from the corner."""
 ELBOWS = 0.12
 """Metres that stay free around the eye."""
+REACH = 0.6
+"""Share of the way from a corner to the middle on which one may stand."""
+FAN = tuple(range(-36, 37, 8))
+FAR = 6.0
+"""Directions in which the sight is measured, degrees off the middle, and up to how many metres."""
 WIDE, ABOVE = 78.0, 50.0
 """Fields of view, degrees: in a corner, and from above."""
-SHELL = frozenset({"Wall", "Ceiling", "Sky", "Floor", "Rug", "Baseboard"})
-"""Structure that never stands between the eye and the room."""
-
-Array = NDArray[np.float64]
 
 
 def corners(scene: SceneSpec, width: int, height: int) -> tuple[Camera, Camera]:
-    """Views from the two corners in which one sees most, each to the room's middle."""
-    low, high = _obstacles(scene)
-    found = [_eye(scene, which, low, high) for which in range(4)]
-    found.sort(key=lambda rated: -rated[0])
-    return (_camera(scene, found[0][1], width, height), _camera(scene, found[1][1], width, height))
+    """Views to the room's middle from the two corners from which most of it is seen."""
+    things = _Things(scene)
+    found = [_best(scene, which, things) for which in range(4)]
+    found.sort(key=lambda view: -view[0])
+    first, second = (_camera(scene, eye, width, height) for _, eye in found[:2])
+    return first, second
 
 
 def above(scene: SceneSpec, width: int, height: int) -> Camera:
@@ -51,59 +48,63 @@ def above(scene: SceneSpec, width: int, height: int) -> Camera:
     return Camera(eye, yaw, 90.0, ABOVE, width, height, near=0.1, far=60.0)
 
 
-def _eye(scene: SceneSpec, which: int, low: Array, high: Array) -> tuple[float, Vec3]:
-    """How good the best place near one of the four corners is, and the place."""
+def _best(scene: SceneSpec, which: int, things: _Things) -> tuple[float, Vec3]:
+    """Where to put the eye for one of the four corners, and how far one sees from there."""
     center, size = scene.bounds.center, scene.bounds.size
     sign_x, sign_z = ((-1, -1), (1, 1), (1, -1), (-1, 1))[which]
-    level = center.y - size.y / 2 + min(EYE, size.y - 0.3)
+    high = center.y - size.y / 2 + min(EYE, size.y - 0.3)
     start = Vec3(
-        center.x + sign_x * (size.x / 2 - FROM_WALL), level,
+        center.x + sign_x * (size.x / 2 - FROM_WALL), high,
         center.z + sign_z * (size.z / 2 - FROM_WALL),
     )  # fmt: skip
-    way = Vec3(center.x, level, center.z) - start
-    steps = max(1, int(way.length() / STEP))
-    best = (-math.inf, start)
-    for step in range(int(steps * FARTHEST) + 1):
-        eye = start + way * (step / steps)
-        at = np.array(eye.tuple())
-        if ((at > low - ELBOWS) & (at < high + ELBOWS)).all(1).any():
-            continue
-        rating = _seen(at, center, low, high) - COST * STEP * step
-        if rating > best[0]:
-            best = (rating, eye)
-    return best
+    way = Vec3(center.x, high, center.z) - start
+    steps = max(1, int(way.length() * REACH / STEP))
+    free = []
+    for step in range(steps):
+        eye = start + way * (step * REACH / steps)
+        if not things.hold(eye):
+            # of equal views the one from further off
+            free.append((things.sight(eye, yaw_towards(eye, center)) - 0.03 * step, -step, eye))
+    if not free:
+        return 0.0, start
+    best = max(free, key=lambda view: view[:2])
+    return best[0], best[2]
 
 
-def _seen(eye: Array, center: Vec3, low: Array, high: Array) -> float:
-    """The mean share of the way to the middle of the room and beyond that is free, over rays
-    across the picture, in [0, 1]."""
-    yaw = math.radians(yaw_towards(Vec3(*eye.tolist()), center))
-    turns = np.radians(np.linspace(-WIDE / 2, WIDE / 2, 9))[:, None] + yaw
-    tilts = np.radians(np.array([5.0, 15.0, 30.0]))[None]
-    rays = np.stack(
-        [
-            np.sin(turns) * np.cos(tilts),
-            np.broadcast_to(-np.sin(tilts), (9, 3)),
-            np.cos(turns) * np.cos(tilts),
-        ],
-        -1,
-    ).reshape(-1, 1, 3)
-    rays = np.where(np.abs(rays) < 1e-9, 1e-9, rays)
-    near, far = (low - eye) / rays, (high - eye) / rays
-    enter, leave = np.minimum(near, far).max(2), np.maximum(near, far).min(2)
-    hit = np.where((enter <= leave) & (leave > 0), np.maximum(enter, 0.0), np.inf)
-    reach = max(1.0, math.hypot(eye[0] - center.x, eye[2] - center.z))
-    free = np.minimum(hit.min(1, initial=np.inf) / reach, 1.0)
-    return float(free.mean())
+class _Things:
+    """What one cannot see through."""
 
+    def __init__(self, scene: SceneSpec) -> None:
+        flat = {"Ceiling", "Sky", "Floor", "Rug", "Baseboard"}
+        clear = {"ShowerDoor", "ShowerGlass", "Window"}
+        parts: tuple[ObjectSpec | StructureSpec, ...] = (*scene.objects, *scene.structure)
+        solid = [part for part in parts if part.type not in flat]
+        self._bodies = [part.body for part in solid if part.type != "Wall"]
+        opaque = [part.body.bounds() for part in solid if part.type not in clear]
+        self._low = np.array([(b.center - b.size * 0.5).tuple() for b in opaque]).reshape(-1, 3)
+        self._high = np.array([(b.center + b.size * 0.5).tuple() for b in opaque]).reshape(-1, 3)
 
-def _obstacles(scene: SceneSpec) -> tuple[Array, Array]:
-    """Low and high corners [N, 3] of all that one could not see through from inside."""
-    parts: tuple[ObjectSpec | StructureSpec, ...] = (*scene.objects, *scene.structure)
-    boxes: list[Box] = [part.body.bounds() for part in parts if part.type not in SHELL]
-    low = [(box.center - box.size * 0.5).tuple() for box in boxes]
-    high = [(box.center + box.size * 0.5).tuple() for box in boxes]
-    return np.array(low).reshape(-1, 3), np.array(high).reshape(-1, 3)
+    def hold(self, eye: Vec3) -> bool:
+        """Whether an eye would be in something, or close to it."""
+        return any(body.contains(eye, ELBOWS) for body in self._bodies)
+
+    def sight(self, eye: Vec3, yaw: float) -> float:
+        """How far one sees, metres, the mean over a fan of directions."""
+        if not len(self._low):
+            return FAR
+        fan = [
+            Rotation.from_euler(Vec3(pitch, yaw + turn, 0.0)).apply(Vec3(0.0, 0.0, 1.0)).tuple()
+            for turn in FAN
+            for pitch in (0.0, 20.0, 40.0)
+        ]
+        ways = np.array(fan)[:, None]
+        ways = np.where(np.abs(ways) < 1e-9, 1e-9, ways)
+        here = np.array(eye.tuple())
+        one, two = (self._low - here) / ways, (self._high - here) / ways
+        enter, leave = np.minimum(one, two).max(2), np.maximum(one, two).min(2)
+        hit = (enter < leave) & (leave > 0)
+        away = np.where(hit, np.maximum(enter, 0.0), FAR).min(1)
+        return math.fsum(np.minimum(away, FAR).tolist()) / len(fan)
 
 
 def _camera(scene: SceneSpec, eye: Vec3, width: int, height: int) -> Camera:
