@@ -79,6 +79,7 @@ def draw_bedroom(name: str, draw: np.random.Generator) -> SceneSpec:
     _wardrobe(chamber)
     _shelves(chamber)
     _about(chamber)
+    shell.start()
     _belongings(chamber)
     shell.close()
     return shell.scene(Room.BEDROOM)
@@ -203,7 +204,7 @@ def _dresser(chamber: Chamber) -> ObjectSpec | None:
 def _shelves(chamber: Chamber) -> None:
     """A bookcase or boards on the wall over the desk or elsewhere."""
     shell = chamber.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw = shell.furnishing.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
     if draw.random() < 0.5:
         size = Vec3(float(draw.uniform(0.6, 0.9)), float(draw.uniform(1.1, 1.8)), 0.34)
@@ -215,13 +216,13 @@ def _shelves(chamber: Chamber) -> None:
             chamber.boards += boards
             if boards:
                 break
-    fill_shelves(furnishing, chamber.boards, ON_SHELVES, int(draw.integers(4, 9)))
 
 
 def _belongings(chamber: Chamber) -> None:
     """Small things on desk, dresser, tables and bed; whatever ALWAYS names is there in the end."""
     furnishing = chamber.shell.furnishing
     draw = furnishing.draw
+    fill_shelves(furnishing, chamber.boards, ON_SHELVES, int(draw.integers(4, 9)))
     for table in chamber.tables[:1]:
         furnishing.lay("AlarmClock", table, yaw=float(draw.uniform(-20, 20)))
     if chamber.desk is not None:

@@ -94,6 +94,8 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
             continue
         fronts = _fronts(unit, drawers_only=bool(draw.random() < 0.25))
         _carcass(shell, wall, plan, unit, fronts)
+        before = wall.spot(unit.middle, plan.depth + WORKING / 2)
+        shell.furnishing.fronts.append((before.x, before.z))
         for kind, x0, y0, x1, y1 in fronts:
             hinge = "left" if unit.middle < (plan.start + plan.end) / 2 else "right"
             item = Item(
@@ -106,9 +108,9 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
                 unit.middle - (x0 + x1) / 2, 0.03 + (plan.depth - 0.03) / 2, y0 + 0.002
             )
             shell.furnishing.put(item, spot, wall.yaw)
-    middle = wall.spot((plan.start + plan.end) / 2, plan.depth / 2)
+    middle = wall.spot((plan.start + plan.end) / 2, (plan.depth + LIP) / 2)
     shell.furnishing.standing.append(
-        Footprint(middle.x, middle.z, plan.end - plan.start, plan.depth, wall.yaw)
+        Footprint(middle.x, middle.z, plan.end - plan.start, plan.depth + LIP, wall.yaw)
     )
     shell.ledgers[wall.name].take(plan.start, plan.end, 0.0, COUNTER_TOP + 0.02)
     shell.reserve(wall, (plan.start, plan.end), plan.depth, WORKING)

@@ -26,6 +26,11 @@ CLEAR = 0.012
 """Metres kept between two things on a surface."""
 TRIES = 60
 """Draws of a place on a surface before it counts as full."""
+POCKET = 0.25
+"""Metres: what lies in a narrower gap beside a machine can hardly be seen."""
+HIGH, FLAT = 1.4, 0.07
+"""Metres: what is lower than FLAT cannot be seen on a board above HIGH (the agent's eyes are at
+1.576 m)."""
 HIDING_HOLDERS = frozenset(
     {
         "Bathtub", "BathtubBasin", "Box", "Bowl", "Cabinet", "Cup", "Drawer", "Floor", "Fridge",
@@ -80,6 +85,7 @@ class Furnishing:
         draw: every random choice of the room.
         standing: floor that furniture takes.
         reserved: floor that stays free of furniture: before doors, drawers and machines.
+        fronts: points (x, z) on the floor to which, or almost, one must be able to walk.
     """
 
     name: str
@@ -89,6 +95,7 @@ class Furnishing:
     structure: list[StructureSpec] = field(default_factory=list)
     standing: list[Footprint] = field(default_factory=list)
     reserved: list[Footprint] = field(default_factory=list)
+    fronts: list[tuple[float, float]] = field(default_factory=list)
     _laid: dict[tuple[str, int], list[Footprint]] = field(default_factory=dict)
 
     def put(self, item: Item | str, base: Vec3, yaw: float) -> ObjectSpec:
@@ -196,6 +203,8 @@ class Furnishing:
         order = list(self.draw.permutation(len(offered))) if surface is None else [surface]
         for number in order[: len(offered)]:
             place = offered[int(number)]
+            if _out_of_sight(item, holder, place):
+                continue
             laid = self._laid.setdefault((holder.object_id, int(number)), [])
             mark = self._free_mark(place, laid, item.extent, yaw=yaw, at_back=at_back)
             if mark is not None:
@@ -302,6 +311,9 @@ class Furnishing:
             return None
         (x0, z0), (x1, z1) = surface.low, surface.high
         z1 = (z0 + z1) / 2 if at_back and z1 - z0 > 2 * size.z else z1
+        radius = math.hypot(size.x, size.z) / 2
+        if min(x1 - x0, z1 - z0) < min(size.x, size.z) or max(x1 - x0, z1 - z0) < radius:
+            return None
         for _ in range(TRIES):
             turned = float(self.draw.uniform(0, 360)) if yaw is None else yaw
             across, down = Footprint(0, 0, size.x, size.z, turned).extent()
@@ -348,12 +360,21 @@ def _in_room(holder: ObjectSpec, height: float, mark: Footprint) -> tuple[Vec3, 
     return rounded, round((mark.yaw + own) % 360, 2)
 
 
+def _out_of_sight(item: Item, holder: ObjectSpec, surface: Surface) -> bool:
+    """Whether a thing is too flat to be seen so high up."""
+    low = holder.body.center.y - holder.body.size.y / 2
+    return low + surface.height > HIGH and item.extent.y < FLAT
+
+
 def _with_shadow(surface: Surface, mark: Footprint) -> Footprint:
-    """A mark together with the strip behind it, up to the surface's rear edge."""
+    """A mark together with the strip behind it, up to the surface's rear edge, and with the rest
+    of the surface beside it where that is only a pocket."""
     across, down = mark.extent()
-    front = mark.z + down / 2
-    depth = front - surface.low[1]
-    return Footprint(mark.x, front - depth / 2, across, depth)
+    left, right, front = mark.x - across / 2, mark.x + across / 2, mark.z + down / 2
+    (x0, z0), (x1, _) = surface.low, surface.high
+    left = x0 if left - x0 < POCKET else left
+    right = x1 if x1 - right < POCKET else right
+    return Footprint((left + right) / 2, (front + z0) / 2, right - left, front - z0)
 
 
 def _in_ellipse(surface: Surface, mark: Footprint) -> bool:

@@ -76,6 +76,7 @@ def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     _second_place(parlour)
     _shelves(parlour)
     _about(parlour)
+    shell.start()
     _belongings(parlour)
     shell.close()
     return shell.scene(Room.LIVING_ROOM)
@@ -290,7 +291,7 @@ def _second_place(parlour: Parlour) -> None:
 def _shelves(parlour: Parlour) -> None:
     """A shelving unit, or two beside each other, and boards on a wall."""
     shell = parlour.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw = shell.furnishing.draw
     walls = (parlour.right, parlour.left, parlour.front, parlour.back)
     size = Vec3(float(draw.uniform(0.75, 1.1)), float(draw.uniform(1.2, 1.9)), 0.36)
     for _ in range(2 if draw.random() < 0.35 else 1):
@@ -302,13 +303,13 @@ def _shelves(parlour: Parlour) -> None:
             parlour.boards += boards
             if boards:
                 break
-    fill_shelves(furnishing, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))
 
 
 def _belongings(parlour: Parlour) -> None:
     """Small things on tables, shelves and seats; whatever ALWAYS names is there in the end."""
     furnishing = parlour.shell.furnishing
     draw = furnishing.draw
+    fill_shelves(furnishing, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))
     if parlour.table is not None:
         put_about(furnishing, ("Laptop",), [parlour.table, *parlour.tables])
     for kind in ON_TABLE:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections import deque
 
+import numpy as np
+from numpy.typing import NDArray
+
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.footprints import Footprint
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing
@@ -15,15 +18,20 @@ AGENT_HEIGHT = 0.901
 RADIUS = 0.2
 """AI2-THOR's grid, the height of its agent's origin and its agent's radius, metres (spec:
 ai2thor.md section 5.2)."""
+CLEARANCE = 0.02
+"""Metres that furniture may be wider than its footprint: handles, lips."""
 REACH, SMALL_REACH = 0.7, 0.95
 """Metres from which furniture can be reached, large and small: all of it has to be within
 AI2-THOR's visibility distance of 1.5 m."""
+FRONT_REACH = 0.5
+"""Metres from the middle of the floor before drawers and doors."""
 SMALL = 0.5
 """Metres: what is less wide and less deep is small."""
 LEAST_SHARE = 0.8
 """Of the free floor that hangs together."""
 
 Spot = tuple[int, int]
+Bools = NDArray[np.bool_]
 
 
 def walkable_start(furnishing: Furnishing, width: float, depth: float) -> AgentStart:
@@ -33,22 +41,30 @@ def walkable_start(furnishing: Furnishing, width: float, depth: float) -> AgentS
     Raises:
         CrampedError: from there too little of the floor or not all furniture can be reached.
     """
-    i_most, k_most = int(width / 2 / GRID), int(depth / 2 / GRID)
-    space: dict[Spot, float] = {}
-    for i in range(-i_most, i_most + 1):
-        for k in range(-k_most, k_most + 1):
-            x, z = i * GRID, k * GRID
-            edge = min(width / 2 - abs(x), depth / 2 - abs(z))
-            space[i, k] = min([edge, *(each.distance(x, z) for each in furnishing.standing)])
-    start = max(sorted(space), key=lambda spot: round(space[spot], 6))
-    free = {spot for spot, room in space.items() if room >= RADIUS + 0.01}
-    reached = _spread(start, free)
-    if len(reached) < max(LEAST_SHARE * len(free), 12):
+    i, k = np.meshgrid(
+        _steps(width),
+        _steps(depth),
+        indexing="ij",
+    )
+    x, z = i.astype(np.float64) * (GRID / 2), k.astype(np.float64) * (GRID / 2)
+    space = np.minimum(width / 2 - np.abs(x), depth / 2 - np.abs(z))
+    away = [each.distances(x, z) for each in furnishing.standing]
+    for distances in away:
+        space = np.minimum(space, distances)
+    clear = space >= RADIUS + CLEARANCE
+    spots = (i % 2 == 0) & (k % 2 == 0)
+    first = int(np.argmax(np.where(spots, np.round(space, 6), -1.0)))
+    start = divmod(first, space.shape[1])
+    reached = _spread(start, clear)
+    if reached.sum() < max(LEAST_SHARE * (clear & spots).sum(), 12):
         raise CrampedError(f"the floor of {furnishing.name} is in pieces")
-    for each in furnishing.standing:
-        if min(each.distance(i * GRID, k * GRID) for i, k in reached) > _reach(each):
+    for each, distances in zip(furnishing.standing, away, strict=True):
+        if distances[reached].min() > _reach(each):
             raise CrampedError(f"furniture of {furnishing.name} is out of reach")
-    place = Vec3(start[0] * GRID, AGENT_HEIGHT, start[1] * GRID)
+    for at_x, at_z in furnishing.fronts:
+        if np.sqrt((x - at_x) ** 2 + (z - at_z) ** 2)[reached].min() > FRONT_REACH:
+            raise CrampedError(f"a front in {furnishing.name} is out of reach")
+    place = Vec3(float(x[start]), AGENT_HEIGHT, float(z[start]))
     return AgentStart(place, _best_view(furnishing, place))
 
 
@@ -56,16 +72,27 @@ def _reach(place: Footprint) -> float:
     return SMALL_REACH if max(place.width, place.depth) < SMALL else REACH
 
 
-def _spread(start: Spot, free: set[Spot]) -> set[Spot]:
-    """The free spots that steps along the grid lead to."""
-    found, queue = {start}, deque([start])
+def _steps(extent: float) -> NDArray[np.int64]:
+    """Half steps of the grid across the floor, from an even number to an even number."""
+    most = 2 * int(extent / 2 / GRID)
+    return np.arange(-most, most + 1)
+
+
+def _spread(start: Spot, clear: Bools) -> Bools:
+    """The points of the grid, every second one of both axes, to which steps lead that are clear
+    at their middle and at their end."""
+    reached = np.zeros_like(clear)
+    reached[start] = True
+    queue = deque([start])
     while queue:
         i, k = queue.popleft()
-        for spot in ((i + 1, k), (i - 1, k), (i, k + 1), (i, k - 1)):
-            if spot in free and spot not in found:
-                found.add(spot)
-                queue.append(spot)
-    return found
+        for di, dk in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            end = (i + 2 * di, k + 2 * dk)
+            inside = 0 <= end[0] < clear.shape[0] and 0 <= end[1] < clear.shape[1]
+            if inside and clear[i + di, k + dk] and clear[end] and not reached[end]:
+                reached[end] = True
+                queue.append(end)
+    return reached
 
 
 def _best_view(furnishing: Furnishing, place: Vec3) -> float:

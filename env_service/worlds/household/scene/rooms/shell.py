@@ -12,6 +12,7 @@ from env_service.worlds.household.scene.rooms.furnishing import Furnishing, Item
 from env_service.worlds.household.scene.rooms.paths import walkable_start
 from env_service.worlds.household.scene.rooms.walls import THICKNESS, Ledger, Wall, walls_of
 from env_service.worlds.household.scene.spec import (
+    AgentStart,
     CeilingLight,
     ObjectSpec,
     Room,
@@ -212,10 +213,19 @@ class Shell:
             objects=self.furnishing.finished(),
             structure=tuple(self.furnishing.structure),
             lights=lights,
-            agent=walkable_start(self.furnishing, self.width, self.depth),
+            agent=self.start(),
             palette=self.furnishing.palette,
             daylight=1.0 if windows else 0.0,
         )
+
+    def start(self) -> AgentStart:
+        """Where the agent starts. Asked for before a room's small things are laid, it saves work
+        on a draft that is of no use.
+
+        Raises:
+            CrampedError: it could not reach enough from anywhere.
+        """
+        return walkable_start(self.furnishing, self.width, self.depth)
 
     def against(
         self,
@@ -269,6 +279,30 @@ class Shell:
         middle = spec.position + spec.body.rotation.apply(Vec3(0.0, 0.0, (size.z + depth) / 2))
         yaw = spec.rotation.y
         self.furnishing.reserved.append(Footprint(middle.x, middle.z, size.x, depth, yaw))
+        self.furnishing.fronts.append((middle.x, middle.z))
+
+    def bare(self, wall: Wall, band: Band, out: float) -> bool:
+        """Whether a rectangle of a wall is free, and nothing that stands or hangs by the wall
+        beside it is before it, up to `out` metres into the room."""
+        start, end, low, high = band
+        if not self.ledgers[wall.name].free(start, end, low, high):
+            return False
+        middle = wall.spot((start + end) / 2, out / 2)
+        strip = Footprint(middle.x, middle.z, end - start, out, wall.yaw)
+        return not any(
+            spec.bounds.top > low
+            and spec.bounds.bottom < high
+            and strip.meets(
+                Footprint(
+                    spec.body.center.x,
+                    spec.body.center.z,
+                    spec.body.size.x,
+                    spec.body.size.z,
+                    spec.rotation.y,
+                )
+            )
+            for spec in self.furnishing.objects.values()
+        )
 
     def hang(
         self, wall: Wall, item: Item | str, height: float, *, at: float | None = None
@@ -283,7 +317,7 @@ class Shell:
                     return None
                 middle = float(self.furnishing.draw.uniform(half + 0.1, wall.length - half - 0.1))
             span = (middle - half - 0.03, middle + half + 0.03, height, height + item.extent.y)
-            if self.ledgers[wall.name].free(*span):
+            if self.bare(wall, span, item.extent.z):
                 self.ledgers[wall.name].take(*span)
                 base = wall.spot(middle, item.extent.z / 2, height)
                 return self.furnishing.put(item, base, wall.yaw)

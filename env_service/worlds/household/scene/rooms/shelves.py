@@ -104,9 +104,8 @@ def _free_stretch(
             return None
         # beside a fridge or a wardrobe nobody sees what stands on a board
         beyond = 0.15 if at is None else 0.0
-        if shell.ledgers[wall.name].free(
-            middle - half - beyond, middle + half + beyond, plan.lowest - 0.2, plan.lowest + height
-        ):
+        start, end = middle - half - beyond, middle + half + beyond
+        if shell.bare(wall, (start, end, plan.lowest - 0.2, plan.lowest + height), plan.depth):
             return middle
     return None
 

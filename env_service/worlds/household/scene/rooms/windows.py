@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
+from env_service.worlds.household.scene.rooms.footprints import Footprint
 from env_service.worlds.household.scene.rooms.furnishing import Item
 from env_service.worlds.household.scene.rooms.shell import Opening, Shell
 from env_service.worlds.household.scene.rooms.walls import THICKNESS, Wall
@@ -51,7 +52,9 @@ def hang_curtains(shell: Shell, wall: Wall, opening: Opening) -> ObjectSpec | No
         return None
     for low, high in sides:
         ledger.take(low, high, 0.0, top)
-        shell.reserve(wall, (low, high), 0.0, 0.18)
+        middle = wall.spot((low + high) / 2, 0.08)
+        bunch = Footprint(middle.x, middle.z, high - low, 0.16, wall.yaw)
+        shell.furnishing.standing.append(bunch)
     item = Item("Curtains", Vec3(end - start, top - 0.02, 0.14), _same(shell, "Curtains"))
     return shell.furnishing.put(item, wall.spot((start + end) / 2, 0.09, 0.02), wall.yaw)
 

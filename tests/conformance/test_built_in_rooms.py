@@ -1,0 +1,70 @@
+"""The built-in rooms as an agent finds them: many, each connected, each thing within reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.household.scene.rooms.source import KINDS, BuiltInRooms
+from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
+from env_service.worlds.household.simulation.floor import floor_of
+from env_service.worlds.household.state import HouseState
+from env_service.worlds.thor.object_types import Trait
+
+GRID = 0.25
+LEAST_SHARE = 0.7
+"""Of the free floor that the agent can reach."""
+USED = (Trait.PICKUPABLE, Trait.RECEPTACLE, Trait.TOGGLEABLE, Trait.OPENABLE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fifty_rooms_of_each_kind_differ(kind: str) -> None:
+    """Not in colours or clutter alone: the furniture stands elsewhere."""
+    layouts = set()
+    for number in range(1, 51):
+        scene = loaded(f"household-{kind}-{number}")
+        fixed = [spec for spec in scene.objects if spec.mass == 0 or spec.type in ("Bed", "Sofa")]
+        layouts.add(tuple((spec.type, spec.position) for spec in fixed))
+    assert len(layouts) == 50
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("number", [1, 4, 9])
+def test_the_agent_reaches_the_floor_and_all_that_is_used(kind: str, number: int) -> None:
+    scene = loaded(f"household-{kind}-{number}")
+    with HouseholdController(scene.name, renderer="soft", gridSize=GRID) as thor:
+        spots = thor.step("GetReachablePositions").metadata["actionReturn"]
+        assert len(spots) >= LEAST_SHARE * free_spots(scene)
+        for spec in scene.objects:
+            if is_used(scene, spec):
+                asked = thor.step("GetInteractablePoses", objectId=spec.object_id, maxPoses=1)
+                assert asked.metadata["actionReturn"], spec.object_id
+
+
+def loaded(name: str) -> SceneSpec:
+    scene = BuiltInRooms().load(name)
+    assert scene is not None
+    return scene
+
+
+def free_spots(scene: SceneSpec) -> int:
+    """How many points of the agent's grid its body fits on, whether it can walk there or not."""
+    floor = floor_of(HouseState.at_start(scene))
+    start, size = scene.agent.position, scene.bounds.size
+    steps = range(-32, 33)
+    places = ((start.x + i * GRID, start.z + k * GRID) for i in steps for k in steps)
+    return sum(abs(x) < size.x / 2 and abs(z) < size.z / 2 and floor.fits(x, z) for x, z in places)
+
+
+def is_used(scene: SceneSpec, spec: ObjectSpec) -> bool:
+    """Whether a task may need a thing at once: not what lies behind a closed door, and not what
+    is behind a shower's glass."""
+    if spec.type == "Floor" or not any(spec.can(trait) for trait in USED):
+        return False
+    if spec.type in ("Faucet", "ShowerHead"):
+        return all(other.type != "ShowerDoor" for other in scene.objects)
+    holders = (scene.by_id[key] for key in spec.parents or ())
+    return all(
+        not holder.can(Trait.OPENABLE) or holder.start.openness > 0 or holder.type == "Toilet"
+        for holder in holders
+    )
