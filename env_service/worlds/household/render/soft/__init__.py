@@ -9,8 +9,12 @@ A frame passes through these modules in this order:
 5. `textures`, `shadows`, `occlusion` and `lighting` give it its colour; `glass` lays tinted layers
    over it; `edges` samples the pixels on outlines four more times; `tone` turns light into bytes.
 
-`renderer` holds the state and calls the others. Per pixel nothing is used but additions,
-multiplications, divisions, square roots, comparisons and table look-ups in float32: operations
-whose results IEEE 754 fixes to the last bit, unlike those of pow, exp or a matrix product. That
-makes pictures comparable byte by byte across processors, with numba and without.
+`renderer` holds the state and calls the others. Where numba is installed and much is drawn,
+`kernels` compiles the hot loops: filling the visibility buffer, and `passes`, which takes the steps
+of 5 on short blocks of pixels.
+
+Per pixel nothing is used but additions, multiplications, divisions, square roots, comparisons and
+table look-ups in float32: operations whose results IEEE 754 fixes to the last bit, unlike those of
+pow, exp or a matrix product. That makes pictures comparable byte by byte across processors, with
+numba and without.
 """

@@ -1,19 +1,24 @@
 """The hot loops, compiled by numba where that is installed.
 
 Two loops take most of a frame: filling the visibility buffer, and colouring pixels. The second is
-compiled from the very functions that NumPy runs (`lanes.SHARED`); the first is written again here,
-operation by operation as in `raster`. Neither may be compiled with `fastmath`, which would let sums
-be reordered or fused; numba's default keeps IEEE 754.
+in `passes`, and compiled from the very functions that NumPy runs (`lanes.SHARED`); the first is
+written again here, operation by operation as in `raster`. Neither may be compiled with `fastmath`,
+which would let sums be reordered or fused; numba's default keeps IEEE 754.
 
 Compiled code is kept in the user's cache folder, under a digest of this package's sources: numba
-itself would only notice changes of this file, not of the functions that it draws in.
+itself would only notice changes of this file, not of the functions that it draws in. What other
+versions left there is removed after a while.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
+import time
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -22,19 +27,33 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from env_service.worlds.household.render.soft import lanes, shadows
+from env_service.worlds.household.render.soft import lanes
 from env_service.worlds.household.render.soft.lanes import Floats, Ints, Longs, Three
-from env_service.worlds.household.render.soft.pixel import Kind, Tables, color
+from env_service.worlds.household.render.soft.passes import (
+    BLOCK,
+    INLINE,
+    PASSES,
+    color_loop,
+    paint_loop,
+    scratch,
+)
+from env_service.worlds.household.render.soft.pixel import Kind, Tables
 from env_service.worlds.household.render.soft.project import Outlines
 from env_service.worlds.household.render.soft.raster import Samples, rows, touched
-from env_service.worlds.household.render.soft.tone import packed
 from env_service.worlds.household.render.soft.view import Scales
 
 F4 = np.float32
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "forceinline": True}
 """How numba compiles: divisions as NumPy does them, no reference counts (nothing is allocated), and
-all in one piece, so that the tables are not handed from function to function."""
+small functions into what calls them, at each pixel."""
+
+CALLED: dict[str, Any] = {**OPTIONS, "forceinline": False}
+"""The same for what is called once for a block of samples: that is not worth a copy at each place
+it is called from."""
+
+KEPT = 7 * 86400.0
+"""Seconds for which compiled code of other versions is kept."""
 
 
 class Kernels(Protocol):
@@ -53,17 +72,28 @@ class Kernels(Protocol):
     def paint(
         self,
         tables: Tables,
-        kind: Kind,
-        slots: Longs,
+        kinds: NDArray[np.uint8],
         picture_of: tuple[tuple[Longs, Ints, Floats, Floats], Scales],
+        clear: NDArray[np.bool_],
         picture: NDArray[np.uint32],
     ) -> None:
-        """Colours pixels without glass before them, all of a kind, and writes their bytes.
+        """Colours pixels that are clear: that see something, and no glass before it.
 
-        `picture_of` holds, by pixel: the place of each triangle in the tables, the triangle, 1/z
-        and occlusion; and the picture's scales.
+        `kinds` is the place in `KINDS` of each triangle in the tables. `picture_of` holds, by
+        pixel: the place of each triangle in the tables, the triangle, 1/z and occlusion; and the
+        picture's scales.
         """
         ...
+
+
+def installed() -> bool:
+    """Whether there is a numba; costs nothing, as it is not imported."""
+    return find_spec("numba") is not None
+
+
+def loaded() -> bool:
+    """Whether this process has the compiled loops already."""
+    return compiled.cache_info().currsize > 0
 
 
 @cache
@@ -73,13 +103,27 @@ def compiled() -> Kernels | None:
         numba: Any = import_module("numba")
     except ImportError:
         return None
+    folder = user_cache_path("houseguest") / "kernels"
     before = numba.config.CACHE_DIR
-    folder = user_cache_path("houseguest") / "kernels" / sources_digest()
-    numba.config.CACHE_DIR = str(folder)
+    numba.config.CACHE_DIR = str(folder / sources_digest())
     try:
-        return _Compiled(numba)
+        found = _Compiled(numba)
     finally:
         numba.config.CACHE_DIR = before
+    tidy(folder, sources_digest(), time.time())
+    return found
+
+
+def tidy(folder: Path, current: str, now: float) -> None:
+    """Removes what was compiled from other sources and not used for KEPT seconds before `now`, a
+    time of the system's clock; marks the current one as used. Errors are passed over."""
+    try:
+        os.utime(folder / current, (now, now))
+        for other in sorted(folder.iterdir()):
+            if other.name != current and other.stat().st_mtime < now - KEPT:
+                shutil.rmtree(other, ignore_errors=True)
+    except OSError:  # no such folder, or another process was faster
+        return
 
 
 def sources_digest() -> str:
@@ -95,8 +139,8 @@ class _Compiled:
 
     def __init__(self, numba: ModuleType) -> None:
         _teach()
-        self._color: Any = _jitted(numba, _color_loop)
-        self._paint: Any = _jitted(numba, _paint_loop)
+        self._color: Any = _jitted(numba, color_loop)
+        self._paint: Any = _jitted(numba, paint_loop)
         self._fill: Any = _jitted(numba, _fill_loop)
 
     def fill(self, lines: Outlines, samples: Samples, best: NDArray[np.int64]) -> None:
@@ -118,18 +162,20 @@ class _Compiled:
         self, tables: Tables, kind: Kind, triangle: Longs, spot: Three, open_: Floats
     ) -> tuple[Floats, Floats, Floats, Floats]:
         out = np.empty((4, len(triangle)), F4)
-        self._color(tables, kind, (triangle, *spot, open_), out)
+        self._color(tables, kind, (triangle, *spot, open_), scratch(), out)
         return out[0], out[1], out[2], out[3]
 
     def paint(
         self,
         tables: Tables,
-        kind: Kind,
-        slots: Longs,
+        kinds: NDArray[np.uint8],
         picture_of: tuple[tuple[Longs, Ints, Floats, Floats], Scales],
+        clear: NDArray[np.bool_],
         picture: NDArray[np.uint32],
     ) -> None:
-        self._paint(tables, kind, slots, picture_of, picture)
+        waiting, of = np.zeros((8, BLOCK), np.int64), np.zeros(BLOCK, np.int64)
+        buffers = (scratch(), waiting, np.zeros(8, np.int64), of)
+        self._paint(tables, (clear, kinds), picture_of, buffers, picture)
 
 
 def _jitted(numba: ModuleType, function: Any) -> Any:
@@ -151,11 +197,11 @@ def _teach() -> None:
         lanes.to_long: _long,
         lanes.to_float: _float,
         lanes.bits: _bits,
-        lanes.all_zero: _is_zero,
-        shadows.seen: _seen,
     }
-    for function in (*lanes.SHARED, *dict.fromkeys(meanings.values())):
+    for function in (*lanes.SHARED, *INLINE, *dict.fromkeys(meanings.values())):
         extending.register_jitable(**OPTIONS)(function)
+    for function in PASSES:
+        extending.register_jitable(**CALLED)(function)
     for function, scalar in meanings.items():
         _overload(extending, function, scalar)
 
@@ -189,42 +235,6 @@ def _bits(value: Any) -> Any:
     return np.float32(value).view(np.int32)
 
 
-def _is_zero(value: Any) -> Any:
-    return value == lanes.ZERO
-
-
-def _seen(maps: Any, k: Any, point: Any, normal: Any) -> Any:
-    base, fx, fy, inverse, inside = shadows.locate(maps, k, point, normal)
-    if not inside or inverse >= maps.most[k, base]:
-        return lanes.ONE
-    if inverse < maps.least[k, base]:
-        return lanes.ZERO
-    return shadows.softened(maps.nearest[k], base, fx, fy, inverse)
-
-
-def _color_loop(tables: Any, kind: Any, columns: Any, out: Any) -> None:
-    triangle, cx, cy, inverse, open_ = columns
-    for i in range(len(triangle)):
-        spot = (cx[i], cy[i], inverse[i])
-        red, green, blue, cosine = color(tables, kind, triangle[i], spot, open_[i])
-        out[0, i], out[1, i], out[2, i], out[3, i] = red, green, blue, cosine
-
-
-def _paint_loop(tables: Any, kind: Any, slots: Any, picture_of: Any, picture: Any) -> None:
-    (index, triangle, inverse, open_), scale = picture_of
-    for slot in slots:
-        row = slot // scale.width
-        x = np.float32(slot - row * scale.width) + lanes.HALF
-        y = np.float32(row) + lanes.HALF
-        spot = (
-            x * scale.per_column - scale.across,
-            scale.along - y * scale.per_row,
-            inverse[slot],
-        )
-        red, green, blue, _ = color(tables, kind, index[triangle[slot]], spot, open_[slot])
-        picture[slot] = packed(red, green, blue)
-
-
 def _fill_loop(triangles: Any, planes: Any, grid: Any, tables: Any, best: Any) -> None:
     chosen, first, last = triangles
     long, short, middle, depth = planes
@@ -247,8 +257,14 @@ def _fill_loop(triangles: Any, planes: Any, grid: Any, tables: Any, best: Any) -
                 begin, end = before[base + left] + shift, before[base + right] + shift
             else:
                 begin, end = row * width + left, row * width + right
-            for sample in range(begin, end):
-                along = columns[sample] - left if sparse else sample - begin
-                inverse = np.float32(slope * np.float32(along) + start)
-                key = (np.int64(inverse.view(np.int32)) << 32) | (t + 1)
-                best[sample] = max(best[sample], key)
+            if sparse:
+                for sample in range(begin, end):
+                    inverse = np.float32(slope * np.float32(columns[sample] - left) + start)
+                    key = (np.int64(inverse.view(np.int32)) << 32) | (t + 1)
+                    best[sample] = max(best[sample], key)
+            else:
+                for along in range(end - begin):
+                    inverse = np.float32(slope * np.float32(along) + start)
+                    key = (np.int64(inverse.view(np.int32)) << 32) | (t + 1)
+                    at = np.uint64(begin + along)
+                    best[at] = max(best[at], key)

@@ -72,11 +72,6 @@ def bits(value: Floats) -> Ints:
     return value.view(np.int32)
 
 
-def all_zero(value: Floats) -> bool:
-    """Whether a factor is 0 in all lanes, so that work may be left out which would add 0."""
-    return not value.any()
-
-
 @shared
 def clamp(value: Floats, low: np.float32, high: np.float32) -> Floats:
     """Numbers brought into [low, high]."""

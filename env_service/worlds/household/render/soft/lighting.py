@@ -59,22 +59,51 @@ class Lamps(NamedTuple):
     shadowed: int
 
 
+class Lamp(NamedTuple):
+    """One of them, in float32."""
+
+    x: np.float32
+    y: np.float32
+    z: np.float32
+    red: np.float32
+    green: np.float32
+    blue: np.float32
+    fade: np.float32
+
+
+Numbers = tuple[np.float32, np.float32, np.float32]
+
+
 class Air(NamedTuple):
     """All light of a room but its lamps'; colours are linear.
 
     Attributes:
-        above, below: ambient light from above and from below, 3 numbers each.
-        sky: sky light, 3 numbers; sky_from: where it comes from, unit length.
-        ceiling, wall, floor: what a mirror shows of them, 3 numbers each.
+        above, below: ambient light from above and from below.
+        sky: sky light; sky_from: where it comes from, unit length.
+        ceiling, wall, floor: what a mirror shows of them.
     """
 
-    above: Floats
-    below: Floats
-    sky: Floats
-    sky_from: Floats
-    ceiling: Floats
-    wall: Floats
-    floor: Floats
+    above: Numbers
+    below: Numbers
+    sky: Numbers
+    sky_from: Numbers
+    ceiling: Numbers
+    wall: Numbers
+    floor: Numbers
+
+
+@shared
+def lamp(lamps: Lamps, k: int) -> Lamp:
+    """The k-th lamp."""
+    return Lamp(
+        lamps.x[k],
+        lamps.y[k],
+        lamps.z[k],
+        lamps.red[k],
+        lamps.green[k],
+        lamps.blue[k],
+        lamps.fade[k],
+    )
 
 
 @shared
@@ -91,14 +120,26 @@ def ambient(air: Air, normal: Three, open_: Floats) -> Three:
 
 
 @shared
-def towards(lamps: Lamps, k: int, point: Three) -> tuple[Floats, Floats, Floats, Floats]:
+def towards(one: Lamp, point: Three) -> tuple[Floats, Floats, Floats, Floats]:
     """Unit direction from points to a lamp, and how strong its light is there."""
-    x, y, z = lamps.x[k] - point[0], lamps.y[k] - point[1], lamps.z[k] - point[2]
+    x: Floats = one.x - point[0]
+    y: Floats = one.y - point[1]
+    z: Floats = one.z - point[2]
     square = x * x + y * y + z * z + SPECK
-    share = np.maximum(ONE - square * lamps.fade[k], ZERO)
+    share = np.maximum(ONE - square * one.fade, ZERO)
     short = ONE / np.sqrt(square)
     strength = share * share / (LAMP_NEAR + LAMP_FALL * square)
     return x * short, y * short, z * short, strength
+
+
+@shared
+def added(light: Three, one: Lamp, strength: Floats) -> Three:
+    """Light with a lamp's, so strong, added."""
+    return (
+        light[0] + strength * one.red,
+        light[1] + strength * one.green,
+        light[2] + strength * one.blue,
+    )
 
 
 @shared

@@ -1,4 +1,8 @@
-"""The colour of one sample, or of many of a kind, from the triangle and the depth found there."""
+"""The colour of samples of a kind, from the triangles and the depths found there.
+
+`color` runs the steps on arrays; `passes` runs the same steps, compiled, on short blocks. What a
+step does is written once: here, in `surface`, `textures`, `shadows` and `lighting`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,6 @@ from env_service.worlds.household.render.soft.lanes import (
     Floats,
     Longs,
     Three,
-    all_zero,
     clamp,
     shared,
     take,
@@ -23,8 +26,10 @@ from env_service.worlds.household.render.soft.lanes import (
 from env_service.worlds.household.render.soft.lighting import (
     Air,
     Lamps,
+    added,
     ambient,
     gleam,
+    lamp,
     matte,
     mirrored,
     polished,
@@ -35,8 +40,10 @@ from env_service.worlds.household.render.soft.shadows import ShadowMaps
 from env_service.worlds.household.render.soft.surface import (
     Pinhole,
     bent_normal,
+    dot,
     level_normal,
     place,
+    plane_at,
 )
 from env_service.worlds.household.render.soft.textures import Atlas, map_level, sample
 
@@ -96,7 +103,6 @@ class Kind(NamedTuple):
     shiny: bool
 
 
-@shared
 def color(
     tables: Tables, kind: Kind, triangle: Longs, spot: Three, open_: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
@@ -111,7 +117,7 @@ def color(
         normal = bent_normal(tables.planes, triangle, cx, cy)
     else:
         normal = level_normal(tables.planes, triangle)
-    cosine = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2]
+    cosine = dot(normal, direction)
     looks = tables.looks
     albedo = (
         take(looks.red, triangle),
@@ -124,59 +130,87 @@ def color(
     gloss = take(looks.gloss, triangle) if kind.shiny else glow
     light, shine = lit(tables, kind, point, normal, (direction, gloss, open_))
     if not kind.shiny:
-        own = matte(albedo, light, glow)
-        return own[0], own[1], own[2], cosine
+        return *matte(albedo, light, glow), cosine
     metal = take(looks.metal, triangle)
-    diffuse = ONE - metal * (ONE - KEPT)
-    own = matte(albedo, (light[0] * diffuse, light[1] * diffuse, light[2] * diffuse), glow)
-    own = (own[0] + shine[0], own[1] + shine[1], own[2] + shine[2])
-    grazing = clamp(ONE + cosine, ZERO, ONE)
-    sheen = gloss * SHEEN * grazing * grazing * grazing * open_ * (ONE - metal)
-    mirror = mirrored(tables.air, normal, direction, cosine)
-    own = polished(own, albedo, mirror, metal * (HALF + HALF * open_), sheen)
-    return own[0], own[1], own[2], cosine
+    colors, at = (albedo, light, shine), (normal, direction, cosine, open_)
+    return *glossy(tables.air, colors, (gloss, metal, glow), at), cosine
 
 
-@shared
 def patterned(tables: Tables, triangle: Longs, spot: Three, cosine: Floats, albedo: Three) -> Three:
     """The colour times that of the texture."""
     cx, cy, inverse = spot
-    z = ONE / inverse
-    p = tables.planes.uv
-    u = (take(p[0], triangle) * cx + take(p[1], triangle) * cy + take(p[2], triangle)) * z
-    v = (take(p[3], triangle) * cx + take(p[4], triangle) * cy + take(p[5], triangle)) * z
-    covered = take(tables.looks.texels, triangle) * z * z
-    level = map_level(covered / np.maximum(np.abs(cosine), EDGE_ON))
-    found = sample(tables.atlas, take_long(tables.looks.first_map, triangle) + level, u, v)
+    p, looks = tables.planes.uv, tables.looks
+    u, v = plane_at(p[:3], triangle, cx, cy), plane_at(p[3:], triangle, cx, cy)
+    u, v, level = texel(u, v, inverse, take(looks.texels, triangle), cosine)
+    found = sample(tables.atlas, take_long(looks.first_map, triangle) + level, u, v)
     return albedo[0] * found[0], albedo[1] * found[1], albedo[2] * found[2]
 
 
 @shared
+def texel(
+    u: Floats, v: Floats, inverse: Floats, texels: Floats, cosine: Floats
+) -> tuple[Floats, Floats, Longs]:
+    """Texture coordinates from u / z and v / z, and which of the texture's maps to use."""
+    z = ONE / inverse
+    covered = texels * z * z
+    level = map_level(covered / np.maximum(np.abs(cosine), EDGE_ON))
+    return u * z, v * z, level
+
+
 def lit(
     tables: Tables, kind: Kind, point: Three, normal: Three, rest: tuple[Three, Floats, Floats]
 ) -> tuple[Three, Three]:
     """Light that falls on points, and lamps mirrored there; `rest` holds view direction, gloss and
     occlusion."""
     direction, gloss, open_ = rest
-    red, green, blue = ambient(tables.air, normal, open_)
-    lamps = tables.lamps
-    kept = ONE - DIM + DIM * open_
-    shine_red = open_ * ZERO
-    shine_green, shine_blue = shine_red, shine_red
-    for k in range(len(lamps.x)):
-        x, y, z, strength = towards(lamps, k, point)
-        if all_zero(strength):
+    light = ambient(tables.air, normal, open_)
+    kept = unhidden(open_)
+    none = open_ * ZERO
+    shine: Three = (none, none, none)
+    for k in range(len(tables.lamps.x)):
+        one = lamp(tables.lamps, k)
+        x, y, z, strength = towards(one, point)
+        if not strength.any():
             continue
-        if k < lamps.shadowed:
+        if k < tables.lamps.shadowed:
             strength = strength * shadows.seen(tables.maps, k, point, normal)
-        cosine = np.maximum(normal[0] * x + normal[1] * y + normal[2] * z, ZERO)
-        falls = strength * cosine * kept
-        red = red + falls * lamps.red[k]
-        green = green + falls * lamps.green[k]
-        blue = blue + falls * lamps.blue[k]
+        light = added(light, one, falling(normal, (x, y, z), strength, kept))
         if kind.shiny:
-            spot = strength * gleam(normal, direction, (x, y, z), gloss)
-            shine_red = shine_red + spot * lamps.red[k]
-            shine_green = shine_green + spot * lamps.green[k]
-            shine_blue = shine_blue + spot * lamps.blue[k]
-    return (red, green, blue), (shine_red, shine_green, shine_blue)
+            shine = added(shine, one, strength * gleam(normal, direction, (x, y, z), gloss))
+    return light, shine
+
+
+@shared
+def unhidden(open_: Floats) -> Floats:
+    """The share of a lamp's light that occlusion leaves."""
+    return ONE - DIM + DIM * open_
+
+
+@shared
+def falling(normal: Three, lamp_: Three, strength: Floats, kept: Floats) -> Floats:
+    """How much of a lamp's light falls on surfaces."""
+    return strength * np.maximum(dot(normal, lamp_), ZERO) * kept
+
+
+@shared
+def glossy(
+    air: Air,
+    colors: tuple[Three, Three, Three],
+    looks: tuple[Floats, Floats, Floats],
+    at: tuple[Three, Three, Floats, Floats],
+) -> Three:
+    """What shiny surfaces send out: their own light, lamps mirrored, and the room mirrored.
+
+    `colors` holds albedo, light and lamps mirrored; `looks` gloss, metal and glow; `at` normal,
+    view direction, the cosine between them, and occlusion.
+    """
+    albedo, light, shine = colors
+    gloss, metal, glow = looks
+    normal, direction, cosine, open_ = at
+    diffuse = ONE - metal * (ONE - KEPT)
+    own = matte(albedo, (light[0] * diffuse, light[1] * diffuse, light[2] * diffuse), glow)
+    own = (own[0] + shine[0], own[1] + shine[1], own[2] + shine[2])
+    grazing = clamp(ONE + cosine, ZERO, ONE)
+    sheen = gloss * SHEEN * grazing * grazing * grazing * open_ * (ONE - metal)
+    mirror = mirrored(air, normal, direction, cosine)
+    return polished(own, albedo, mirror, metal * (HALF + HALF * open_), sheen)

@@ -274,33 +274,62 @@ def spans(
     height: NDArray[np.int32],
 ) -> Spans:
     """The spans of chosen outlines over the samples that matter, from their first rows on."""
-    fine, width = len(samples.offsets), samples.width
-    outline = np.repeat(chosen, height)
-    row = np.arange(len(outline), dtype=np.int32)
+    fine, width = len(samples.offsets), np.int32(samples.width)
+    row = np.arange(int(height.sum()), dtype=np.int32)
     row += np.repeat((first - (np.cumsum(height) - height)).astype(np.int32), height)
-    y = (row + 0.5) / fine
-    a = lines.long[0].take(outline, mode="wrap")
-    a += lines.long[1].take(outline, mode="wrap") * y
-    edge = outline + lines.top.size * (y >= lines.middle.take(outline, mode="wrap"))
-    b = lines.short[0].take(edge, mode="wrap")
-    b += lines.short[1].take(edge, mode="wrap") * y
-    offset = np.array(samples.offsets).take(row % fine)
+    y = row.astype(np.float64)
+    y += 0.5
+    y /= fine
+    pixel_row = row // np.int32(fine)
+    turn = row - pixel_row * np.int32(fine)
+    offset = np.array(samples.offsets).take(turn) if fine > 1 else np.array(samples.offsets)
+    a = _along(lines.long[:, chosen], height, y)
+    b = _along(*_halves(lines, chosen, first, height, fine), y)
     left = np.clip(np.ceil(np.minimum(a, b) - offset), 0, width).astype(np.int32)
     right = np.clip(np.ceil(np.maximum(a, b) - offset), 0, width).astype(np.int32)
+    begin = pixel_row * width
     if samples.pixels is None:
-        begin = row * np.int32(width) + left
+        begin += left
         length = right - left
     else:
-        begin = row // fine * np.int32(width)
-        end = samples.before.take(begin + right)
-        begin = samples.before.take(begin + left)
-        length = end - begin
-        begin += row % fine * np.int32(len(samples.pixels))
+        right += begin
+        begin += left
+        begin = samples.before.take(begin)
+        length = samples.before.take(right) - begin
+        turn *= np.int32(len(samples.pixels))
+        begin += turn
     kept = np.flatnonzero(length > 0)
-    outline, left, y = outline[kept], left[kept], y[kept]
-    c, gx, gy = (plane.take(outline, mode="wrap") for plane in lines.depth)
-    start = (c + gy * y + gx * (left + offset[kept])).astype(F4)
-    return Spans(outline, begin[kept], length[kept], start, gx.astype(F4), left)
+    outline, left, y = np.repeat(chosen, height).take(kept), left.take(kept), y.take(kept)
+    if fine > 1:
+        offset = offset.take(kept)
+    c, gx, gy = (plane.take(outline) for plane in lines.depth)
+    start = (c + gy * y + gx * (left + offset)).astype(F4)
+    return Spans(outline, begin.take(kept), length.take(kept), start, gx.astype(F4), left)
+
+
+def _halves(
+    lines: Outlines,
+    chosen: NDArray[np.int64],
+    first: NDArray[np.int32],
+    height: NDArray[np.int32],
+    fine: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The short edges of chosen outlines, float64 [2, 2 * N], the upper one of each before the
+    lower one, and how many rows each one bounds."""
+    middle = np.ceil(lines.middle.take(chosen) * fine - 0.5)  # first row not above it; exact
+    upper = np.clip(middle - first, 0, height).astype(np.int32)
+    counts = np.stack([upper, height - upper], 1).reshape(-1)
+    return lines.short[:, :, chosen].transpose(0, 2, 1).reshape(2, -1), counts
+
+
+def _along(
+    edges: NDArray[np.float64], counts: NDArray[np.int32], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """x on edges (base and slope), each of which bounds so many rows, at the rows' y."""
+    x = np.repeat(edges[1], counts)
+    x *= y
+    x += np.repeat(edges[0], counts)
+    return x
 
 
 def _filled(found: Spans, samples: Samples) -> Iterator[Fragments]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
-from env_service.worlds.household.render.soft import edges
-from env_service.worlds.household.render.soft.kernels import compiled as kernel_loops
+from env_service.worlds.household.render.soft import edges, kernels
+from env_service.worlds.household.render.soft.kernels import Kernels
 from env_service.worlds.household.render.soft.lanes import Floats
 from env_service.worlds.household.render.soft.occlusion import Shade, occlusion, spread, step_for
 from env_service.worlds.household.render.soft.planes import planes
@@ -28,18 +28,25 @@ KEPT, KEPT_BYTES = 2, 16 << 20
 """Frames remembered: as many as fit these bytes, and at least so many."""
 
 
+PATIENCE = 8 << 20
+"""Pixels coloured by NumPy before compiled loops are loaded: that takes as long (0.7 s, many
+seconds if they must be compiled) as they save on so many. A process that draws little, or only
+finds out what is seen, never waits for them."""
+
+
 class SoftRenderer:
     """Draws with NumPy alone; with numba, if it is installed, faster and to the same bytes."""
 
     def __init__(self, *, compiled: bool | None = None) -> None:
-        """With `compiled`, hot loops are compiled by numba; None means if it is installed. True
-        raises ValueError where it is not."""
-        kernels = kernel_loops() if compiled is not False else None
-        if compiled and kernels is None:
+        """With `compiled`, hot loops are compiled by numba, from the first frame on; True raises
+        ValueError where it is not installed. None means: where it is installed, and as soon as
+        that pays, see PATIENCE."""
+        if compiled and kernels.compiled() is None:
             raise ValueError("numba is not installed")
-        self._name = "soft+numba" if kernels else "soft"
-        self._fill: Fill = kernels.fill if kernels else fill
-        self._kernels = kernels
+        self._may_compile = compiled is not False and kernels.installed()
+        self._patience = 0 if compiled else PATIENCE
+        self._kernels: Kernels | None = None
+        self._fill: Fill = fill
         self._cache = SceneCache()
         self._scene: Scene | None = None
         self._graph: ReferenceType[SceneGraph] | None = None
@@ -49,8 +56,8 @@ class SoftRenderer:
 
     @property
     def name(self) -> str:
-        """ "soft", or "soft+numba" where that compiles hot loops; the bytes are the same."""
-        return self._name
+        """ "soft", or "soft+numba" where that may compile hot loops; the bytes are the same."""
+        return "soft+numba" if self._may_compile else "soft"
 
     def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
         """See `interface.Renderer`."""
@@ -80,6 +87,8 @@ class SoftRenderer:
         return self._scene
 
     def _draw(self, scene: Scene, camera: Camera, channels: Channel) -> Frames:
+        if self._may_compile and self._kernels is None:
+            self._consider(camera.width * camera.height if Channel.COLOR in channels else 0)
         view = View.of(camera)
         drawn, seen = self._look(scene, camera, view)
         shape = (camera.height, camera.width)
@@ -99,6 +108,15 @@ class SoftRenderer:
             if array is not None:
                 array.setflags(write=False)
         return Frames(color, instances, behind, depth, normals)
+
+    def _consider(self, pixels: int) -> None:
+        """Takes the compiled loops if they are there, or now worth it; so many pixels are next to
+        be coloured."""
+        self._patience -= pixels
+        if self._patience <= 0 or kernels.loaded():
+            self._kernels = kernels.compiled()
+            self._may_compile = self._kernels is not None
+            self._fill = self._kernels.fill if self._kernels else fill
 
     def _look(self, scene: Scene, camera: Camera, view: View) -> tuple[Drawn, Seen]:
         """What the pixels' middles see; that of the last camera is kept, as a picture is often
@@ -150,7 +168,9 @@ def _used(count: int, *views: Seen) -> NDArray[np.int64]:
     flags = np.zeros(count + 1, np.bool_)
     for seen in views:
         for triangle in (seen.triangle, *(sheet.triangle for sheet in seen.sheets)):
-            flags[triangle] = True
+            ends = np.flatnonzero(triangle[1:] != triangle[:-1])  # of runs: most are longer than 1
+            flags[triangle.take(ends)] = True
+            flags[triangle[-1:]] = True
     return np.flatnonzero(flags[:-1])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.render.graph import Light, Lighting
-from env_service.worlds.household.render.soft.lighting import Air, Lamps
+from env_service.worlds.household.render.soft.lighting import Air, Lamps, Numbers
 from env_service.worlds.household.render.soft.materials import Materials
 from env_service.worlds.household.render.soft.tone import linear
 from env_service.worlds.household.render.soft.triangles import Triangles
@@ -66,14 +66,19 @@ def air(
     level = EXPOSURE * (level + 0.4 * lighting.sky)
     toward = np.array(lighting.sky_direction.tuple())
     return Air(
-        (above * 1.1).astype(F4),
-        (above * (0.25 + BOUNCE * floor)).astype(F4),
-        np.full(3, EXPOSURE * lighting.sky, F4),
-        toward.astype(F4),
-        (level * ceiling * 2.2).astype(F4),
-        (level * wall * 1.35).astype(F4),
-        (level * floor * 0.8).astype(F4),
+        _numbers(above * 1.1),
+        _numbers(above * (0.25 + BOUNCE * floor)),
+        _numbers(np.full(3, EXPOSURE * lighting.sky)),
+        _numbers(toward),
+        _numbers(level * ceiling * 2.2),
+        _numbers(level * wall * 1.35),
+        _numbers(level * floor * 0.8),
     )
+
+
+def _numbers(values: NDArray[np.float64]) -> Numbers:
+    x, y, z = values
+    return F4(x), F4(y), F4(z)
 
 
 def _surroundings(

@@ -27,14 +27,14 @@ class Light(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that does not depend on the camera.
+    """All that does not depend on the camera. What only pictures need is worked out at the first
+    one: finding out what is seen needs neither light nor textures.
 
     Attributes:
         triangles, materials: what there is.
         material: int32 [T], of each triangle.
         two_sided, clear: bool [T], of each triangle; clear ones are glass.
         instance: int32 [T].
-        texels: float32 [T], texels per square metre; 0 without a texture.
         lighting: as the graph has it.
         cache: where shadow maps are kept.
     """
@@ -45,9 +45,13 @@ class Scene:
     two_sided: NDArray[np.bool_]
     clear: NDArray[np.bool_]
     instance: NDArray[np.int32]
-    texels: NDArray[np.float32]
     lighting: Lighting
     cache: ShadowCache
+
+    @cached_property
+    def texels(self) -> NDArray[np.float32]:
+        """float32 [T], texels per square metre; 0 without a texture."""
+        return _texel_density(self.triangles, self.materials.texels[self.material])
 
     @cached_property
     def light(self) -> Light:
@@ -83,7 +87,6 @@ class SceneCache:
             materials.two_sided[material],
             materials.opacity[material] < 1,
             np.repeat(instances, triangles.counts),
-            _texel_density(triangles, materials.texels[material]),
             graph.lighting,
             self._shadows,
         )

@@ -91,27 +91,14 @@ class Shader:
         clear = seen.triangle >= 0
         for sheet in seen.sheets:
             clear[sheet.place] = False
-        wanted = np.flatnonzero(clear)
         if self._kernels is not None:
-            self._paint_compiled(self._kernels, seen, wanted, picture)
+            columns = (self._index, seen.triangle, seen.inverse, self._shade.pixels)
+            about = (columns, scales(self._view))
+            self._kernels.paint(self._tables, self._kind, about, clear, picture)
             return
-        for portion in self._solid(seen, wanted):
+        for portion in self._solid(seen, np.flatnonzero(clear)):
             red, green, blue, _ = self._color(portion, seen)
             picture[portion[2]] = packed(red, green, blue)
-
-    def _paint_compiled(
-        self,
-        kernels: Kernels,
-        seen: Seen,
-        wanted: NDArray[np.int64],
-        picture: NDArray[np.uint32],
-    ) -> None:
-        """The same in one loop for each kind, which needs no arrays between."""
-        kinds = self._kind.take(self._index.take(seen.triangle.take(wanted)))
-        columns = (self._index, seen.triangle, seen.inverse, self._shade.pixels)
-        for kind, what in enumerate(KINDS):
-            slots = wanted.take(np.flatnonzero(kinds == kind))
-            kernels.paint(self._tables, what, slots, (columns, scales(self._view)), picture)
 
     def colors(self, seen: Seen, wanted: NDArray[np.int64]) -> Floats:
         """Linear colours, float32 [3, N], of wanted samples, glass included."""

@@ -119,10 +119,17 @@ class ShadowCache:
 
 
 def _together(kept: Sequence[_Kept]) -> ShadowMaps:
+    """The maps side by side; what was kept of each becomes a part of that."""
     places = np.array([k.light.position.tuple() for k in kept], F4).reshape(-1, 3).T
-    empty = np.zeros((0, 1), F4)
-    layers = [[k.nearest for k in kept], [k.most for k in kept], [k.least for k in kept]]
-    return ShadowMaps(*places.copy(), *(np.stack(m) if kept else empty for m in layers))
+    x, y, z = places.copy()
+    if not kept:
+        none = np.zeros((0, 1), F4)
+        return ShadowMaps(x, y, z, none, none, none)
+    nearest = np.stack([k.nearest for k in kept])
+    most, least = np.stack([k.most for k in kept]), np.stack([k.least for k in kept])
+    for k, one in enumerate(kept):
+        one.nearest, one.most, one.least = nearest[k], most[k], least[k]
+    return ShadowMaps(x, y, z, nearest, most, least)
 
 
 def _renewed(light: Light, triangles: Triangles, old: _Kept | None) -> _Kept:
@@ -201,7 +208,8 @@ def _drawn(light: Light, nodes: Sequence[tuple[Node, Block]]) -> list[Marks]:
 
 def seen(maps: ShadowMaps, k: int, point: Three, normal: Three) -> Floats:
     """How much of a lamp points see, in [0, 1]."""
-    base, fx, fy, inverse, inside = locate(maps, k, point, normal)
+    first, fx, fy, inverse, inside = locate((maps.x[k], maps.y[k], maps.z[k]), point, normal)
+    base = to_long(first)
     behind = inside & (inverse < take(maps.most[k], base))
     partly = np.flatnonzero(behind & (inverse >= take(maps.least[k], base)))
     lit = ONE - to_float(behind)
@@ -213,21 +221,23 @@ def seen(maps: ShadowMaps, k: int, point: Three, normal: Three) -> Floats:
 
 @shared
 def locate(
-    maps: ShadowMaps, k: int, point: Three, normal: Three
-) -> tuple[Longs, Floats, Floats, Floats, NDArray[np.bool_]]:
-    """The first texel of the block around a point, the point's place in the block's middle, its
-    1/z, and whether all that lies in the map; where it does not, the texel is any."""
-    x = point[0] + normal[0] * OFF - maps.x[k]
-    depth = maps.y[k] - point[1] - normal[1] * OFF
-    z = point[2] + normal[2] * OFF - maps.z[k]
-    inverse = ONE / np.maximum(depth, REACH)
-    fx = x * inverse * SCALE + MIDDLE
-    fy = MIDDLE - z * inverse * SCALE
+    lamp: tuple[np.float32, np.float32, np.float32], point: Three, normal: Three
+) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.bool_]]:
+    """Where points lie in the map of a lamp at a place: the first texel of the block around them
+    (a whole number), their place in the block's middle, their 1/z, and whether all that lies in
+    the map; where it does not, the texel is any."""
+    x: Floats = point[0] + normal[0] * OFF - lamp[0]
+    depth: Floats = lamp[1] - point[1] - normal[1] * OFF
+    z: Floats = point[2] + normal[2] * OFF - lamp[2]
+    below: Floats = np.maximum(depth, REACH)
+    inverse = ONE / below
+    fx: Floats = x * inverse * SCALE + MIDDLE
+    fy: Floats = MIDDLE - z * inverse * SCALE
     inside = (depth > REACH) & (fx > FIRST) & (fy > FIRST) & (fx < LAST) & (fy < LAST)
     fx, fy = np.minimum(np.maximum(fx, FIRST), LAST), np.minimum(np.maximum(fy, FIRST), LAST)
-    column, row = np.floor(fx), np.floor(fy)
-    base = to_long((row - ONE) * WIDE + column - ONE)
-    return base, fx - column, fy - row, inverse * CLOSER, inside
+    column: Floats = np.floor(fx)
+    row: Floats = np.floor(fy)
+    return (row - ONE) * WIDE + column - ONE, fx - column, fy - row, inverse * CLOSER, inside
 
 
 @shared

@@ -56,25 +56,38 @@ def place(eye: Pinhole, cx: Floats, cy: Floats, inverse: Floats) -> tuple[Three,
 
 
 @shared
-def bent_normal(table: Planes, triangle: Longs, cx: Floats, cy: Floats) -> Three:
-    """Unit normals of triangles whose corners' normals differ."""
-    n = table.normal
-    x = take(n[0], triangle) * cx + take(n[1], triangle) * cy
-    x = x + take(n[2], triangle)
-    y = take(n[3], triangle) * cx + take(n[4], triangle) * cy
-    y = y + take(n[5], triangle)
-    z = take(n[6], triangle) * cx + take(n[7], triangle) * cy
-    z = z + take(n[8], triangle)
+def on_plane(a: Floats, b: Floats, c: Floats, cx: Floats, cy: Floats) -> Floats:
+    """The value of a plane (a, b, c) at tangents (cx, cy)."""
+    return a * cx + b * cy + c
+
+
+@shared
+def dot(a: Three, b: Three) -> Floats:
+    """Inner products."""
+    found: Floats = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return found
+
+
+@shared
+def unit(x: Floats, y: Floats, z: Floats) -> Three:
+    """Vectors of unit length."""
     short = ONE / np.sqrt(x * x + y * y + z * z + TINY)
     return x * short, y * short, z * short
 
 
-@shared
+def bent_normal(table: Planes, triangle: Longs, cx: Floats, cy: Floats) -> Three:
+    """Unit normals of triangles whose corners' normals differ."""
+    x, y, z = (plane_at(table.normal[k : k + 3], triangle, cx, cy) for k in (0, 3, 6))
+    return unit(x, y, z)
+
+
+def plane_at(plane: Floats, triangle: Longs, cx: Floats, cy: Floats) -> Floats:
+    """The value of triangles' planes, float32 [3, V], at tangents (cx, cy)."""
+    a, b, c = plane
+    return on_plane(take(a, triangle), take(b, triangle), take(c, triangle), cx, cy)
+
+
 def level_normal(table: Planes, triangle: Longs) -> Three:
     """Unit normals of flat triangles."""
-    n = table.level
-    return (
-        take(n[0], triangle),
-        take(n[1], triangle),
-        take(n[2], triangle),
-    )
+    x, y, z = table.level
+    return take(x, triangle), take(y, triangle), take(z, triangle)

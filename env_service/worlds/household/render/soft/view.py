@@ -101,11 +101,7 @@ class View:
 
 def in_sight(view: View, triangles: Triangles) -> NDArray[np.bool_]:
     """Of each node, whether its box may reach into the view."""
-    if not triangles.blocks:
-        return np.zeros(0, np.bool_)
-    low = np.stack([block.low for block in triangles.blocks], 1)
-    high = np.stack([block.high for block in triangles.blocks], 1)
-    return view.sees(low, high)
+    return view.sees(triangles.low, triangles.high)
 
 
 class Scales(NamedTuple):

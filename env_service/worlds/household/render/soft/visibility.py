@@ -75,15 +75,15 @@ def draw(view: View, scene: Scene) -> Drawn:
     """The outlines of all that may be in sight."""
     triangles = scene.triangles
     near = in_blocks(triangles, in_sight(view, triangles))
-    front = fronts(triangles.plane[:, near], view.eye) | scene.two_sided[near]
+    front = fronts(triangles.plane.take(near, 1), view.eye) | scene.two_sided[near]
     near = near[np.flatnonzero(front)]
-    local = view.local(triangles.points[:, :, near])
+    local = view.local(triangles.points.take(near, 2))
     clear = scene.clear[near]
     names = near.astype(np.int32)
     found = []
     for mask in (~clear, clear):
         part = np.flatnonzero(mask)
-        found.append(outlines(view, local[:, :, part], names[part]))
+        found.append(outlines(view, local.take(part, 2), names[part]))
     return Drawn(found[0], found[1])
 
 
