@@ -87,7 +87,7 @@ def test_only_worlds_and_their_suites_know_a_simulator() -> None:
         for path in sources("env_service")
         if not path.is_relative_to(ROOT / "env_service" / "worlds")
     ]
-    assert offenders(files, ("minigrid", "gymnasium")) == []
+    assert offenders(files, ("minigrid", "gymnasium", "ai2thor")) == []
 
 
 def test_nothing_below_knows_the_command_line() -> None:

@@ -20,8 +20,8 @@ from env_service.worlds.household.state import HouseState
 
 LIDS = frozenset({"Ceiling", "RangeHood", "Sky"})
 """Structure that a view from above leaves out."""
-GROUND = Material((0.62, 0.61, 0.58), gloss=0.0)
-"""On what a room stands when it is seen from above."""
+GROUND = Material((0.96, 0.95, 0.93), gloss=0.0, glow=1.6)
+"""What a room stands on when it is seen from above: as bright as the sheets."""
 VIEWS = ("corner", "other-corner", "above")
 
 

@@ -19,7 +19,9 @@ ELBOWS = 0.12
 """Metres that stay free around the eye."""
 REACH = 0.6
 """Share of the way from a corner to the middle on which one may stand."""
-FAN = tuple(range(-36, 37, 8))
+SEEN = 0.12
+"""Metres that one more thing in view is worth."""
+FAN = tuple(range(-36, 37, 4))
 FAR = 6.0
 """Directions in which the sight is measured, degrees off the middle, and up to how many metres."""
 WIDE, ABOVE = 78.0, 50.0
@@ -89,7 +91,8 @@ class _Things:
         return any(body.contains(eye, ELBOWS) for body in self._bodies)
 
     def sight(self, eye: Vec3, yaw: float) -> float:
-        """How far one sees, metres, the mean over a fan of directions."""
+        """How far one sees and how much: metres, the mean over a fan of directions, and SEEN more
+        for each thing."""
         if not len(self._low):
             return FAR
         fan = [
@@ -103,8 +106,9 @@ class _Things:
         one, two = (self._low - here) / ways, (self._high - here) / ways
         enter, leave = np.minimum(one, two).max(2), np.maximum(one, two).min(2)
         hit = (enter < leave) & (leave > 0)
-        away = np.where(hit, np.maximum(enter, 0.0), FAR).min(1)
-        return math.fsum(np.minimum(away, FAR).tolist()) / len(fan)
+        away = np.where(hit, np.maximum(enter, 0.0), FAR)
+        seen = set(away.argmin(1)[hit.any(1)].tolist())
+        return math.fsum(away.min(1).clip(max=FAR).tolist()) / len(fan) + SEEN * len(seen)
 
 
 def _camera(scene: SceneSpec, eye: Vec3, width: int, height: int) -> Camera:

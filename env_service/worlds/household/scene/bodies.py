@@ -8,6 +8,7 @@ from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.fitted_fronts import slanted_yaw
 from env_service.worlds.household.scene.fronts import yaw_of
 from env_service.worlds.household.scene.furniture_fronts import quarter_turns
+from env_service.worlds.household.scene.rectangle import Rectangle
 from env_service.worlds.household.scene.surroundings import Surroundings, nearest_yaw
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
@@ -42,6 +43,10 @@ _NO_UPRIGHT = frozenset(
 """Types whose own axes say nothing about how they lie: the axis that points most upwards at the
 start is up."""
 
+_TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "TVStand"})
+_RIM = 0.13
+"""Metres: what lies lower in a table that is no desk lies on a board below its top."""
+
 _DEPTHS = {"CounterTop": 0.65, "Drawer": 0.5, "Window": 0.12}
 """Usual depths of what stands across a corner, metres: its axis-aligned box tells only the sum of
 width and depth."""
@@ -52,26 +57,55 @@ _SLIM = {"Faucet": 0.35, "ShowerHead": 0.8, "StoveKnob": 1.0}
 
 def body_of(record: ThorRecord, around: Surroundings) -> Box:
     """The box that the asset of an object fills, in the asset's frame (y up, +z the front)."""
-    if record.type == "Desk":
-        return _without_hutch(record, _plain_body(record, around), around)
+    if record.type in _TABLES:
+        return _to_surface(record, _plain_body(record, around), around)
+    if record.type == "Shelf" and 0.0 in record.bounds.size.tuple():
+        return _board_under(record, _plain_body(record, around), around)
     return _plain_body(record, around)
 
 
-def _without_hutch(record: ThorRecord, box: Box, around: Surroundings) -> Box:
-    """A desk up to its writing surface: the box of one with shelves above it reaches to the top of
-    these, which are objects of their own."""
+def _to_surface(record: ThorRecord, box: Box, around: Surroundings) -> Box:
+    """A table up to the level on which things lie. AI2-THOR's box of one with shelves or a rim
+    above reaches to the top of these; shelves are objects of their own."""
     levels = [
         r.low
         for kind, items in around.by_type.items()
         if kind not in {"Shelf", "Drawer", "Cabinet"}
         for r in items
-        if record.object_id in (r.parents or ())
+        if record.object_id in (r.parents or ()) and not _fitted_in(r, record)
     ]
-    if not levels or box.top - max(levels) < 0.12:
+    above = box.center.y + box.size.y / 2 - max(levels) if levels else 0.0
+    if above < 0.005 or (above > _RIM and record.type != "Desk"):
         return box
-    height = max(levels) - box.bottom
-    center = Vec3(box.center.x, box.bottom + height / 2, box.center.z)
-    return Box(center, Vec3(box.size.x, height, box.size.z), box.rotation)
+    down = box.rotation.apply(Vec3(0.0, above / 2, 0.0))
+    size = Vec3(box.size.x, box.size.y - above, box.size.z)
+    return Box(box.center - down, size, box.rotation)
+
+
+def _fitted_in(record: ThorRecord, table: ThorRecord) -> bool:
+    """Whether a thing lies in a drawer of a table rather than on it."""
+    held = [parent.split("|")[0] for parent in record.parents or () if parent != table.object_id]
+    return bool({"Cabinet", "Drawer", "Shelf"} & set(held))
+
+
+def _board_under(record: ThorRecord, box: Box, around: Surroundings) -> Box:
+    """A shelf that AI2-THOR measures as an upright plane: a board under what lies on it (two, in
+    FloorPlan302 and 306)."""
+    lying = [
+        r for items in around.by_type.values() for r in items
+        if record.object_id in (r.parents or ())
+    ]  # fmt: skip
+    if not lying:
+        return box
+    spots = [Rectangle.under(record.bounds), *(r.spot for r in lying)]
+    cover = Rectangle(
+        min(s.west for s in spots) - 0.02,
+        max(s.east for s in spots) + 0.02,
+        min(s.south for s in spots) - 0.02,
+        max(s.north for s in spots) + 0.02,
+    )
+    level = min(r.low for r in lying)
+    return _upright(cover.box(level - 0.02, level), nearest_yaw(yaw_of(record, around)))
 
 
 def _plain_body(record: ThorRecord, around: Surroundings) -> Box:
@@ -132,7 +166,7 @@ def _turned(record: ThorRecord, yaw: float, around: Surroundings) -> Box:
     w sin t + d cos t. Near 45 degrees these two are one equation, so the depth or the shape of
     the type is taken as known.
     """
-    cosine, sine = (abs(f(math.radians(yaw))) for f in (math.cos, math.sin))
+    cosine, sine = (round(abs(f(math.radians(yaw))), 12) for f in (math.cos, math.sin))
     size = record.bounds.size
     if record.type in _DEPTHS or record.type == "Cabinet":
         depth = _corner_depth(record, around)

@@ -3,11 +3,13 @@ wall cabinets, dishwashers in the gaps between fronts."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.counters import OVERHANG, Counter
+from env_service.worlds.household.scene.decor import palette_of
 from env_service.worlds.household.scene.fitted_fronts import holder_of, slanted_yaw
 from env_service.worlds.household.scene.plan import Plan
 from env_service.worlds.household.scene.rectangle import DIRECTIONS, Rectangle, mirrored
@@ -210,7 +212,8 @@ def missing_hollows(plan: Plan) -> list[StructureSpec]:
     parts: list[StructureSpec] = []
     for tub in plan.around.of("Bathtub"):
         body = plan.bodies[tub.object_id]
-        basins = plan.around.of("BathtubBasin")
+        # AI2-THOR calls some tubs' hollows basins of sinks (one in FloorPlan420)
+        basins = plan.around.of("BathtubBasin", "SinkBasin")
         if any(tub.spot.holds(*basin.spot.center) for basin in basins):
             continue
         # the hollow that a tub without a basin is drawn with keeps 12 % of its narrow side
@@ -240,7 +243,7 @@ def wall_cases(plan: Plan) -> list[StructureSpec]:
             continue
         back = (yaw + 180.0) % 360.0
         start, wall = record.spot.side(back), inside.side(back)
-        if not 0.03 < wall - start < 0.45:
+        if not 0.045 < wall - start < 0.45:
             continue
         spot = Rectangle.spanned(back, start, wall, *record.spot.across(yaw))
         box = spot.box(record.low, record.high)
@@ -249,3 +252,73 @@ def wall_cases(plan: Plan) -> list[StructureSpec]:
         name = f"CabinetCase_{len(parts) + 1}"
         parts.append(StructureSpec(name, "CabinetCase", body, 0, (), solid=False))
     return parts
+
+
+def hutches(plan: Plan) -> list[StructureSpec]:
+    """The cases around the shelves over a desk, which are objects of their own: AI2-THOR's box of
+    such a desk holds them, its asset here ends at the writing surface."""
+    parts: list[StructureSpec] = []
+    for desk in plan.around.of("Desk"):
+        body, whole = plan.bodies[desk.object_id], desk.oriented or desk.bounds
+        shelves = [
+            plan.bodies[r.object_id]
+            for r in plan.around.of("Shelf")
+            if whole.contains(r.bounds.center, 0.05) and r.low > body.top - 0.02
+        ]
+        if not shelves or whole.top - body.top < 0.2:
+            continue
+        turned = body.rotation.inverse()
+        corners = [turned.apply(c - body.center) for shelf in shelves for c in shelf.corners()]
+        x0, x1 = min(c.x for c in corners) - 0.02, max(c.x for c in corners) + 0.02
+        z0, z1 = min(c.z for c in corners), max(c.z for c in corners) + 0.004
+        bottom, top = body.size.y / 2, body.size.y / 2 + whole.top - body.top
+        middle = Vec3((x0 + x1) / 2, (bottom + top) / 2, (z0 + z1) / 2)
+        place = Box(
+            body.center + body.rotation.apply(middle),
+            Vec3(x1 - x0, top - bottom, z1 - z0),
+            body.rotation,
+        )
+        levels = sorted({round(shelf.bottom - body.top + 0.003, 3) for shelf in shelves})
+        details: tuple[tuple[str, Detail], ...] = (
+            ("boards", (*((level,) for level in levels), (round(top - bottom, 3),))),
+            ("shelves", "separate"),
+        )
+        name = f"Hutch_{len(parts) + 1}"
+        # variant 0 is a bookcase
+        parts.append(StructureSpec(name, "ShelvingUnit", place, 0, details, solid=False))
+    return parts
+
+
+def towers(plan: Plan) -> list[StructureSpec]:
+    """The cases around open shelves between an upper and a lower cabinet of one cupboard."""
+    parts: list[StructureSpec] = []
+    shelves = [r for r in plan.around.of("Shelf") if holder_of(r, plan.around) is None]
+    cabinets = plan.around.of("Cabinet")
+    for upper in cabinets:
+        body = plan.bodies[upper.object_id]
+        below = [r for r in cabinets if r is not upper and _over(upper, r) and r.high < upper.low]
+        if not below:
+            continue
+        bottom = max(r.high for r in below)
+        levels = sorted(
+            plan.bodies[r.object_id].bottom - bottom + 0.003
+            for r in shelves
+            if _over(upper, r) and bottom - 0.02 < r.low < upper.low
+        )
+        if not levels or upper.low - bottom < 0.2:
+            continue
+        center = Vec3(body.center.x, (bottom + upper.low) / 2, body.center.z)
+        place = Box(center, Vec3(body.size.x, upper.low - bottom, body.size.z), body.rotation)
+        details: tuple[tuple[str, Detail], ...] = (
+            ("boards", tuple((round(level, 3),) for level in levels)),
+            ("shelves", "separate"),
+            ("wood", palette_of(plan.name, plan.room).cabinets),
+        )
+        name = f"Tower_{len(parts) + 1}"
+        parts.append(StructureSpec(name, "ShelvingUnit", place, 0, details, solid=False))
+    return parts
+
+
+def _over(upper: ThorRecord, other: ThorRecord) -> bool:
+    x, z = upper.spot.center
+    return math.hypot(other.spot.center[0] - x, other.spot.center[1] - z) < 0.06

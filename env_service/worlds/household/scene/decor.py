@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +12,16 @@ from env_service.worlds.household.scene.rectangle import Rectangle
 from env_service.worlds.household.scene.spec import CeilingLight, Room
 
 _KNOWN: dict[str, Palette] = {
+    "FloorPlan11": Palette(
+        walls="white",
+        floor="slate tiles",
+        cabinets="maple",
+        counter="green slate",
+        wood="white",
+        metal="steel",
+        fabric="sand",
+        tiles="sand",
+    ),
     "FloorPlan12": Palette(
         walls="cream",
         floor="honey tiles",
@@ -22,6 +31,66 @@ _KNOWN: dict[str, Palette] = {
         metal="brass",
         fabric="sand",
         tiles="cream",
+    ),
+    "FloorPlan13": Palette(
+        walls="cream",
+        floor="beige tiles",
+        cabinets="cherry",
+        counter="grey stone",
+        wood="cherry",
+        metal="steel",
+        fabric="brick",
+        tiles="white",
+    ),
+    "FloorPlan19": Palette(
+        walls="sand",
+        floor="slate tiles",
+        cabinets="cream",
+        counter="grey stone",
+        wood="pine",
+        metal="steel",
+        fabric="sand",
+        tiles="cream",
+    ),
+    "FloorPlan20": Palette(
+        walls="cream",
+        floor="beige tiles",
+        cabinets="orange",
+        counter="grey stone",
+        wood="white",
+        metal="black iron",
+        fabric="brick",
+        tiles="white",
+    ),
+    "FloorPlan28": Palette(
+        walls="white",
+        floor="beige tiles",
+        cabinets="maple",
+        counter="brown granite",
+        wood="black ash",
+        metal="steel",
+        fabric="slate",
+        tiles="sand",
+    ),
+    "FloorPlan202": Palette(
+        walls="white",
+        floor="blue carpet",
+        cabinets="cherry",
+        counter="grey stone",
+        wood="cherry",
+        metal="brass",
+        fabric="navy",
+        tiles="white",
+    ),
+    "FloorPlan406": Palette(
+        walls="sand",
+        floor="beige tiles",
+        cabinets="white",
+        counter="brown granite",
+        wood="walnut",
+        metal="steel",
+        fabric="white",
+        tiles="sand",
     ),
 }
 """Rooms whose real look is known from AI2-THOR's pictures."""
@@ -81,8 +150,12 @@ _CLASHES = {("cherry", "terracotta tiles"), ("pine", "honey tiles"), ("oak", "oa
 """Cabinets and floors that cannot be told apart."""
 
 
-HANGING = 0.4
-"""Metres from the ceiling down to its lights; nearer ones would leave it dark."""
+HANGING = 0.5
+"""Metres from the ceiling down to its lights; nearer ones light a small patch of it and leave the
+rest dark."""
+
+APART = 4.2
+"""Metres of a room that one ceiling light lights, either way."""
 
 
 def palette_of(scene: str, room: Room) -> Palette:
@@ -108,20 +181,21 @@ def drawn_palette(room: Room, seed: int) -> Palette:
 
 
 def ceiling_lights(inside: Rectangle, ceiling: float, room: Room) -> tuple[CeilingLight, ...]:
-    """One light in the middle of a room of usual size, two or more along a long one."""
-    x, z = inside.center
-    long = max(inside.width, inside.depth)
-    count = 1 if long < 6.0 else 2
-    along_x = inside.width >= inside.depth
-    step = long / count
+    """One light in the middle of a room of usual size, a grid of them in a larger one."""
+    columns, rows = (max(1, round(e / APART)) for e in (inside.width, inside.depth))
     power = 4.0 if inside.width * inside.depth > 9.0 else 3.2
     color = (1.0, 0.97, 0.92) if room in {Room.KITCHEN, Room.BATHROOM} else (1.0, 0.93, 0.82)
-    places: Sequence[float] = [(k + 0.5 - count / 2) * step for k in range(count)]
     return tuple(
         CeilingLight(
-            Vec3(x + (at if along_x else 0.0), ceiling - HANGING, z + (0.0 if along_x else at)),
+            Vec3(
+                inside.west + (column + 0.5) * inside.width / columns,
+                ceiling - HANGING,
+                inside.south + (row + 0.5) * inside.depth / rows,
+            ),
             color,
-            power / count**0.5,
+            # each gets a little of what its neighbours shine
+            power / (columns * rows) ** 0.25,
         )
-        for at in places
+        for column in range(columns)
+        for row in range(rows)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from env_service.worlds.household.assets.model import Detail, Palette
 from env_service.worlds.household.geometry import Box, Vec3
@@ -12,15 +12,27 @@ from env_service.worlds.household.scene.carpentry import SLAB
 from env_service.worlds.household.scene.counters import Counter
 from env_service.worlds.household.scene.fitted_fronts import cabinet_front, holder_of
 from env_service.worlds.household.scene.outlines import Point2, inside, keyhole
-from env_service.worlds.household.scene.surroundings import Surroundings
+from env_service.worlds.household.scene.plan import Plan
+from env_service.worlds.household.scene.showers import shower_details
+from env_service.worlds.household.scene.sinks import (
+    basin_kind,
+    ceramic_hole,
+    kind_of,
+    owner_of,
+    stands_on,
+    tub_of,
+)
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 Details = tuple[tuple[str, Detail], ...]
 
 _SEATS = frozenset({"ArmChair", "Bed", "Chair", "DogBed", "Footstool", "Ottoman", "Sofa"})
 _HOLDERS = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "TVStand"})
-_LOW_SINK = 0.22
-"""Metres: a higher box of a sink reaches to the floor or hangs on a wall."""
+_TROUGH = 1.9
+"""Width of a sink in depths from which it is a trough."""
+
+_LEVELS_APART = 0.05
+"""Metres between the boards of a fridge; what lies lower over another board lies on that one."""
 
 _NUMBERS = re.compile(r"\d+")
 
@@ -50,23 +62,17 @@ def variant_of(record: ThorRecord, scene: str) -> int:
 class Detailer:
     """Tells the details of a scene's objects, one by one."""
 
-    def __init__(
-        self,
-        around: Surroundings,
-        bodies: Mapping[str, Box],
-        counters: Sequence[Counter],
-        records: Sequence[ThorRecord],
-        palette: Palette,
-    ) -> None:
-        self._around, self._bodies, self._palette = around, bodies, palette
-        self._counters = {counter.record.object_id: counter for counter in counters}
+    def __init__(self, plan: Plan, palette: Palette) -> None:
+        self._around, self._bodies, self._palette = plan.around, plan.bodies, palette
+        self._scene = plan.name
+        self._counters = {counter.record.object_id: counter for counter in plan.counters}
         self._resting: dict[str, list[ThorRecord]] = {}
-        for record in records:
+        for record in plan.records:
             for parent in record.parents or ():
                 self._resting.setdefault(parent, []).append(record)
         self._built_in: dict[str, list[ThorRecord]] = {}
-        for record in around.of("Drawer", "Cabinet", "Shelf"):
-            holder = holder_of(record, around)
+        for record in plan.around.of("Drawer", "Cabinet", "Shelf"):
+            holder = holder_of(record, plan.around)
             if holder is not None:
                 self._built_in.setdefault(holder.object_id, []).append(record)
 
@@ -82,8 +88,16 @@ class Detailer:
             found += self._basins(record)
         elif kind == "Floor":
             found += self._floor(record)
+        elif kind == "SinkBasin":
+            if tub_of(record, self._around) is not None:
+                found.append(("builder", "BathtubBasin"))
+            found.append(("kind", basin_kind(record, self._around)))
         elif kind in {"Faucet", "ShowerHead"}:
             found += self._fall(record)
+        elif kind in {"ShowerCurtain", "ShowerDoor", "ShowerGlass"}:
+            found += shower_details(record, self._bodies, self._around)
+        elif kind == "Fridge":
+            found += self._boards(record)
         elif kind in _SEATS:
             found += self._level(record)
         elif kind in _HOLDERS or kind == "ShelvingUnit":
@@ -97,8 +111,13 @@ class Detailer:
             side = cabinet_front(record, self._around).side
             found.append(("kind", "double") if side == "double" else ("hinge", side))
             found.append(("grip", self._grip(record)))
-            if self._under_basin(record):
+            if self._basin_over(record) is not None:
                 found.append(("top", "open"))
+        if record.type == "Drawer":
+            basin = self._basin_over(record)
+            if basin is not None:
+                walls = self._bodies[basin.object_id].bottom - record.low - 0.01
+                found.append(("walls", round(max(walls, 0.03), 4)))
         if holder is not None and record.type != "Shelf":
             found.append(("wood", self._palette.wood))
         above = holder is not None and record.low > self._bodies[holder.object_id].top
@@ -112,11 +131,16 @@ class Detailer:
         high = record.high - self._around.shape.floor
         return "top" if high < 1.1 else "bottom" if low > 1.0 else "middle"
 
-    def _under_basin(self, record: ThorRecord) -> bool:
-        return any(
-            basin.low < record.high + 0.01 < basin.high + 0.2
-            and basin.spot.overlap(record.spot) is not None
-            for basin in self._around.of("SinkBasin")
+    def _basin_over(self, record: ThorRecord) -> ThorRecord | None:
+        """A basin that hangs into a cabinet or drawer."""
+        return next(
+            (
+                basin
+                for basin in self._around.of("SinkBasin")
+                if basin.low < record.high + 0.01 < basin.high + 0.2
+                and basin.spot.overlap(record.spot) is not None
+            ),
+            None,
         )
 
     def _on_wall(self, record: ThorRecord) -> bool:
@@ -133,14 +157,15 @@ class Detailer:
         counter, body = self._counters[record.object_id], self._bodies[record.object_id]
         low = body.center.y - body.size.y / 2
         found: list[tuple[str, Detail]] = [("top", counter.top - low), ("thickness", SLAB)]
-        if not counter.plain:
-            ring = self._with_slanted_sinks(counter)
+        ring = self._with_round_holes(counter)
+        if not counter.plain or ring != counter.outline:
             corners = (_in_frame(body, x, z) for x, z in ring)
             found.append(("outline", tuple((round(x, 4), round(z, 4)) for x, z in corners)))
         holes = [
             hole
             for sink in self._around.of("Sink", "Bathtub")
             if abs(sink.high - counter.top) < 0.15
+            and not self._is_ceramic(sink)
             and (hole := self._hole(sink, counter, body)) is not None
         ]
         if holes:
@@ -163,38 +188,70 @@ class Detailer:
         (x0, x1), (z0, z1) = (sorted(values) for values in zip(*ends, strict=True))
         return (round(x0, 4), round(z0, 4), round(x1, 4), round(z1, 4))
 
-    def _with_slanted_sinks(self, counter: Counter) -> tuple[Point2, ...]:
-        """The outline of a counter, cut around sinks that stand across a corner: holes have to be
-        straight."""
+    def _with_round_holes(self, counter: Counter) -> tuple[Point2, ...]:
+        """The outline of a counter, cut around ceramic sinks and those that stand across a corner:
+        holes have to be straight."""
         ring = counter.outline
         for sink in self._around.of("Sink"):
             place = self._bodies[sink.object_id]
-            if _is_slanted(place) and abs(sink.high - counter.top) < 0.15:
-                size = place.size - Vec3(0.04, 0.0, 0.04)
-                hole = Box(place.center, size, place.rotation).corners()[:4]
-                ahead = place.rotation.apply(Vec3(0.0, 0.0, -1.0))
-                ring = keyhole(ring, [(c.x, c.z) for c in hole], (ahead.x, ahead.z))
+            ceramic = self._is_ceramic(sink)
+            apart = abs(sink.high - counter.top) > 0.15
+            if apart or not (ceramic or _is_slanted(place)):
+                continue
+            if ceramic and stands_on(sink, counter.top, self._bodies, self._around):
+                continue
+            hole = self._outline(sink, place, ceramic=ceramic)
+            ahead = place.rotation.apply(Vec3(0.0, 0.0, -1.0))
+            ring = keyhole(ring, hole, (ahead.x, ahead.z))
         return ring
+
+    def _outline(self, sink: ThorRecord, place: Box, *, ceramic: bool) -> Sequence[Point2]:
+        if ceramic:
+            # the builder draws an oval for even variants
+            return ceramic_hole(place, oval=self.variant(sink) % 2 == 0)
+        size = place.size - Vec3(0.04, 0.0, 0.04)
+        return [(c.x, c.z) for c in Box(place.center, size, place.rotation).corners()[:4]]
+
+    def _is_ceramic(self, sink: ThorRecord) -> bool:
+        if sink.type != "Sink" or sink.bounds.size.y > 0.5:
+            return False
+        kind = kind_of(sink, self._around, in_counter=self._in_counter(sink))
+        return kind == "ceramic" or (kind is None and sink.asset_id.startswith("Sink_"))
+
+    def variant(self, record: ThorRecord) -> int:
+        """The number of a look; a basin has that of its sink. A trough is no oval, which builders
+        make of even numbers."""
+        owner = owner_of(record, self._around) or record
+        number = variant_of(owner, self._scene)
+        sides = (owner.spot.width, owner.spot.depth)
+        trough = owner.type == "Sink" and max(sides) > _TROUGH * min(sides)
+        return number | 1 if trough else number
 
     def _basins(self, record: ThorRecord) -> list[tuple[str, Detail]]:
         body = self._bodies[record.object_id]
         rows = []
-        for basin in self._around.of(f"{record.type}Basin"):
+        for basin in self._around.of("BathtubBasin", "SinkBasin"):
             place = self._bodies[basin.object_id]
-            if not body.contains(Vec3(place.center.x, body.center.y, place.center.z)):
+            if owner_of(basin, self._around) is not record or not body.contains(
+                Vec3(place.center.x, body.center.y, place.center.z)
+            ):
                 continue
             turned = body.rotation.inverse()
             corners = [turned.apply(c - body.center) for c in place.corners()]
             x0, x1 = min(c.x for c in corners), max(c.x for c in corners)
             z0, z1 = min(c.z for c in corners), max(c.z for c in corners)
             w, d = body.size.x / 2 - 0.012, body.size.z / 2 - 0.012
-            rows.append((max(x0, -w), max(z0, -d), min(x1, w), min(z1, d)))
+            row: tuple[float, ...] = (max(x0, -w), max(z0, -d), min(x1, w), min(z1, d))
+            if record.type == "Sink":
+                row = (*row, record.high - basin.low)
+            rows.append(row)
         found: list[tuple[str, Detail]] = []
         if rows:
             found.append(("basins", tuple(tuple(round(v, 4) for v in row) for row in rows)))
-        if record.type == "Sink" and body.size.y > _LOW_SINK and self._in_counter(record):
-            # its box holds the cupboard below too, but the counter's own carcass is drawn
-            found.append(("kind", "kitchen" if self._around.of("Fridge") else "ceramic"))
+        if record.type == "Sink":
+            kind = kind_of(record, self._around, in_counter=self._in_counter(record))
+            if kind is not None:
+                found.append(("kind", kind))
         return found
 
     def _in_counter(self, sink: ThorRecord) -> bool:
@@ -240,9 +297,10 @@ class Detailer:
             ground = around.shape.floor
         if record.type == "Faucet" and not below:
             return []
-        # a tap's mouth lies at about two thirds of its height
-        mouth = low + body.size.y * (0.62 if record.type == "Faucet" else 0.95)
-        return [("fall", round(max(mouth - ground, 0.03), 3))]
+        if record.type == "Faucet":
+            return [("land", round(ground + 0.005 - low, 3))]
+        # a shower's head is at the top of its box
+        return [("fall", round(max(low + body.size.y * 0.95 - ground, 0.03), 3))]
 
     def _level(self, record: ThorRecord) -> list[tuple[str, Detail]]:
         """The height of a seat or mattress, where something lies on it."""
@@ -264,6 +322,19 @@ class Detailer:
             if inner and (not found or level - found[-1] > 0.06):
                 found.append(round(level, 4))
         return found
+
+    def _boards(self, record: ThorRecord) -> list[tuple[str, Detail]]:
+        """The heights on which things lie in a fridge."""
+        body = self._bodies[record.object_id]
+        low = body.center.y - body.size.y / 2
+        found: list[float] = []
+        for item in sorted(self._resting.get(record.object_id, ()), key=lambda r: r.low):
+            level = item.low - low
+            if 0.05 < level < body.size.y - 0.1 and (
+                not found or level - found[-1] > _LEVELS_APART
+            ):
+                found.append(round(level, 4))
+        return [("boards", tuple((level,) for level in found))] if found else []
 
     def _hollows(self, record: ThorRecord) -> list[tuple[str, Detail]]:
         """Openings and boards of furniture that other objects are built into."""

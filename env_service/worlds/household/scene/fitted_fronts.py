@@ -38,7 +38,7 @@ def _cabinet_hinge(record: ThorRecord, around: Surroundings) -> Hinge:
     slanted = slanted_yaw(record, around)
     if slanted is not None:
         return Hinge(slanted, "left")
-    options = [yaw for yaw in YAWS if along(yaw, x, z) > 0.75]
+    options = _hinged_options(record)
     holder = holder_of(record, around)
     if holder is not None:
         yaw = case_front(holder, around)
@@ -50,10 +50,32 @@ def _cabinet_hinge(record: ThorRecord, around: Surroundings) -> Hinge:
                 openness(record.spot, y, around)
                 + _lined_up(record, y, around)
                 + _as_deep(record, y, around)
+                + _stacked(record, y, around)
                 - 0.05 * abs(along(y, x, z))
             ),
         )
     return Hinge(yaw, hinge_side(record, yaw))
+
+
+def _hinged_options(record: ThorRecord) -> list[float]:
+    """The sides on which a cabinet's origin, its hinge, lies."""
+    x, _, z = relative_origin(record)
+    return [yaw for yaw in YAWS if along(yaw, x, z) > 0.75]
+
+
+def _stacked(record: ThorRecord, yaw: float, around: Surroundings) -> float:
+    """1 if the cabinets right above and below, of which there is one, can open to this side too:
+    those of one cupboard have one front."""
+    x, z = record.spot.center
+    others = [
+        other
+        for other in around.of("Cabinet")
+        if other is not record
+        and math.hypot(other.spot.center[0] - x, other.spot.center[1] - z) < 0.05
+        and abs(other.spot.width - record.spot.width) < 0.05
+        and abs(other.spot.depth - record.spot.depth) < 0.05
+    ]
+    return 1.0 if others and all(yaw in _hinged_options(other) for other in others) else 0.0
 
 
 def _lined_up(record: ThorRecord, yaw: float, around: Surroundings) -> float:

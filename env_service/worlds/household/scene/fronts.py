@@ -17,6 +17,7 @@ from env_service.worlds.household.scene.fitted_fronts import (
     shelf_front,
 )
 from env_service.worlds.household.scene.rectangle import YAWS
+from env_service.worlds.household.scene.showers import bath_of
 from env_service.worlds.household.scene.surroundings import (
     Surroundings,
     gap,
@@ -25,6 +26,9 @@ from env_service.worlds.household.scene.surroundings import (
     wall_gap,
 )
 from env_service.worlds.household.scene.thor_records import ThorRecord
+
+_ACROSS_CORNER = 0.4
+"""Metres: a window with a square box as wide as this stands across a corner."""
 
 _BASINS = ("SinkBasin", "BathtubBasin", "Sink", "Bathtub")
 
@@ -39,6 +43,8 @@ def yaw_of(record: ThorRecord, around: Surroundings) -> float:
         return drawer_front(record, around)
     if kind == "Shelf":
         return shelf_front(record, around)
+    if kind == "Window" and _stands_slanted(record) and record.spot.width > _ACROSS_CORNER:
+        return _open_diagonal(record, around)
     if kind in {"Mirror", "Painting", "Poster", "Window", "Blinds", "Curtains"}:
         return wall_front(record, around)
     if kind in {"Sink", "SinkBasin", "Bathtub", "BathtubBasin"}:
@@ -49,7 +55,12 @@ def yaw_of(record: ThorRecord, around: Surroundings) -> float:
         return knob_front(record, around)
     if kind == "CounterTop" and _stands_slanted(record):
         return _open_diagonal(record, around)
-    if kind in {"ShowerCurtain", "ShowerDoor", "ShowerGlass", "CounterTop"} or not record.asset_id:
+    if kind == "ShowerCurtain":
+        return curtain_front(record, around)
+    if kind == "ShowerDoor":
+        wide = record.spot.width >= record.spot.depth
+        return open_front(record, around, (0.0, 180.0) if wide else (90.0, 270.0))
+    if kind in {"ShowerGlass", "CounterTop"} or not record.asset_id:
         return open_front(record, around)
     return record.rotation.y % 360.0
 
@@ -105,6 +116,18 @@ def _open_diagonal(record: ThorRecord, around: Surroundings) -> float:
     inside = around.shape.inside.center
     wanted = math.degrees(math.atan2(inside[0] - x, inside[1] - z)) % 360.0
     return min(DIAGONALS, key=lambda yaw: abs((yaw - wanted + 180.0) % 360.0 - 180.0))
+
+
+def curtain_front(record: ThorRecord, around: Surroundings) -> float:
+    """A shower's curtain hangs along its tub and looks away from it."""
+    tub = bath_of(record, around)
+    if tub is None:
+        return open_front(record, around)
+    along_x = tub.spot.width >= tub.spot.depth
+    (x, z), (tub_x, tub_z) = record.spot.center, tub.spot.center
+    if along_x:
+        return 0.0 if z >= tub_z else 180.0
+    return 90.0 if x >= tub_x else 270.0
 
 
 def faucet_front(record: ThorRecord, around: Surroundings) -> float:

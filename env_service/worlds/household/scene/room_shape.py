@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle
-from env_service.worlds.household.scene.thor_records import ThorRecord
+from env_service.worlds.household.scene.thor_records import FARTHEST, ThorRecord
 
 ON_WALLS = frozenset(
     {
@@ -26,6 +26,36 @@ ON_WALLS = frozenset(
 """Types that hang on walls, flat against them."""
 
 _AT_WINDOWS = frozenset({"Blinds", "Curtains", "Window"})
+
+_ALONG_WALLS = frozenset(
+    {
+        "CoffeeMachine",
+        "DeskLamp",
+        "FloorLamp",
+        "GarbageCan",
+        "LaundryHamper",
+        "Plunger",
+        "ScrubBrush",
+        "Shelf",
+        "ShowerHead",
+        "Sofa",
+        "TVStand",
+        "Television",
+        "TowelHolder",
+    }
+)
+"""Types with a wall right behind them where nothing stands further out: in none of the floor plans
+does the floor on which one can walk go on beyond one of these."""
+
+_HUNG = frozenset({"LightSwitch", "Painting", "Poster", "HandTowelHolder", "TowelHolder"})
+"""Types that tell of a wall inside the room. Mirrors and paper hangers are on furniture too."""
+
+_GLASS = frozenset({"ShowerDoor", "ShowerGlass"})
+_FREE = 0.3
+"""Metres from an outer wall at which what hangs has a wall of its own."""
+
+_SHELF_HIGH = 1.0
+"""Height in metres from which a shelf hangs; lower ones are parts of furniture too."""
 _TOUCH = 0.12
 """Metres within which things count as standing in one plane."""
 
@@ -79,11 +109,13 @@ def _outer_wall(
 ) -> float:
     """Where the wall in a direction has its face, counted along that direction."""
     limit = edge.side(yaw)
-    reach = [min(r.spot.side(yaw), limit) for r in solid]
-    furthest = max(reach, default=limit - 0.1)
+    last = max(solid, key=lambda r: min(r.spot.side(yaw), limit), default=None)
+    furthest = limit - 0.1 if last is None else min(last.spot.side(yaw), limit)
+    along_wall, stood = last is not None and last.type in _ALONG_WALLS, -FARTHEST
     if agent is not None:
         x, z = DIRECTIONS[yaw]
-        furthest = max(furthest, agent.x * x + agent.z * z + 0.25)
+        stood = agent.x * x + agent.z * z + 0.25
+        furthest, along_wall = max(furthest, stood), along_wall and stood <= furthest
     hung = [r for r in records if r.type in ON_WALLS and _flat(r, yaw)]
     backs = [r.spot.side(yaw) for r in hung]
     backs = [back for back in backs if furthest - _TOUCH <= back <= limit + 0.3]
@@ -92,11 +124,12 @@ def _outer_wall(
     ]
     panes = [min(pane, limit) for pane in panes if furthest - 0.35 <= pane <= limit + 0.3]
     if backs and max(backs) + 0.5 > max(panes, default=max(backs)):
-        return max(furthest, *backs)
+        # what stands along a wall often reaches into it, what hangs on it does not
+        return max(stood, *backs)
     if panes:
         return max(furthest, *panes)
     spare = limit - furthest
-    if spare < 0.6:
+    if spare < 0.6 or along_wall:
         return furthest + 0.01
     return limit - 0.3 if spare < 2.4 else furthest + 0.3
 
@@ -115,13 +148,13 @@ def _partitions(
     the room goes on beyond them."""
     found: list[Partition] = []
     for record in records:
-        if record.type not in {"LightSwitch", "Painting", "Poster"} or record.parents:
+        facing = _facing_inside(record, inside)
+        if facing is None:
             continue
-        spot = record.spot
-        facing = facing_of_flat(record, inside)
-        back = (facing + 180.0) % 360.0
-        face = spot.side(back)
-        if inside.side(back) - face < 0.3 or _leans(record, spot, back, solid):
+        spot, back = record.spot, (facing + 180.0) % 360.0
+        # a window lies in its wall, which ends flush with its front
+        face = spot.side(back) if record.type != "Window" else -spot.side(facing)
+        if inside.side(back) - face < _FREE or _leans(record, spot, back, solid):
             continue
         low, high = spot.across(facing)
         reached = _reach(inside, back, face, (low - 0.15, high + 0.15), solid)
@@ -129,14 +162,36 @@ def _partitions(
     return _merged(found)
 
 
+def _facing_inside(record: ThorRecord, inside: Rectangle) -> float | None:
+    """The yaw of a thing that needs a wall inside the room, if none of the outer walls is behind
+    it; None for all else."""
+    if record.type in _HUNG:
+        return None if record.parents else facing_of_flat(record, inside)
+    gaps = [abs(inside.side(yaw) - record.spot.side(yaw)) for yaw in YAWS]
+    straight = abs((record.rotation.y + 45.0) % 90.0 - 45.0) < 1.0
+    if not straight or min(gaps) < _FREE:
+        return None
+    if record.type == "Window" and min(record.spot.width, record.spot.depth) < _FREE:
+        return _across_thin(record, inside)
+    # a shelf, which is no asset, is turned as its wall is, if it is turned at all
+    own = _own_yaw(record)
+    hangs = record.type == "Shelf" and record.low > _SHELF_HIGH
+    return own if hangs and own and _flat(record, own) else None
+
+
 def facing_of_flat(record: ThorRecord, inside: Rectangle) -> float:
     """The yaw to which a thing on a wall faces: across its thin side, away from the wall.
 
-    A light switch's own yaw is right in all 120 scenes; paintings and mirrors have any, so they
-    face the room's middle.
+    The own yaws of light switches and towel holders are right in all 120 scenes; paintings and
+    mirrors have any, so they face the room's middle.
     """
-    if record.type == "LightSwitch":
+    if record.type == "LightSwitch" or "TowelHolder" in record.type:
         return _own_yaw(record)
+    return _across_thin(record, inside)
+
+
+def _across_thin(record: ThorRecord, inside: Rectangle) -> float:
+    """The yaw across a thing's thin side that looks to the room's middle."""
     x, z = inside.center
     at = record.bounds.center
     if _flat(record, 0.0) and record.bounds.size.x != record.bounds.size.z:
@@ -155,7 +210,9 @@ def _leans(record: ThorRecord, spot: Rectangle, back: float, solid: Sequence[Tho
     )
     bottom = record.low
     return any(
-        near.overlap(other.spot) is not None
+        other is not record
+        and near.overlap(other.spot if other.type not in _GLASS else other.spot.grown(0.1))
+        is not None
         and other.high > bottom - 0.03
         and max(other.bounds.size.tuple()) > 0.4
         for other in solid

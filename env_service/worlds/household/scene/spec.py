@@ -218,5 +218,8 @@ class SceneSpec:
 def request_for(
     spec: ObjectSpec | StructureSpec, palette: Palette, look: Look = Look()
 ) -> AssetRequest:
-    """The order to the asset catalogue for a part of a scene."""
-    return AssetRequest(spec.type, spec.variant, spec.body.size, look, palette, spec.details)
+    """The order to the asset catalogue for a part of a scene. The detail "builder" names another
+    builder than that of its type."""
+    named = dict(spec.details).get("builder", spec.type)
+    builder = named if isinstance(named, str) else spec.type
+    return AssetRequest(builder, spec.variant, spec.body.size, look, palette, spec.details)

@@ -12,18 +12,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from env_service.worlds.household.geometry import Box, Vec3, box_around
+from env_service.worlds.household.geometry import ZERO, Box, Vec3, box_around
 from env_service.worlds.household.scene.agent_start import position_from_distances
 from env_service.worlds.household.scene.bodies import body_of
-from env_service.worlds.household.scene.carpentry import bases, missing_hollows, wall_cases
+from env_service.worlds.household.scene.carpentry import (
+    bases,
+    hutches,
+    missing_hollows,
+    towers,
+    wall_cases,
+)
 from env_service.worlds.household.scene.counters import counters_of
 from env_service.worlds.household.scene.decor import ceiling_lights, palette_of
-from env_service.worlds.household.scene.details import Detailer, variant_of
+from env_service.worlds.household.scene.details import Detailer
 from env_service.worlds.household.scene.fitted_fronts import cabinet_front
 from env_service.worlds.household.scene.floor_map import FloorMap
 from env_service.worlds.household.scene.plan import Plan
 from env_service.worlds.household.scene.rectangle import YAWS, Rectangle
 from env_service.worlds.household.scene.room_shape import RoomShape, shape_of, with_hung_cabinets
+from env_service.worlds.household.scene.sinks import owner_of, within_owner
 from env_service.worlds.household.scene.spec import (
     AgentStart,
     ObjectSpec,
@@ -34,15 +41,23 @@ from env_service.worlds.household.scene.spec import (
 from env_service.worlds.household.scene.splashes import splashes_of
 from env_service.worlds.household.scene.stoves import stove_of, stove_parts
 from env_service.worlds.household.scene.surroundings import Surroundings
-from env_service.worlds.household.scene.thor_records import ThorRecord, read_records
+from env_service.worlds.household.scene.thor_records import (
+    ThorRecord,
+    read_angle,
+    read_point,
+    read_records,
+)
 from env_service.worlds.household.scene.walls import ceiling_height, enclosure
 
 STANDING = 0.901
 """Height of the agent's origin over the floor, metres (spec: ai2thor.md section 5.2)."""
 
-_HANGS_OR_FLAT = frozenset(
-    {"Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "Window"}
-)
+_NO_OBSTACLES = frozenset(
+    {"BathtubBasin", "Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "SinkBasin",
+     "Window"}
+)  # fmt: skip
+"""Types that hang, are flat, or lie in something else (and have wrong boxes in FloorPlan419)."""
+
 _FLOOR_PLAN = re.compile(r"FloorPlan(\d+)")
 _HUNDREDS = {0: Room.KITCHEN, 2: Room.LIVING_ROOM, 3: Room.BEDROOM, 4: Room.BATHROOM}
 
@@ -64,12 +79,13 @@ def scene_from_metadata(
     walled = with_hung_cabinets(shape, [(r, yaw) for r, yaw in hung if yaw in YAWS], records)
     if walled is not shape:
         around, shape = replace(around, shape=walled), walled
-    bodies = {record.object_id: body_of(record, around) for record in records}
+    bodies = _bodies(records, around)
     counters = counters_of(records, bodies, around)
     palette = palette_of(name, room)
-    detailer = Detailer(around, bodies, counters, records, palette)
     ceiling = ceiling_height(records, shape.floor)
-    specs = tuple(_spec(record, bodies, detailer, name) for record in records)
+    plan = Plan(name, room, records, around, bodies, counters, ceiling)
+    detailer = Detailer(plan, palette)
+    specs = tuple(_spec(record, bodies, detailer) for record in records)
     if start is None:
         start = _open_spot(around)
     return SceneSpec(
@@ -78,12 +94,23 @@ def scene_from_metadata(
         bounds=shape.inside.box(shape.floor, ceiling),
         scene_bounds=_scene_bounds(name, records, scene_bounds),
         objects=specs,
-        structure=_structure(Plan(name, room, records, around, bodies, counters, ceiling)),
+        structure=_structure(plan),
         lights=ceiling_lights(shape.inside, ceiling, room),
-        agent=_agent_start(start, agent, around),
+        agent=_agent_start(name, start, agent, around),
         palette=palette,
         daylight=1.0 if any(r.type == "Window" for r in records) else 0.0,
     )
+
+
+def _bodies(records: Sequence[ThorRecord], around: Surroundings) -> dict[str, Box]:
+    """The box that each object's asset fills, by id."""
+    bodies = {record.object_id: body_of(record, around) for record in records}
+    for record in records:
+        owner = owner_of(record, around)
+        if owner is not None:
+            box = bodies[record.object_id]
+            bodies[record.object_id] = within_owner(box, bodies[owner.object_id])
+    return bodies
 
 
 def room_of(name: str, records: Sequence[ThorRecord]) -> Room:
@@ -99,9 +126,7 @@ def room_of(name: str, records: Sequence[ThorRecord]) -> Room:
     return Room.BEDROOM if "Bed" in types else Room.LIVING_ROOM
 
 
-def _spec(
-    record: ThorRecord, bodies: Mapping[str, Box], detailer: Detailer, scene: str
-) -> ObjectSpec:
+def _spec(record: ThorRecord, bodies: Mapping[str, Box], detailer: Detailer) -> ObjectSpec:
     return ObjectSpec(
         object_id=record.object_id,
         name=record.name,
@@ -113,7 +138,7 @@ def _spec(
         bounds=record.bounds,
         oriented=record.oriented,
         traits=record.traits,
-        variant=variant_of(record, scene),
+        variant=detailer.variant(record),
         details=detailer.of(record),
         mass=record.mass,
         materials=record.materials,
@@ -139,7 +164,7 @@ def _blocks(record: ThorRecord, floor: float) -> bool:
     """Whether nobody walks where a thing is. Wide counters do not count: their boxes hold free
     floor."""
     spot = record.spot
-    if record.type in _HANGS_OR_FLAT or max(spot.width, spot.depth) < 0.25:
+    if record.type in _NO_OBSTACLES or max(spot.width, spot.depth) < 0.25:
         return False
     if record.type == "CounterTop":
         return min(spot.width, spot.depth) < 1.05
@@ -152,7 +177,7 @@ def _agent_position(
     if agent is None:
         return position_from_distances([(r.position, r.distance) for r in records])
     try:
-        return Vec3.from_json(agent["position"])
+        return read_point(agent["position"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(
             f"{name}: the agent's position is not a mapping with x, y and z; give "
@@ -161,17 +186,19 @@ def _agent_position(
 
 
 def _agent_start(
-    position: Vec3, agent: Mapping[str, Any] | None, around: Surroundings
+    name: str, position: Vec3, agent: Mapping[str, Any] | None, around: Surroundings
 ) -> AgentStart:
     """As told; a dump without the agent gives no yaw, so it looks where the floor is open."""
     if agent is not None:
-        yaw = float(agent.get("rotation", {}).get("y", 0.0))
-        return AgentStart(
-            position,
-            yaw,
-            float(agent.get("cameraHorizon", 0.0)),
-            bool(agent.get("isStanding", True)),
-        )
+        try:
+            rotation = read_point(agent["rotation"]) if "rotation" in agent else ZERO
+            horizon = read_angle(agent.get("cameraHorizon", 0.0))
+        except ValueError as error:
+            raise ValueError(
+                f"{name}: the agent's rotation and cameraHorizon are not a mapping with x, y and "
+                f"z and a number: {error}; give `event.metadata['agent']`"
+            ) from error
+        return AgentStart(position, rotation.y, horizon, agent.get("isStanding") is not False)
     spot = (position.x, position.z)
     yaw = max(YAWS, key=lambda y: around.floor.run(spot, y))
     return AgentStart(position, yaw)
@@ -195,7 +222,10 @@ def _scene_bounds(name: str, records: Sequence[ThorRecord], given: Mapping[str, 
     if given is None:
         return box_around(tuple(corner for r in records for corner in r.bounds.corners()))
     try:
-        return Box(Vec3.from_json(given["center"]), Vec3.from_json(given["size"]))
+        center, size = read_point(given["center"]), read_point(given["size"])
+        if min(size.tuple()) <= 0:
+            raise ValueError(f"the size {size.tuple()} is not above 0")
+        return Box(center, size)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(
             f"{name}: the scene's bounds have no centre and size; give "
@@ -214,6 +244,8 @@ def _structure(plan: Plan) -> tuple[StructureSpec, ...]:
     parts += bases(plan, ranges)
     parts += wall_cases(plan)
     parts += missing_hollows(plan)
+    parts += hutches(plan)
+    parts += towers(plan)
     standing = [
         Rectangle.under(part.body.bounds()) for part in parts if part.body.bottom < plan.floor + 0.1
     ]

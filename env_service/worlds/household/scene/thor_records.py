@@ -7,7 +7,7 @@ Source of keys and meanings: AI2-THOR 5.0.0, object metadata.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -301,4 +301,25 @@ def _frame(edges: tuple[Vec3, Vec3, Vec3], near: Rotation) -> Rotation:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    # a comparison takes integers of any size, a conversion does not; no number equals NaN
+    return -sys.float_info.max <= value <= sys.float_info.max
+
+
+def read_point(value: Any) -> Vec3:
+    """A mapping with finite x, y and z, no further than FARTHEST from the origin; anything else
+    raises ValueError."""
+    numbers: list[Any] = [value.get(axis) for axis in "xyz"] if isinstance(value, Mapping) else []
+    near = all(_is_number(number) and abs(number) <= FARTHEST for number in numbers)
+    if not (numbers and near):
+        raise ValueError(f"{value!r} has no finite x, y and z")
+    x, y, z = (float(number) for number in numbers)
+    return Vec3(x, y, z)
+
+
+def read_angle(value: Any) -> float:
+    """A finite number; anything else raises ValueError."""
+    if not _is_number(value):
+        raise ValueError(f"{value!r} is no finite number")
+    return float(value)

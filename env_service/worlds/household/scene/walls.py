@@ -28,6 +28,7 @@ _FAR, _BEYOND = 0.7, 4.0
 """Metres behind a wall at which the view outside is drawn, and how far it goes on beyond the
 wall's ends, so that one sees it through a window from the side too."""
 
+_FORWARD, _SIDEWAYS = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)
 Span = tuple[float, float]
 
 
@@ -86,6 +87,7 @@ def enclosure(
         door = doors.get(wall.name)
         parts += _wall(wall, door, plan, splashes.get(wall.name, ()))
         parts += _skirting(wall, door, plan, fittings)
+    parts += _corner_walls(plan)
     over = plan.around.shape.inside.grown(THICKNESS)
     slab = over.box(plan.ceiling, plan.ceiling + 0.1)
     parts.append(StructureSpec("Ceiling", "Ceiling", slab, _look(plan.name)))
@@ -145,12 +147,67 @@ def _wall(
         details.append(("splash", tuple(bands)))
     body = _standing(wall, (low, high), (-thick, 0.0), (floor, plan.ceiling))
     parts.insert(0, StructureSpec(wall.name, "Wall", body, look, tuple(details)))
-    if windows and wall.outer:
-        deep = (-thick - _FAR - 0.02, -thick - _FAR)
-        tall = (floor - 2.0, plan.ceiling + 2.6)
-        view = _standing(wall, (low - _BEYOND, high + _BEYOND), deep, tall)
+    if windows:
+        view = _outside(wall, thick, (low, high), plan)
         name = wall.name.replace("Wall", "Sky")
-        parts.append(StructureSpec(name, "Sky", view, look, (), solid=False))
+        parts += [StructureSpec(name, "Sky", box, look, (), solid=False) for box in view]
+    return parts
+
+
+def _outside(wall: Wall, thick: float, span: Span, plan: Plan) -> list[Box]:
+    """Where the view through a wall's windows is drawn. What is behind a wall inside the room is
+    the room itself, unless nobody can get there."""
+    if wall.outer:
+        deep = (-thick - _FAR - 0.02, -thick - _FAR)
+        tall = (plan.floor - 2.0, plan.ceiling + 2.6)
+        return [_standing(wall, (span[0] - _BEYOND, span[1] + _BEYOND), deep, tall)]
+    behind = Rectangle.spanned(
+        wall.yaw, wall.face - thick - 0.8, wall.face - thick, span[0], span[1]
+    )
+    if plan.around.floor.share(behind) > 0.1:
+        return []
+    deep = (-thick - 0.04, -thick - 0.02)
+    return [_standing(wall, span, deep, (plan.floor, plan.ceiling))]
+
+
+def _corner_walls(plan: Plan) -> list[StructureSpec]:
+    """The walls around windows across a corner of the room (one in FloorPlan6), from the windows'
+    sills up, and the views behind them."""
+    parts: list[StructureSpec] = []
+    inside = plan.around.shape.inside
+    for record in plan.around.of("Window"):
+        pane = plan.bodies[record.object_id]
+        ahead, across = (pane.rotation.apply(axis) for axis in (_FORWARD, _SIDEWAYS))
+        if min(abs(ahead.x), abs(ahead.z)) < 0.6:
+            continue
+        at = pane.center
+        reach = []
+        for sign in (-1.0, 1.0):
+            x, z = sign * across.x, sign * across.z
+            to_x = (inside.east - at.x if x > 0 else inside.west - at.x) / x
+            to_z = (inside.north - at.z if z > 0 else inside.south - at.z) / z
+            reach.append(sign * min(to_x, to_z))
+        low, high = reach
+        half = pane.size.x / 2
+        if low > -half - 0.02 or high < half + 0.02:
+            continue
+        middle, tall = (low + high) / 2, plan.ceiling - pane.bottom + 0.04
+        row = (-half - middle, 0.04, half - middle, 0.04 + pane.size.y)
+        level = Vec3(0.0, plan.ceiling - tall / 2 - at.y, 0.0)
+        wall = Box(
+            at + level + across * middle - ahead * 0.03,
+            Vec3(high - low, tall, 0.1),
+            pane.rotation,
+        )
+        view = Box(at + level - ahead * 0.1, Vec3(pane.size.x + 0.1, tall, 0.02), pane.rotation)
+        number, look = len(parts) // 2 + 1, _look(plan.name)
+        details: tuple[tuple[str, Detail], ...] = (
+            ("openings", (tuple(round(value, 3) for value in row),)),
+        )
+        parts.append(
+            StructureSpec(f"CornerWall_{number}", "Wall", wall, look, details, solid=False)
+        )
+        parts.append(StructureSpec(f"CornerSky_{number}", "Sky", view, look, (), solid=False))
     return parts
 
 

@@ -42,3 +42,15 @@ def test_an_unknown_view_is_refused() -> None:
 def test_a_renderer_without_pictures_is_refused() -> None:
     with pytest.raises(ValueError, match="makes no pictures"):
         scene_picture(CanvasRenderer(blind=True), kitchen(), "corner", 32, 32)
+
+
+def test_the_view_outdoors_is_left_out_from_above_and_a_ground_put_in() -> None:
+    body = Box(Vec3(0.0, 1.0, 3.0), Vec3(9.0, 5.0, 0.02))
+    room = kitchen()
+    scene = replace(room, structure=(*room.structure, StructureSpec("far", "Sky", body)))
+    renderer = CanvasRenderer()
+    for view in VIEWS:
+        scene_picture(renderer, scene, view, 32, 24)
+    for view, nodes in zip(VIEWS, renderer.shown, strict=True):
+        assert any(key.startswith("far/") for key in nodes) == (view != "above")
+        assert ("ground" in nodes) == (view == "above")

@@ -85,3 +85,42 @@ def test_without_a_floor_the_things_tell_it():
     shape = shape_of(read_records("Room", room()[1:]), None)
     assert shape.floor == pytest.approx(0.0)
     assert shape.inside.holds(0.0, 0.0)
+
+
+@pytest.mark.parametrize("kind", ["GarbageCan", "ShowerHead", "Shelf"])
+def test_right_behind_what_stands_or_hangs_at_walls_is_one(kind):
+    thing = thor_object(kind, (-2.7, 1.0, 1.0), (0.4, 0.4, 0.4))
+    inside = shape_of(read_records("Room", room(thing)), AGENT).inside
+    assert inside.west == pytest.approx(-2.91, abs=0.02)
+
+
+def test_a_window_inside_the_room_is_in_a_wall_of_its_own():
+    window = thor_object("Window", (1.6, 1.2, 1.2), (0.8, 1.6, 0.1))
+    (wall,) = shape_of(read_records("Room", room(window)), AGENT).partitions
+    assert wall.yaw == 180.0
+    assert wall.face == pytest.approx(-1.15)
+    assert wall.low < 1.2
+    assert wall.high > 2.0
+
+
+def test_a_towel_holder_on_glass_needs_no_wall():
+    holder = thor_object("TowelHolder", (0.3, 1.2, 0.5), (0.7, 0.04, 0.1), rotation=(0, 180, 0))
+    glass = thor_object("ShowerGlass", (0.3, 1.0, 0.6), (2.0, 2.0, 0.05))
+    assert len(shape_of(read_records("Room", room(holder)), AGENT).partitions) == 1
+    assert not shape_of(read_records("Room", room(holder, glass)), AGENT).partitions
+
+
+def test_turned_shelves_in_the_middle_of_a_room_hang_on_a_wall():
+    shelves = [
+        thor_object("Shelf", (0.5, high, -0.5), (0.25, 0.2, 0.6), rotation=(0, 270, 0))
+        for high in (1.2, 1.6)
+    ]
+    (wall,) = shape_of(read_records("Room", room(*shelves)), AGENT).partitions
+    assert (wall.yaw, wall.face) == (270.0, pytest.approx(-0.625))
+
+
+def test_what_stands_along_a_wall_may_reach_into_it():
+    """The pictures hang flat on the wall, though the counter's box goes on behind it."""
+    counter = thor_object("CounterTop", (2.2, 0.9, 1.0), (0.75, 0.04, 1.0))
+    inside = shape_of(read_records("Room", room(counter)), AGENT).inside
+    assert inside.east == pytest.approx(2.495, abs=0.005)

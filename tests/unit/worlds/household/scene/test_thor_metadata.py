@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.worlds.household.assets import catalogue
+from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rectangle import Rectangle
-from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StructureSpec
-from tests.support.thor_objects import kitchen
+from env_service.worlds.household.scene.spec import (
+    ObjectSpec,
+    Room,
+    SceneSpec,
+    StructureSpec,
+    request_for,
+)
+from tests.support.thor_objects import kitchen, thor_object
 
 NAME = "FloorPlan3_physics"
 
@@ -172,3 +180,79 @@ def test_bounds_that_are_given_are_taken():
     assert scene.scene_bounds.size == Vec3(9.0, 3.0, 9.0)
     with pytest.raises(ValueError, match="bounds"):
         SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds={"center": 3})
+
+
+def test_shelves_over_a_desk_stand_in_a_case():
+    desk = thor_object(
+        "Desk", (1.2, 0.8, 1.6), (1.2, 1.6, 0.6), oriented=True, rotation=(0, 180, 0)
+    )
+    on_top = thor_object(
+        "Book", (1.2, 0.78, 1.5), (0.2, 0.06, 0.1), oriented=True,
+        parentReceptacles=[desk["objectId"]],
+    )  # fmt: skip
+    desk["receptacleObjectIds"] = [on_top["objectId"]]
+    shelf = thor_object("Shelf", (1.2, 1.3, 1.75), (1.1, 0.25, 0.25))
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), desk, on_top, shelf])
+    (case,) = (part for part in scene.structure if part.name.startswith("Hutch"))
+    assert case.type == "ShelvingUnit"
+    assert case.body.bottom == pytest.approx(0.75, abs=1e-3)
+    assert case.body.top == pytest.approx(1.6, abs=1e-3)
+    assert case.body.contains(Vec3(1.2, 1.3, 1.75))
+
+
+def test_a_shelf_that_is_a_plane_becomes_a_board_under_what_lies_on_it():
+    shelf = thor_object("Shelf", (1.0, 1.5, 1.8), (0.4, 0.6, 0.0), receptacle=True)
+    box = thor_object(
+        "Book", (1.1, 1.23, 1.85), (0.1, 0.06, 0.2), oriented=True,
+        parentReceptacles=[shelf["objectId"]],
+    )  # fmt: skip
+    shelf["receptacleObjectIds"] = [box["objectId"]]
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), shelf, box])
+    board = one(scene, "Shelf").body
+    assert board.top == pytest.approx(1.2)
+    assert board.bounds().contains(Vec3(1.1, 1.19, 1.85))
+    assert one(scene, "Shelf").bounds.size.z == 0.0
+
+
+def test_a_fridge_has_boards_where_things_lie():
+    items = kitchen()
+    fridge = next(item for item in items if item["objectType"] == "Fridge")
+    egg = thor_object(
+        "Egg", (1.6, 1.13, -1.6), (0.05, 0.06, 0.05), oriented=True,
+        parentReceptacles=[fridge["objectId"]],
+    )  # fmt: skip
+    fridge["receptacleObjectIds"] = [egg["objectId"]]
+    spec = one(SceneSpec.from_thor_metadata(NAME, [*items, egg]), "Fridge")
+    assert dict(spec.details)["boards"] == ((pytest.approx(1.1),),)
+    levels = [surface.height for surface in catalogue.model(request_for(spec, Palette())).surfaces]
+    assert min(abs(level - 1.1) for level in levels) < 1e-3
+
+
+def test_a_cupboard_with_open_shelves_has_one_front_and_a_case():
+    """Its cabinets' hinges leave two sides each, of which they share the east."""
+    at = (1.0, 1.0)
+    low, high = (
+        thor_object(
+            "Cabinet", (at[0], y, at[1]), (0.42, 0.7, 0.42), position=(at[0] + 0.2, y, at[1] + z)
+        )
+        for y, z in ((0.45, -0.2), (2.0, 0.2))
+    )
+    shelf = thor_object("Shelf", (at[0], 1.3, at[1]), (0.4, 0.2, 0.4))
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), low, high, shelf])
+    fronts = {
+        facing(s) for s in scene.objects if s.object_id in {low["objectId"], high["objectId"]}
+    }
+    assert fronts == {(1.0, 0.0)}
+    (case,) = (part for part in scene.structure if part.name.startswith("Tower"))
+    assert (case.body.bottom, case.body.top) == (pytest.approx(0.8), pytest.approx(1.65))
+
+
+def test_a_window_across_a_corner_has_a_wall_there():
+    pane = thor_object("Window", (1.5, 1.6, 1.5), (0.8, 1.2, 0.8), rotation=(90, 45, 0))
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), pane])
+    window = next(spec for spec in scene.objects if spec.object_id == pane["objectId"])
+    assert facing(window) == pytest.approx((-(0.5**0.5), -(0.5**0.5)))
+    (wall,) = (part for part in scene.structure if part.name.startswith("CornerWall"))
+    assert wall.body.size.x > window.body.size.x
+    assert "openings" in dict(wall.details)
+    assert any(part.name.startswith("CornerSky") for part in scene.structure)
