@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import Interrupted, Misuse
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 PARTS = ("objects", "states", "scenes")
 VIEWS = ("corner", "other-corner", "above")
-_RENDERERS = ("auto", "soft", "gl")
 
 _EXAMPLES = """\b
 Examples:
@@ -32,10 +32,6 @@ _out_file = click.option(
     "--out", required=True, metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
     help="PNG file to write.",
 )  # fmt: skip
-_renderer = click.option(
-    "--renderer", type=click.Choice(_RENDERERS), default=None,
-    help="What draws; by default what HOUSEGUEST_RENDERER says, or auto.",
-)  # fmt: skip
 
 
 @click.group("render", short_help="Draw the household world.", epilog=_EXAMPLES)
@@ -43,7 +39,7 @@ def render_command() -> None:
     """Draw rooms, floor plans and objects of the household world.
 
     Floor plans come from the data pack ithor (`houseguest data fetch ithor`); built-in rooms
-    need no data.
+    need no data. HOUSEGUEST_RENDERER says what draws: auto, soft or gl.
     """
 
 
@@ -56,9 +52,14 @@ def render_command() -> None:
 @click.option("--scene", "scenes", multiple=True, metavar="NAME", help="This scene; repeat it.")
 @click.option("--side", default=256, show_default=True, type=click.IntRange(32, 1024), metavar="N",
               help="Pixels of an object's picture; a scene's has 1.5 times as many.")  # fmt: skip
-@_renderer
+@json_option
 def gallery_command(
-    *, out: Path, only: tuple[str, ...], scenes: tuple[str, ...], side: int, renderer: str | None
+    *,
+    out: Path,
+    only: tuple[str, ...],
+    scenes: tuple[str, ...],
+    side: int,
+    as_json: bool,
 ) -> None:
     """Draw contact sheets: every object type in its variants, every state that can be seen, and
     every floor plan from two corners and from above, with some built-in rooms of each kind."""
@@ -78,13 +79,17 @@ def gallery_command(
         click.echo("no floor plans here: `houseguest data fetch ithor` gets them", err=True)
     plan = Plan(parts, side, side * 3 // 2, tuple(chosen))
     try:
-        with _drawing(renderer) as draws, progress("drawing", count_panels(plan)) as advance:
+        with _drawing() as draws, progress("drawing", count_panels(plan)) as advance:
             written = write_gallery(out, plan, draws, library, advance)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted: finished sheets are in {out}") from None
     except ValueError as error:
         raise Misuse(str(error)) from None
-    click.echo(f"{len(written)} sheets: {out / 'index.html'}")
+    page = out / "index.html"
+    if as_json:
+        print_json({"page": str(page), "sheets": [str(path) for path in written]})
+    else:
+        click.echo(f"{len(written)} sheets: {page}")
 
 
 @render_command.command("scene", short_help="One scene.", epilog=_EXAMPLES)
@@ -93,8 +98,8 @@ def gallery_command(
 @click.option("--size", default=768, show_default=True, type=click.IntRange(16, 4096),
               metavar="N", help="Pixels of a side.")  # fmt: skip
 @_out_file
-@_renderer
-def scene_command(*, name: str, view: str, size: int, out: Path, renderer: str | None) -> None:
+@json_option
+def scene_command(*, name: str, view: str, size: int, out: Path, as_json: bool) -> None:
     """Draw a built-in room or a floor plan, from a corner or from above."""
     from PIL import Image
 
@@ -102,12 +107,12 @@ def scene_command(*, name: str, view: str, size: int, out: Path, renderer: str |
     from env_service.worlds.household.gallery.scenes import scene_picture
 
     try:
-        with _drawing(renderer) as draws:
+        with _drawing() as draws:
             picture = scene_picture(draws, household_scenes().load(name), view, size, size)
     except ValueError as error:
         raise Misuse(str(error)) from None
     Image.fromarray(picture).save(out)
-    click.echo(str(out))
+    _tell(out, as_json=as_json)
 
 
 @render_command.command("object", short_help="One object.", epilog=_EXAMPLES)
@@ -119,7 +124,10 @@ def scene_command(*, name: str, view: str, size: int, out: Path, renderer: str |
 @click.option("--size", default=512, show_default=True, type=click.IntRange(16, 4096),
               metavar="N", help="Pixels of a side.")  # fmt: skip
 @_out_file
-def object_command(*, type_name: str, state: str, variant: int, size: int, out: Path) -> None:
+@json_option
+def object_command(  # noqa: PLR0913 - one parameter an option
+    *, type_name: str, state: str, variant: int, size: int, out: Path, as_json: bool
+) -> None:
     """Draw an object of AI2-THOR's types, such as Mug or Fridge, in one of its states."""
     from PIL import Image
 
@@ -133,19 +141,26 @@ def object_command(*, type_name: str, state: str, variant: int, size: int, out: 
     states = {each.label: each for each in states_of(type_name)}
     if state not in states:
         raise UnknownNameError(f"state of {type_name}", state, states)
-    with _drawing(None) as draws:
+    with _drawing() as draws:
         picture = object_picture(draws, type_name, states[state], variant, size)
     Image.fromarray(picture).save(out)
-    click.echo(str(out))
+    _tell(out, as_json=as_json)
+
+
+def _tell(picture: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"picture": str(picture)})
+    else:
+        click.echo(str(picture))
 
 
 @contextmanager
-def _drawing(name: str | None) -> Iterator[Renderer]:
+def _drawing() -> Iterator[Renderer]:
     """A renderer, closed at the end."""
     from env_service.worlds.household.render.select import NoPicturesError, choose
 
     try:
-        renderer = choose(name)
+        renderer = choose()
     except (ValueError, RuntimeError) as error:
         raise Misuse(str(error)) from None
     try:
