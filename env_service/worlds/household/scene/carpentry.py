@@ -118,9 +118,10 @@ class _Maker:
 
     def _washer_gap(self, area: Rectangle, yaw: float, fronts: Sequence[ThorRecord]) -> Span | None:
         """A gap between fronts, or beside the last, that is as wide as a dishwasher and has free
-        floor before it."""
+        floor before it. Under a basin is none."""
         low, high = area.across(yaw)
-        spans = sorted(r.spot.across(yaw) for r in fronts)
+        basins = (r for r in self._around.of("SinkBasin") if r.spot.overlap(area) is not None)
+        spans = sorted(r.spot.across(yaw) for r in (*fronts, *basins))
         at, gaps = low, []
         for start, end in spans:
             gaps.append((at, start))

@@ -32,6 +32,9 @@ HANGS_BELOW = 0.055
 """Metres from a towel holder's lowest point up to the upper edge of what hangs on it (the mean
 over 60 towels in the floor plans' metadata)."""
 
+SHOWS = 0.02
+"""Metres that a slice sticks out of a toaster, at least."""
+
 PAPER_BELOW = 0.05
 """Metres from the middle of a hanger down to that of its roll (the same source)."""
 
@@ -105,10 +108,13 @@ def _on_burner(state: HouseState, item: ObjectState, burner: ObjectState) -> Ite
 
 
 def _in_slots(state: HouseState, item: ObjectState, toaster: ObjectState) -> Iterator[Transform]:
-    """On edge in each slot, the thin side across it."""
+    """On edge in each slot, the thin side across it, small pieces on the raised rack: the top of
+    what toasts shows."""
     for place in supports(state.scene, toaster):
         edge = _axes_to(item.spec.body.size, across="z" if place.width >= place.depth else "x")
-        yield _standing(item, Transform(place.frame.rotation @ edge, place.frame.position))
+        frame = _standing(item, Transform(place.frame.rotation @ edge, place.frame.position))
+        rise = max(0.0, toaster.extent[1].y + SHOWS - box_at(item, frame).top)
+        yield Transform(frame.rotation, frame.position + Vec3(0.0, rise, 0.0))
 
 
 def _hung(item: ObjectState, holder: ObjectState) -> Transform:

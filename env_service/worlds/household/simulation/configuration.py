@@ -38,6 +38,9 @@ QUALITIES = (
 LARGEST_GRID = 5.0
 """Metres; Initialize refuses a larger grid size."""
 
+SMALLEST_STEP = 0.001
+"""Metres; a smaller grid size counts as none: places are rounded to a thousandth of that."""
+
 ACTIONS = Register()
 
 
@@ -93,7 +96,7 @@ def _initialize_error(given: Mapping[str, Any]) -> str:
         return f"agentMode must be 'default' in this world. You gave {given['agentMode']}."
     if given["agentCount"] != 1:
         return f"agentCount must be 1 in this world. You gave {given['agentCount']}."
-    if not 0 <= given["gridSize"] <= LARGEST_GRID:
+    if given["gridSize"] != 0 and not SMALLEST_STEP <= given["gridSize"] <= LARGEST_GRID:
         return f"grid size must be in the range (0,5]. You gave {given['gridSize']}."
     if not 0 <= given["fieldOfView"] < 180:
         return f"fov must be set to (0, 180) noninclusive. You gave {given['fieldOfView']}."

@@ -121,9 +121,14 @@ def closed_holder(state: HouseState, item: ObjectState) -> ObjectState | None:
         holder = state.objects.get(key)
         if holder is None or not holder.spec.can(Trait.OPENABLE) or holder.is_open:
             continue
-        if holder.spec.type in ENCLOSING:
+        if holder.spec.type in ENCLOSING and _around(holder, item):
             return holder
     return None
+
+
+def _around(holder: ObjectState, item: ObjectState) -> bool:
+    """Whether what a receptacle lists is in it: dumps also list furniture that touches it."""
+    return item.spec.can(Trait.PICKUPABLE) or holder.body.contains(item.body.center)
 
 
 ENCLOSING = frozenset({"Box", "Cabinet", "Drawer", "Fridge", "LaundryHamper", "Microwave", "Safe"})

@@ -19,7 +19,13 @@ from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.per_scene import PerScene
 from env_service.worlds.household.simulation.shapes import object_shape, structure_shape
-from env_service.worlds.household.simulation.solids import Cells, Grid, Shape, part_cells
+from env_service.worlds.household.simulation.solids import (
+    Cells,
+    Grid,
+    Shape,
+    part_cells,
+    part_extent,
+)
 from env_service.worlds.household.simulation.surface import CELL
 from env_service.worlds.household.state import HouseState, ObjectState
 
@@ -38,6 +44,9 @@ mean, half a cell beside the middle of its cell."""
 
 HAIR = 1e-5
 """Metres by which numbers that mean the same place may differ."""
+
+BLOCK = 4096
+"""Ways that are looked at together: memory, not results, depends on it."""
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -75,6 +84,12 @@ class Floor:
     def untouched(self, starts: Floats, ends: Floats) -> Bools:
         """Whether the body, going straight from each start to each end, touches nothing at all:
         the same both ways, and the same as `clear` for who touches nothing at the start."""
+        if len(starts) > BLOCK:
+            blocks = range(0, len(starts), BLOCK)
+            parts = [self.untouched(starts[k : k + BLOCK], ends[k : k + BLOCK]) for k in blocks]
+            return np.concatenate(parts)
+        if not len(starts):
+            return np.zeros(0, np.bool_)
         (left, right), (near, far) = self.bounds
         low, high = np.minimum(starts, ends), np.maximum(starts, ends)
         inside = (low >= np.array([left, near])) & (high <= np.array([right, far]))
@@ -160,6 +175,9 @@ def _footprint(shape: Shape, grid: Grid, ground: float, *, hollow: bool) -> Cell
     is hollow. `ground` is the height of the floor."""
     filled = np.zeros(grid.shape[0] * grid.shape[2], np.bool_)
     for mesh, place in shape:
+        low, high = part_extent(mesh, place)
+        if high.y < ground + ANKLE - CELL or low.y > ground + SHOULDER + CELL:
+            continue
         cells = part_cells(mesh, place, grid)
         heights = grid.heights(cells) - ground
         filled[grid.columns(cells[(heights > ANKLE) & (heights < SHOULDER)])] = True

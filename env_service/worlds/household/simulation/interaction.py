@@ -10,9 +10,10 @@ would run into something in front of the agent; here the hand is always free to 
 
 from __future__ import annotations
 
-from env_service.worlds.household.geometry import Transform
+from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.agent_motion import eye
 from env_service.worlds.household.simulation.attachment import (
     SPECIAL,
     accepts,
@@ -27,15 +28,28 @@ from env_service.worlds.household.simulation.hand import (
     release,
     take,
 )
-from env_service.worlds.household.simulation.placement import Search, find_spot, nearest_to
+from env_service.worlds.household.simulation.placement import (
+    Order,
+    Search,
+    find_spot,
+    nearest_to,
+)
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.surfaces import basin_id, supports
+from env_service.worlds.household.simulation.surfaces import (
+    HOLLOW,
+    VESSELS,
+    basin_id,
+    supports,
+)
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import MUST_BE_OPEN_TO_PLACE, Trait, object_types
 
 ACTIONS = Register()
+
+BEHIND_WALL = 100.0
+"""Metres that a spot behind a receptacle's near wall seems further away: more than any room."""
 
 
 @ACTIONS.action("PickupObject", *TARGET, Parameter("manualInteract", Kind.TRUTH, default=False))
@@ -67,8 +81,36 @@ def put_object(turn: Turn) -> Result:
     item = state.objects[state.held]
     check_placeable(item, receptacle, forced=turn["forceAction"])
     receptacle = receiving(state, receptacle)
-    pose = resting_place(state, item, receptacle, Search(nearest_to(state.agent.position)))
+    pose = resting_place(state, item, receptacle, Search(_in_view(state, item, receptacle)))
     return Result(placed(state, item.id, receptacle.id, pose), seconds=SECONDS)
+
+
+def _in_view(state: HouseState, item: ObjectState, receptacle: ObjectState) -> Order:
+    """Prefers spots near the agent; in a basin or bin, those over whose near wall it sees the
+    item, as AI2-THOR takes no others."""
+    near, height = nearest_to(state.agent.position), item.spec.body.size.y / 2
+    if receptacle.spec.type not in HOLLOW - VESSELS:
+        return near
+    above = eye(state.agent)
+    low, high = receptacle.extent
+
+    def order(spot: Vec3) -> float:
+        middle = spot + Vec3(0.0, height, 0.0)
+        way = above - middle
+        shares = [
+            (edge - start) / length
+            for start, length, first, last in (
+                (middle.x, way.x, low.x, high.x),
+                (middle.z, way.z, low.z, high.z),
+            )
+            if abs(length) > 1e-6
+            for edge in (first, last)
+            if (edge - start) / length > 0
+        ]
+        over = middle.y + way.y * min(shares, default=1.0)
+        return near(spot) + (BEHIND_WALL if over < high.y else 0.0)
+
+    return order
 
 
 def receiving(state: HouseState, receptacle: ObjectState) -> ObjectState:

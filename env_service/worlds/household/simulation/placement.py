@@ -79,8 +79,8 @@ class _Candidate:
 
 
 def nearest_to(point: Vec3) -> Order:
-    """Prefers spots near a point."""
-    return lambda spot: (spot - point).length()
+    """Prefers spots near a point. Micrometres make no difference, so that last bits make none."""
+    return lambda spot: round((spot - point).length(), 6)
 
 
 def find_spot(
@@ -102,16 +102,37 @@ def find_spot(
             found = _first_free(item, (offered, around), stance, search, share)
             if found is not None:
                 return found @ item.spec.asset_frame.inverse()
-    pile = _pile(state, receptacle, offered)
-    if pile is None:
-        return None
-    top, over = pile
     around = obstacles(state, item, receptacle, airy=False)
-    for stance in ways:
-        found = _first_free(item, ((top,), around), stance, replace(search, only=over), 0.55)
-        if found is not None:
-            return found @ item.spec.asset_frame.inverse()
+    for top, over, share in _higher(state, receptacle, offered):
+        for stance in ways:
+            there = replace(search, only=over) if over else search
+            found = _first_free(item, ((top,), around), stance, there, share)
+            if found is not None:
+                return found @ item.spec.asset_frame.inverse()
     return None
+
+
+def _higher(
+    state: HouseState, receptacle: ObjectState, offered: Sequence[Support]
+) -> Iterator[tuple[Support, Callable[[Vec3], bool] | None, float]]:
+    """Where something may lie in a hollow whose bottom has no room for it: surfaces, which of
+    their spots, and which share of the footprint has to be over them."""
+    pile = _pile(state, receptacle, offered)
+    if pile is not None:
+        yield *pile, 0.55
+    if receptacle.spec.type == "SinkBasin" and len(offered) == 1:
+        yield _between_walls(receptacle, offered[0]), None, 0.6
+
+
+def _between_walls(basin: ObjectState, bottom: Support) -> Support:
+    """Halfway up a basin, whose walls come closer downwards: there a plate that is wider than its
+    bottom gets stuck."""
+    size, frame = basin.spec.body.size, bottom.frame
+    up = Vec3(0.0, (basin.extent[1].y - bottom.height) / 2, 0.0)
+    level = Transform(frame.rotation, frame.position + up)
+    wide = (bottom.width >= bottom.depth) == (size.x >= size.z)
+    width, depth = (size.x, size.z) if wide else (size.z, size.x)
+    return replace(bottom, frame=level, width=width * 0.95, depth=depth * 0.95)
 
 
 def _pile(
@@ -221,7 +242,7 @@ def _candidates(
         for x, z in _points(support, _footprint(stance, turn, share), search.most):
             spot = support.frame.apply(Vec3(x, 0.0, z))
             if search.only is None or search.only(spot):
-                rank = math.hypot(x, z) if small else search.order(spot)
+                rank = round(math.hypot(x, z), 6) if small else search.order(spot)
                 yield _Candidate(rank, spot, base + turn, support, stance)
 
 

@@ -4,7 +4,7 @@ Visibility is decided by an instance picture; a picture for each of tens of thou
 would take minutes. So points are spread over the object's surface, and for every place of the
 camera it is asked once which of them a straight line reaches; each turn and tilt of the camera
 is then a matter of angles. The cells of `sight_lines` stand for what is in between. How well this
-agrees with the pictures is measured in `benchmarks/household.py`.
+agrees with the pictures is measured in `benchmarks/household_agreement.py`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ from env_service.worlds.household.simulation.agent_motion import (
     HIGHEST_LOOK,
     LOWEST_LOOK,
 )
-from env_service.worlds.household.simulation.containment import closed_holder
-from env_service.worlds.household.simulation.reach import reachable
+from env_service.worlds.household.simulation.containment import closed_holder, innermost
+from env_service.worlds.household.simulation.reach import SMALLEST_GRID, reachable, too_small
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.shapes import object_shape
 from env_service.worlds.household.simulation.sight_lines import lines_of
+from env_service.worlds.household.simulation.solids import Shape
 from env_service.worlds.household.simulation.surface import CELL, SurfacePoints, surface_of
+from env_service.worlds.household.simulation.surfaces import HOLLOW
 from env_service.worlds.household.state import HouseState, ObjectState
 
 ACTIONS = Register()
@@ -54,6 +56,14 @@ CANDIDATES = 1500
 
 LIFT = 1.25 * CELL
 """Metres off the surface where a line of sight starts: outside the object's own cell."""
+
+STEEPEST = 60.0
+"""Degrees below the horizon of the lowest line of sight that counts for `seen_from_somewhere`: the
+lower edge of a view of 60 degrees that is tilted by 30, as AsgardBench tilts it."""
+
+FEWEST_SEEN = 4
+"""Points of an object that one eye has to see for `seen_from_somewhere`; a single one may be seen
+through a gap between cells that is none."""
 
 HORIZONS = (-30.0, 0.0, 30.0, 60.0)
 STANDINGS = (False, True)
@@ -109,6 +119,8 @@ def _question(turn: Turn) -> Question:
     standings = STANDINGS if turn["standings"] is None else turn["standings"]
     if not all(isinstance(standing, bool) for standing in standings):
         raise ValueError(f"Each standing must be true or false. You gave {standings}.")
+    if turn["positions"] is None and turn.settings.grid_size < SMALLEST_GRID:
+        raise ValueError(too_small(turn.settings.grid_size))
     if turn["positions"] is None:
         positions = reachable(turn.state, turn.settings.grid_size)
     else:
@@ -141,10 +153,26 @@ def interactable_poses(
     points = spread_over(state, item)
     if not len(points.points) or not len(eyes):
         return []
-    eye, point = _in_sight(state, eyes, points, question.distance)
+    eye, point = _in_sight(state, item, eyes, points, question.distance)
     away = point - eyes[eye]
     seen = _looked_at(eye, away, len(eyes), settings, question)
     return _written(question, np.stack([seen[:, :, place] for place in places], 1))
+
+
+def seen_from_somewhere(
+    state: HouseState, item: ObjectState, places: Sequence[Vec3], distance: float
+) -> bool:
+    """Whether an agent at one of some places, standing or crouching, can see an object at most
+    `distance` metres away without looking down by more than STEEPEST degrees."""
+    eyes, _ = _eyes(Question(tuple(places), (), (), STANDINGS, distance))
+    points = spread_over(state, item)
+    if not len(points.points) or not len(eyes):
+        return False
+    eye, point = _in_sight(state, item, eyes, points, distance)
+    away = point - eyes[eye]
+    level = np.sqrt(away[:, 0] * away[:, 0] + away[:, 2] * away[:, 2])
+    gentle = -away[:, 1] <= level * round(math.tan(math.radians(STEEPEST)), 12)
+    return int(np.bincount(eye[gentle]).max(initial=0)) >= FEWEST_SEEN
 
 
 def _written(question: Question, seen: NDArray[np.bool_]) -> list[dict[str, Any]]:
@@ -180,14 +208,7 @@ def spread_over(state: HouseState, item: ObjectState) -> SurfacePoints:
     in hand, in something closed, or no longer there."""
     if item.held or item.in_hand_of is not None or item.replaced or closed_holder(state, item):
         return SurfacePoints(np.zeros((0, 3)), np.zeros((0, 3)))
-    parts = [
-        surface_of(mesh).placed(np.frombuffer(place).reshape(3, 4))
-        for mesh, place in object_shape(item, state.scene.palette)
-    ]
-    points = np.concatenate([part.points for part in parts])
-    normals = np.concatenate([part.normals for part in parts])
-    stride = max(len(points) // CANDIDATES, 1)
-    points, normals = points[::stride], normals[::stride]
+    points, normals = _candidates(object_shape(item, state.scene.palette))
     size = item.body.size
     area = size.x * size.y + size.y * size.z + size.z * size.x
     count = int(min(max(FEWEST_POINTS, area * POINTS_PER_AREA), MOST_POINTS, len(points)))
@@ -202,18 +223,46 @@ def spread_over(state: HouseState, item: ObjectState) -> SurfacePoints:
     return SurfacePoints(points[chosen], normals[chosen])
 
 
+def _candidates(shape: Shape) -> tuple[Floats, Floats]:
+    """About CANDIDATES points over a shape, [N, 3], and their normals: every so many of all."""
+    surfaces = [surface_of(mesh) for mesh, _ in shape]
+    stride = max(sum(len(each.points) for each in surfaces) // CANDIDATES, 1)
+    parts, passed = [], 0
+    for surface, (_, place) in zip(surfaces, shape, strict=True):
+        chosen = surface.every(stride, -passed % stride)
+        parts.append(chosen.placed(np.frombuffer(place).reshape(3, 4)))
+        passed += len(surface.points)
+    points = np.concatenate([part.points for part in parts])
+    return points, np.concatenate([part.normals for part in parts])
+
+
 def _in_sight(
-    state: HouseState, eyes: Floats, surface: SurfacePoints, distance: float
+    state: HouseState, item: ObjectState, eyes: Floats, surface: SurfacePoints, distance: float
 ) -> tuple[NDArray[np.int64], Floats]:
     """Pairs of an eye and a point that it sees: numbers of the eyes, in order, and the points."""
     away = surface.points[None] - eyes[:, None]
     level = away[:, :, 0] * away[:, :, 0] + away[:, :, 2] * away[:, :, 2]
     facing = (away * surface.normals[None]).sum(2) < 0
     eye, point = np.nonzero((level <= distance * distance) & facing)
-    starts = surface.points[point] + surface.normals[point] * LIFT
+    lifted = surface.points + _lifts(state, item, surface.normals)
     ends = eyes[eye].astype(np.float32)
-    free = lines_of(state).free(state.objects, starts, ends)
+    stride = 0.5 if _between_walls(state, item) else 1.0
+    free = lines_of(state).free(state.objects, lifted[point], ends, stride=stride)
     return eye[free], surface.points[point[free]]
+
+
+def _lifts(state: HouseState, item: ObjectState, normals: Floats) -> Floats:
+    """[N, 3]: from each point of an object to where its lines of sight start: off the surface, or
+    straight up for what lies between walls, so that no line starts behind one."""
+    if _between_walls(state, item):
+        return np.tile(np.array([0.0, LIFT, 0.0]), (len(normals), 1))
+    lifts: Floats = normals * LIFT
+    return lifts
+
+
+def _between_walls(state: HouseState, item: ObjectState) -> bool:
+    holder = innermost(state, item)
+    return holder is not None and holder.spec.type in HOLLOW
 
 
 def _looked_at(

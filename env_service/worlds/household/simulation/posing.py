@@ -36,6 +36,9 @@ ACTIONS = Register()
 STEP = 0.05
 """Metres between the points that GetSpawnCoordinatesAboveReceptacle gives."""
 
+AROUND = 0.05
+"""Metres beyond the scene's bounds where a thing can still be placed."""
+
 SAME_PLACE, SAME_TURN = 0.001, 0.0005
 """Metres, and differences of the rotation's matrix, below which a pose is the one that an object
 has already."""
@@ -87,7 +90,8 @@ def set_object_poses(turn: Turn) -> Result:
 @answering
 def place_object_at_point(turn: Turn) -> Result:
     """Puts an object with the middle of its underside at a point, turned by Euler degrees or as
-    it is; refused if it would run into another. What lies in it comes along."""
+    it is; refused if it would run into another, or outside the scene. What lies in it comes
+    along."""
     item = find(turn.state, turn["objectId"])
     if not _loose(item):
         raise RefusedError(refusals.NOT_MOVEABLE)
@@ -96,6 +100,8 @@ def place_object_at_point(turn: Turn) -> Result:
     rotation = item.pose.rotation
     if turn["rotation"] is not None:
         rotation = Rotation.from_euler(turn["rotation"])
+    if not state.scene.scene_bounds.contains(turn["position"], AROUND):
+        raise RefusedError(f"position {turn['position'].to_json()} is not within the scene bounds")
     pose = _standing_at(item, rotation, turn["position"])
     box = box_at(item, pose @ item.spec.asset_frame)
     if not free(box, obstacles(state, item, None, airy=False)):

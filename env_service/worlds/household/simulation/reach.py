@@ -11,11 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.action import (
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.configuration import LARGEST_GRID
 from env_service.worlds.household.simulation.floor import Floor, floor_of
 from env_service.worlds.household.state import HouseState
 
 ACTIONS = Register()
+
+SMALLEST_GRID = 0.05
+"""Metres: a finer grid of a whole floor has more points than anybody can use."""
 
 Spot = tuple[int, int]
 """A point of the grid: steps along x and z from where the agent stands."""
@@ -27,10 +38,17 @@ STEPS: tuple[Spot, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
 def get_reachable_positions(turn: Turn) -> Result:
     """Every point that single steps along x and z lead to, as {x, y, z}."""
     size = turn.settings.grid_size if turn["gridSize"] is None else turn["gridSize"]
-    if size <= 0:
-        return Result(turn.state, "gridSize must be positive.")
+    if size < SMALLEST_GRID:
+        return refuse(turn, too_small(size))
+    if size > LARGEST_GRID:
+        return refuse(turn, f"gridSize must be at most {LARGEST_GRID:g}. You gave {size}.")
     found = [spot.to_json() for spot in reachable(turn.state, size)]
     return Result(turn.state, value=found, quick=True)
+
+
+def too_small(grid_size: float) -> str:
+    """Why a grid cannot be searched."""
+    return f"gridSize must be at least {SMALLEST_GRID:g} in this world. You gave {grid_size}."
 
 
 def reachable(state: HouseState, grid_size: float) -> tuple[Vec3, ...]:

@@ -21,6 +21,7 @@ from env_service.worlds.household.render.interface import Camera, Channel, Frame
 from env_service.worlds.household.simulation.cameras import agent_camera
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.views import Views
+from env_service.worlds.household.simulation.water import BASINS
 from env_service.worlds.household.state import HouseState
 
 SIDE = 300
@@ -82,13 +83,26 @@ class AgentSight:
 
     @cached_property
     def _touchable(self) -> frozenset[str]:
-        """What shows in front: solid things in reach, and clear ones whose box is in reach, since
-        the depth of glass is not drawn."""
+        """What shows in front, or in water: solid things in reach, and clear ones whose box is in
+        reach, since the depth of glass is not drawn."""
         front, solid, _ = self._frames
-        clear = front != solid
+        clear = (front != solid) & ~self._wet
         nearby = self._named(_counts(front[self._near & ~clear]))
         glass = self._named(_counts(front[clear]))
         return nearby | frozenset(key for key in glass if self._box_distance(key) <= self._reach)
+
+    @cached_property
+    def _wet(self) -> NDArray[np.bool_]:
+        """[H, W]: where the water that stands in a basin is in front: one can reach into it."""
+        front, solid, _ = self._frames
+        basins = [
+            number
+            for number in np.unique(front[front != solid]).tolist()
+            if (key := self.views.object_of(number)) is not None
+            and self.state.objects[key].spec.type in BASINS
+        ]
+        wet: NDArray[np.bool_] = np.isin(front, basins)
+        return wet
 
     @property
     def _reach(self) -> float:

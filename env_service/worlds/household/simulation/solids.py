@@ -5,6 +5,8 @@ The cells of a part are kept by its mesh and its place, so that a change costs w
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.simulation.surface import CELL, surface_of
+from env_service.worlds.household.simulation.surface import CELL, placed_points, surface_of
 
 Cells = NDArray[np.int64]
 """Numbers of cells, each once."""
@@ -46,20 +48,39 @@ class Grid:
         x, y, z = (b - a for a, b in zip(first, last, strict=True))
         return Grid((first[0], first[1], first[2]), (x, y, z))
 
-    def numbers(self, points: NDArray[np.float64]) -> Cells:
-        """The cells that hold some points, [N, 3]; points outside are left out."""
-        index = np.floor(points / CELL).astype(np.int64) - np.array(self.low)
-        index = index[((index >= 0) & (index < np.array(self.shape))).all(1)]
-        if not len(index):
+    def numbers(self, points: Sequence[NDArray[np.float64]]) -> Cells:
+        """The cells that hold some points, given as their x, y and z; points outside are left
+        out."""
+        index = [
+            np.floor(values / CELL).astype(np.int32) - low
+            for values, low in zip(points, self.low, strict=True)
+        ]
+        inside = np.ones(len(index[0]), np.bool_)
+        for numbers, count in zip(index, self.shape, strict=True):
+            if len(numbers) and (numbers.min() < 0 or numbers.max() >= count):
+                inside &= (numbers >= 0) & (numbers < count)
+        if not inside.all():
+            index = [numbers[inside] for numbers in index]
+        if not len(index[0]):
             return np.zeros(0, np.int64)
-        first = index.min(0)
-        filled = np.zeros(index.max(0) - first + 1, np.bool_)  # quicker than sorting
-        i, j, k = (index - first).T
-        filled[i, j, k] = True
-        i, j, k = np.nonzero(filled)
-        where = (i + first[0], j + first[1], k + first[2])
-        numbers: Cells = np.ravel_multi_index(where, self.shape)
-        return numbers
+        first = [int(numbers.min()) for numbers in index]
+        spans = [int(n.max()) - low + 1 for n, low in zip(index, first, strict=True)]
+        i, j, k = (numbers - low for numbers, low in zip(index, first, strict=True))
+        filled = np.zeros(spans[0] * spans[1] * spans[2], np.bool_)  # quicker than sorting
+        filled[(i * spans[1] + j) * spans[2] + k] = True
+        places = np.nonzero(filled.reshape(spans))
+        where = tuple(values + low for values, low in zip(places, first, strict=True))
+        found: Cells = np.ravel_multi_index(where, self.shape)
+        return found
+
+    def misses(self, low: Vec3, high: Vec3) -> bool:
+        """Whether an axis-aligned box, with room for rounding, lies outside all cells."""
+        return any(
+            high_at < (first - 1) * CELL or low_at > (first + count + 1) * CELL
+            for low_at, high_at, first, count in zip(
+                low.tuple(), high.tuple(), self.low, self.shape, strict=True
+            )
+        )
 
     def heights(self, cells: Cells) -> NDArray[np.float64]:
         """Height of the middle of each cell, metres."""
@@ -75,5 +96,20 @@ class Grid:
 @lru_cache(maxsize=16384)
 def part_cells(mesh: Mesh, place: bytes, grid: Grid) -> Cells:
     """The cells that a part's surface crosses."""
+    if grid.misses(*part_extent(mesh, place)):
+        return np.zeros(0, np.int64)
     where = np.frombuffer(place).reshape(3, 4)
-    return grid.numbers(surface_of(mesh).placed(where).points)
+    return grid.numbers(placed_points(surface_of(mesh).points, where))
+
+
+def part_extent(mesh: Mesh, place: bytes) -> tuple[Vec3, Vec3]:
+    """The lowest and the highest corner of an axis-aligned box around a part where it is."""
+    where, (low, high) = np.frombuffer(place).reshape(3, 4), mesh.bounds
+    middle, half = (low + high) / 2.0, (high - low) / 2.0
+    center, reach = [], []
+    for row in where.tolist():
+        along = [factor * float(value) for factor, value in zip(row[:3], middle, strict=True)]
+        aside = [abs(factor) * float(value) for factor, value in zip(row[:3], half, strict=True)]
+        center.append(math.fsum((*along, row[3])))
+        reach.append(math.fsum(aside))
+    return Vec3(*center) - Vec3(*reach), Vec3(*center) + Vec3(*reach)

@@ -36,6 +36,8 @@ from env_service.worlds.household.simulation.copies import copied
 from env_service.worlds.household.simulation.hand import moved
 from env_service.worlds.household.simulation.interaction import receiving, resting_place
 from env_service.worlds.household.simulation.placement import Order, Search
+from env_service.worlds.household.simulation.poses import seen_from_somewhere
+from env_service.worlds.household.simulation.reach import reachable
 from env_service.worlds.household.simulation.refusals import RefusedError
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
@@ -49,8 +51,16 @@ ATTEMPTS = 5
 CANDIDATES = 120
 """Spots to consider on one surface."""
 
+LEAST_GRID = 0.25
+"""Metres between the places from which things are looked at, at least: AI2-THOR's usual grid."""
+
 TURN_STEP = 15.0
 """Degrees: things are turned by multiples of it, so that a room looks lived in."""
+
+
+OFF_MIDDLE = 3.7e-8
+"""Metres: brings the thresholds of rounding to where no round number is, so that the last bits of a
+platform's sines decide nothing."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +71,15 @@ class _Rules:
         generator: of every draw.
         excluded: receptacle types that are out.
         visible: whether only what is not behind a door or in a drawer counts.
+        places: where the agent can stand; with `visible`, everything has to be seen from one.
+        distance: metres to which it sees.
     """
 
     generator: np.random.Generator
     excluded: frozenset[str]
     visible: bool
+    places: tuple[Vec3, ...]
+    distance: float
 
 
 @ACTIONS.action(
@@ -83,7 +97,8 @@ def initial_random_spawn(turn: Turn) -> Result:
     """Moves everything that can be picked up, but what the agent holds and the excluded objects.
     What lies in a moved dish comes along unless it is moved itself.
 
-    With `forceVisible` nothing goes into receptacles that are closed. The floor is used only with
+    With `forceVisible` nothing goes into receptacles that are closed, nor where the agent could
+    see it from none of the places that it can walk to. The floor is used only with
     `allowFloor`. `numDuplicatesOfType` is a list of {objectType, count}: how many there shall be
     in all, made as copies of those that are there.
     """
@@ -97,6 +112,8 @@ def initial_random_spawn(turn: Turn) -> Result:
         generator=_generator(turn["randomSeed"]),
         excluded=frozenset(excluded if turn["allowFloor"] else excluded | {"Floor"}),
         visible=turn["forceVisible"],
+        places=_places(turn) if turn["forceVisible"] else (),
+        distance=turn.settings.visibility_distance,
     )
     stay = frozenset(str(key) for key in turn["excludedObjectIds"])
     moving = [i.id for i in turn.state.objects.values() if _movable(i) and i.id not in stay]
@@ -108,6 +125,10 @@ def initial_random_spawn(turn: Turn) -> Result:
         if not state.objects[key].parents:  # no room for it: it is not made
             state = state.without(key)
     return Result(state, seconds=SECONDS)
+
+
+def _places(turn: Turn) -> tuple[Vec3, ...]:
+    return reachable(turn.state, max(turn.settings.grid_size, LEAST_GRID))
 
 
 def _generator(seed: int) -> np.random.Generator:
@@ -147,8 +168,14 @@ def _respawned(state: HouseState, object_id: str, rules: _Rules) -> HouseState:
             pose = resting_place(without, without.objects[object_id], receptacle, search)
         except RefusedError:
             continue
-        return put_in(moved(without, object_id, pose), object_id, receptacle.id)
+        after = put_in(moved(without, object_id, pose), object_id, receptacle.id)
+        if not rules.visible or _seen(after, object_id, rules):
+            return after
     return state
+
+
+def _seen(state: HouseState, object_id: str, rules: _Rules) -> bool:
+    return seen_from_somewhere(state, state.objects[object_id], rules.places, rules.distance)
 
 
 def _candidates(state: HouseState, item: ObjectState, rules: _Rules) -> list[ObjectState]:
@@ -180,7 +207,8 @@ def _shuffled(generator: np.random.Generator) -> Order:
     seed = int(generator.integers(1 << 32))
 
     def rank(spot: Vec3) -> float:
-        text = f"{seed} {spot.x:.4f} {spot.y:.4f} {spot.z:.4f}"
+        x, y, z = (value + OFF_MIDDLE for value in spot.tuple())
+        text = f"{seed} {x:.4f} {y:.4f} {z:.4f}"
         return float(crc32(text.encode()))
 
     return rank

@@ -27,17 +27,25 @@ class SurfacePoints:
     def placed(self, place: Floats) -> SurfacePoints:
         """Moved by an affine map, float64 [3, 4]. Normals are turned with it and made unit
         length."""
-        normals = _turned(self.normals, place)
+        normals = np.stack(_turned(self.normals, place), 1)
         length = np.sqrt((normals * normals).sum(1, keepdims=True))
-        return SurfacePoints(
-            _turned(self.points, place) + place[:, 3], normals / np.maximum(length, 1e-12)
-        )
+        points = np.stack(placed_points(self.points, place), 1)
+        return SurfacePoints(points, normals / np.maximum(length, 1e-12))
+
+    def every(self, stride: int, first: int) -> SurfacePoints:
+        """Some of them: each `stride`-th, from a first one on."""
+        return SurfacePoints(self.points[first::stride], self.normals[first::stride])
 
 
-def _turned(vectors: Floats, place: Floats) -> Floats:
-    """Without BLAS, whose last bits depend on the processor."""
-    x, y, z = vectors[:, 0], vectors[:, 1], vectors[:, 2]
-    return np.stack([row[0] * x + row[1] * y + row[2] * z for row in place], 1)
+def placed_points(points: Floats, place: Floats) -> list[Floats]:
+    """x, y and z of points, [N, 3], moved by an affine map, [3, 4]."""
+    return [turned + row[3] for turned, row in zip(_turned(points, place), place, strict=True)]
+
+
+def _turned(vectors: Floats, place: Floats) -> list[Floats]:
+    """x, y and z of turned vectors; without BLAS, whose last bits depend on the processor."""
+    x, y, z = (np.ascontiguousarray(vectors[:, k]) for k in range(3))
+    return [row[0] * x + row[1] * y + row[2] * z for row in place]
 
 
 @lru_cache(maxsize=2048)

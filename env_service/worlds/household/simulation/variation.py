@@ -40,5 +40,5 @@ def reset_lighting(turn: Turn) -> Result:
 
 def _next(given: int | None, before: int | None) -> int:
     if given is not None:
-        return given
+        return given % 2**32
     return 1 if before is None else before + 1
