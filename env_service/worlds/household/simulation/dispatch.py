@@ -40,6 +40,11 @@ ALLOWED_EVERYWHERE = frozenset(
 AI2-THOR's Python side repeats `renderClassImage`."""
 
 
+LARGEST_NUMBER = 1e9
+"""Metres, degrees or newtons: nothing in a home needs a larger number, and arithmetic with much
+larger ones overflows."""
+
+
 @dataclass(frozen=True)
 class Call:
     """An action with arguments that it can work with: see `Turn.arguments`."""
@@ -129,22 +134,23 @@ def _text(value: Any) -> str:
     return value
 
 
-def _number(value: Any) -> float:
+def read_number(value: Any) -> float:
+    """A finite number of at most LARGEST_NUMBER; anything else raises ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise ValueError("no number")
+        raise ValueError(f"{value!r} is no number")
     try:
         number = float(value)
     except OverflowError:
-        raise ValueError("too large") from None
-    if not math.isfinite(number):
-        raise ValueError("no finite number")
+        raise ValueError("a number is too large") from None
+    if not abs(number) <= LARGEST_NUMBER:
+        raise ValueError(f"{number} is no number of this world")
     return number
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):
         return int(value)
-    number = _number(value)
+    number = read_number(value)
     if number != math.floor(number):
         raise ValueError("no whole number")
     return int(number)
@@ -156,11 +162,12 @@ def _truth(value: Any) -> bool:
     return bool(value)
 
 
-def _point(value: Any) -> Vec3:
-    """Coordinates that are left out are 0, as in AI2-THOR."""
+def read_point(value: Any) -> Vec3:
+    """A point from {x, y, z}; coordinates that are left out are 0, as in AI2-THOR. Anything else,
+    and numbers beyond LARGEST_NUMBER, raise ValueError."""
     if not isinstance(value, Mapping) or not value.keys() <= {"x", "y", "z"}:
         raise ValueError("no point")
-    return Vec3(*(_number(value.get(axis, 0.0)) for axis in ("x", "y", "z")))
+    return Vec3(*(read_number(value.get(axis, 0.0)) for axis in ("x", "y", "z")))
 
 
 def _list(value: Any) -> tuple[Any, ...]:
@@ -179,10 +186,10 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 CONVERTERS: Mapping[Kind, Callable[[Any], Any]] = {
     Kind.TEXT: _text,
-    Kind.NUMBER: _number,
+    Kind.NUMBER: read_number,
     Kind.WHOLE: _whole,
     Kind.TRUTH: _truth,
-    Kind.POINT: _point,
+    Kind.POINT: read_point,
     Kind.LIST: _list,
     Kind.MAPPING: _mapping,
     Kind.ANY: lambda value: value,

@@ -158,11 +158,14 @@ class Floor:
     def _window(
         self, starts: Floats, ends: Floats
     ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[int, int]]:
-        """First column of the window around each way, and the windows' size in columns."""
-        low = np.minimum(starts, ends) - RADIUS
-        span = np.abs(ends - starts).max(0, initial=0.0) + 2 * RADIUS
+        """First column of the window around each way, and the windows' size in columns. What of a
+        way lies outside the grid, where nothing stands, needs none."""
+        edge = np.array(self.grid.low)[[0, 2]] * CELL
+        least, most = edge - CELL, edge + (np.array(self.taken.shape) + 1) * CELL
+        low = np.clip(np.minimum(starts, ends) - RADIUS, least, most)
+        high = np.clip(np.maximum(starts, ends) + RADIUS, least, most)
         first = np.floor(low / CELL).astype(np.int64) - np.array(self.grid.low)[[0, 2]]
-        size = np.ceil(span / CELL).astype(np.int64) + 1
+        size = np.ceil((high - low).max(0, initial=0.0) / CELL).astype(np.int64) + 1
         return (first[:, 0], first[:, 1]), (int(size[0]), int(size[1]))
 
     def _middles(self, index: NDArray[np.int64], axis: int) -> Floats:

@@ -34,6 +34,7 @@ from env_service.worlds.household.simulation.agent_motion import (
     LOWEST_LOOK,
 )
 from env_service.worlds.household.simulation.containment import closed_holder, innermost
+from env_service.worlds.household.simulation.dispatch import read_number
 from env_service.worlds.household.simulation.reach import SMALLEST_GRID, reachable, too_small
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.shapes import object_shape
@@ -61,9 +62,9 @@ STEEPEST = 60.0
 """Degrees below the horizon of the lowest line of sight that counts for `seen_from_somewhere`: the
 lower edge of a view of 60 degrees that is tilted by 30, as AsgardBench tilts it."""
 
-FEWEST_SEEN = 4
-"""Points of an object that one eye has to see for `seen_from_somewhere`; a single one may be seen
-through a gap between cells that is none."""
+FEWEST_SEEN = 8
+"""Points of an object that one eye has to see for `seen_from_somewhere`; a few may be seen
+through gaps between cells that are none."""
 
 HORIZONS = (-30.0, 0.0, 30.0, 60.0)
 STANDINGS = (False, True)
@@ -124,7 +125,7 @@ def _question(turn: Turn) -> Question:
     if turn["positions"] is None:
         positions = reachable(turn.state, turn.settings.grid_size)
     else:
-        positions = tuple(Vec3.from_json(each) for each in turn["positions"])
+        positions = tuple(_place(each) for each in turn["positions"])
     distance = turn["maxDistance"]
     return Question(
         positions,
@@ -141,8 +142,13 @@ def _all_around(turn: Turn) -> tuple[float, ...]:
     return tuple((turn.state.agent.yaw + k * step) % 360.0 for k in range(count))
 
 
+def _place(given: Any) -> Vec3:
+    """A position with all of its coordinates; one that lacks any raises KeyError."""
+    return Vec3(*(read_number(given[axis]) for axis in ("x", "y", "z")))
+
+
 def _numbers(given: Sequence[Any] | None, default: tuple[float, ...]) -> tuple[float, ...]:
-    return default if given is None else tuple(float(value) for value in given)
+    return default if given is None else tuple(read_number(value) for value in given)
 
 
 def interactable_poses(

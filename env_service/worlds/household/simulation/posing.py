@@ -20,6 +20,7 @@ from env_service.worlds.household.simulation.action import (
 )
 from env_service.worlds.household.simulation.containment import removed, taken_out
 from env_service.worlds.household.simulation.copies import copied
+from env_service.worlds.household.simulation.dispatch import read_point
 from env_service.worlds.household.simulation.hand import camera_frame, moved, posed, release
 from env_service.worlds.household.simulation.obstacles import free, obstacles
 from env_service.worlds.household.simulation.placement import box_at
@@ -129,8 +130,8 @@ def get_spawn_coordinates_above_receptacle(turn: Turn) -> Result:
 
 
 def _read(entry: Mapping[str, Any]) -> _Pose:
-    position = Vec3.from_json(entry["position"])
-    rotation = Vec3.from_json(entry["rotation"]) if "rotation" in entry else Vec3(0.0, 0.0, 0.0)
+    position = read_point(entry["position"])
+    rotation = read_point(entry["rotation"]) if "rotation" in entry else Vec3(0.0, 0.0, 0.0)
     return _Pose(str(entry["objectName"]), Transform.at(position, rotation))
 
 

@@ -73,7 +73,7 @@ class AgentSight:
     @cached_property
     def _frames(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Instances in front, the solid ones behind any glass, depth of the solid ones."""
-        frames = self.views.look(self.state, self._camera)
+        frames = self.views.look(without_water(self.state), self._camera)
         return _all_of(frames)
 
     @cached_property
@@ -83,26 +83,13 @@ class AgentSight:
 
     @cached_property
     def _touchable(self) -> frozenset[str]:
-        """What shows in front, or in water: solid things in reach, and clear ones whose box is in
-        reach, since the depth of glass is not drawn."""
+        """What shows in front: solid things in reach, and clear ones whose box is in reach, since
+        the depth of glass is not drawn."""
         front, solid, _ = self._frames
-        clear = (front != solid) & ~self._wet
+        clear = front != solid
         nearby = self._named(_counts(front[self._near & ~clear]))
         glass = self._named(_counts(front[clear]))
         return nearby | frozenset(key for key in glass if self._box_distance(key) <= self._reach)
-
-    @cached_property
-    def _wet(self) -> NDArray[np.bool_]:
-        """[H, W]: where the water that stands in a basin is in front: one can reach into it."""
-        front, solid, _ = self._frames
-        basins = [
-            number
-            for number in np.unique(front[front != solid]).tolist()
-            if (key := self.views.object_of(number)) is not None
-            and self.state.objects[key].spec.type in BASINS
-        ]
-        wet: NDArray[np.bool_] = np.isin(front, basins)
-        return wet
 
     @property
     def _reach(self) -> float:
@@ -126,6 +113,17 @@ class AgentSight:
         dx = max(abs(agent.x - bounds.center.x) - bounds.size.x / 2, 0.0)
         dz = max(abs(agent.z - bounds.center.z) - bounds.size.z / 2, 0.0)
         return math.hypot(dx, dz)
+
+
+def without_water(state: HouseState) -> HouseState:
+    """The state with dry basins: water that stands in one hides nothing, and is no glass through
+    which one could not reach."""
+    dry = [
+        replace(item, liquid=None)
+        for item in state.objects.values()
+        if item.liquid is not None and item.spec.type in BASINS
+    ]
+    return state.having(*dry) if dry else state
 
 
 def sight_size(width: int, height: int) -> tuple[int, int]:

@@ -87,3 +87,10 @@ def test_resolution_angle_and_quality_can_be_changed() -> None:
     assert not play(STATE, "ChangeFOV", fieldOfView=0).success
     assert play(STATE, "ChangeQuality", quality="Low").success
     assert not play(STATE, "ChangeQuality", quality="Best").success
+
+
+@pytest.mark.parametrize("size", [1e-300, 0.0005, 5.5])
+def test_a_grid_that_is_none_is_refused(size: float) -> None:
+    result = play(STATE, "Initialize", gridSize=size)
+    assert "grid size" in result.error
+    assert result.code is ErrorCode.INVALID_ARGUMENT

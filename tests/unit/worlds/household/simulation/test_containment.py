@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.household.simulation.containment import carried_with, holders
+from env_service.worlds.household.simulation.containment import carried_with, closed_holder, holders
 from env_service.worlds.household.state import HouseState
 from tests.support.household_player import Player
-from tests.support.household_scenes import start
+from tests.support.household_scenes import kitchen, start, the
 
 
 @pytest.fixture
@@ -90,3 +90,11 @@ def test_things_in_a_box_that_vanishes_fall(player: Player) -> None:
     player.do("DisableObject", "DiningTable")
     assert player["Mug"].body.bottom == pytest.approx(0.0)
     assert mutual(player.state)
+
+
+def test_furniture_that_only_touches_a_closed_cabinet_is_not_shut_in_it() -> None:
+    state = HouseState.at_start(kitchen(on={"Fridge": "Cabinet", "Mug": "Cabinet"}))
+    assert closed_holder(state, the(state, "Fridge")) is None
+    shut = closed_holder(state, the(state, "Mug"))
+    assert shut is not None
+    assert shut.spec.type == "Cabinet"

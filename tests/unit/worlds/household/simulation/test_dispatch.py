@@ -125,3 +125,13 @@ def test_values_come_in_the_kinds_that_actions_work_with() -> None:
     assert isinstance(given["count"], int)
     assert given["ids"] == (1, 2)
     assert given["forceAction"] is False
+
+
+@pytest.mark.parametrize("number", [1e10, -1e10, 1e308])
+def test_numbers_beyond_any_home_are_refused(number: float) -> None:
+    action = Action("Go", (Parameter("far", Kind.NUMBER), Parameter("to", Kind.POINT)), nothing)
+    far = read_call({"Go": action}, {"action": "Go", "far": number, "to": {}})
+    to = read_call({"Go": action}, {"action": "Go", "far": 0.0, "to": {"x": number}})
+    for call in (far, to):
+        assert isinstance(call, Mistake)
+        assert call.code is ErrorCode.INVALID_ARGUMENT

@@ -13,6 +13,7 @@ from env_service.worlds.household.simulation.floor import Floor, floor_of
 from env_service.worlds.household.simulation.reach import reachable
 from env_service.worlds.household.state import HouseState
 from tests.support.small_home import home, thing
+from tests.support.turns import play
 
 FRIDGE = thing("Fridge", (-2.0, 0.0, 1.5), (0.8, 1.8, 0.8), yaw=180.0)
 CORNER = (
@@ -136,3 +137,29 @@ def test_single_steps_lead_to_every_reachable_point(grid: float) -> None:
                 found.add(other)
                 queue.append(other)
     assert found == spots
+
+
+@pytest.mark.parametrize("size", [0.001, 5.5, 1000.0, -1.0, 0.0])
+def test_grids_that_nobody_can_walk_are_refused(size: float) -> None:
+    result = play(HouseState.at_start(home(FRIDGE)), "GetReachablePositions", gridSize=size)
+    assert not result.success
+    assert "gridSize" in result.error
+
+
+def test_a_grid_wider_than_the_room_is_where_the_agent_stands() -> None:
+    assert len(reachable(HouseState.at_start(home(FRIDGE)), 5.0)) == 1
+
+
+def test_a_way_from_far_outside_costs_no_more_than_the_room() -> None:
+    plan = floor(home(FRIDGE))
+    assert plan.blockers(Vec3(-9e5, 0.9, 1.5), Vec3(2.0, 0.9, 1.5))
+    assert not way(plan, (-9e5, 0.0), (-9e5, 0.1))
+
+
+def test_many_ways_are_judged_like_few() -> None:
+    plan = floor(home(FRIDGE))
+    numbers = np.random.default_rng(3).uniform(-2.5, 2.5, (5000, 2))
+    ends = numbers + np.array([0.25, 0.0])
+    together = plan.untouched(numbers, ends)
+    apart = [plan.untouched(numbers[k : k + 500], ends[k : k + 500]) for k in range(0, 5000, 500)]
+    assert (together == np.concatenate(apart)).all()

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.simulation.action import ErrorCode
+from env_service.worlds.household.state import HouseState
 from tests.support.household_player import Player
 from tests.support.household_scenes import start, the
+from tests.support.small_home import home, thing
 from tests.support.turns import Told
 
 
@@ -215,3 +217,21 @@ def test_what_is_put_into_a_sink_lies_in_its_basin(player: Player) -> None:
     player.put("Apple", "Sink")
     assert player["Apple"].parents == (player["SinkBasin"].id,)
     assert player["Apple"].body.bottom < 0.85
+
+
+def test_what_toasts_sticks_out_of_the_toaster_even_the_heel(player: Player) -> None:
+    player.do("SliceObject", "Bread")
+    heel = next(key for key in player.state.objects if key.endswith("|BreadSliced_0"))
+    player.put(heel, "Toaster")
+    assert player[heel].extent[1].y > player["Toaster"].extent[1].y + 0.01
+
+
+def test_what_is_put_into_a_deep_basin_is_not_behind_its_near_wall() -> None:
+    basin = thing("BathtubBasin", (0.0, 0.3, 0.9), (1.2, 0.6, 0.8))
+    sponge = thing("DishSponge", (0.0, 0.0, -0.5), (0.1, 0.03, 0.07))
+    player = Player(HouseState.at_start(home(basin, sponge, at=(0.0, 0.0))))
+    player.put("DishSponge", "BathtubBasin")
+    eye, rim, middle = 1.576, 0.9, player["DishSponge"].body.center
+    edge = 0.5  # where the near wall stands
+    share = (middle.z - edge) / middle.z
+    assert middle.y + share * (eye - middle.y) >= rim - 1e-6

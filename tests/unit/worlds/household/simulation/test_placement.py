@@ -121,3 +121,15 @@ def test_whatever_the_stance_nothing_is_below_the_ground() -> None:
                 box = Box(Vec3(0.0, size.y / 2, 0.0), size).moved(frame)
                 assert box.bottom == pytest.approx(0.5)
                 assert box.top == pytest.approx(0.5 + stance.height)
+
+
+def test_a_pan_wider_than_a_basins_bottom_gets_stuck_between_its_walls() -> None:
+    basin = thing("SinkBasin", (-1.9, 0.78, -1.6), (0.56, 0.13, 0.184))
+    pan = thing("Pan", (0.0, 0.0, 0.0), (0.25, 0.05, 0.42))
+    state = HouseState.at_start(kitchen(basin, pan))
+    narrow, item = state.objects[basin.object_id], state.objects[pan.object_id]
+    pose = find_spot(state, item, narrow, MIDDLE)
+    assert pose is not None
+    box = replace(item, pose=pose).body
+    bottom = supports(state.scene, narrow)[0].height
+    assert bottom < box.bottom < narrow.extent[1].y

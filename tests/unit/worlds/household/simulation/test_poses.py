@@ -87,3 +87,29 @@ def test_nonsense_is_refused(arguments: dict[str, Any], text: str) -> None:
     given = {"objectId": MUG.object_id, **arguments}
     result = play(STATE, "GetInteractablePoses", settings=SETTINGS, **given)
     assert text in result.error
+
+
+def test_what_lies_at_the_bottom_of_a_deep_bin_is_seen_from_nowhere_far() -> None:
+    bin_ = replace(thing("GarbageCan", (0.0, 0.0, 1.0), (0.3, 0.7, 0.3)), contents=())
+    egg = replace(thing("Egg", (0.0, 0.03, 1.0), (0.05, 0.05, 0.05)), parents=(bin_.object_id,))
+    bin_ = replace(bin_, contents=(egg.object_id,))
+    state = HouseState.at_start(home(bin_, egg, at=(0.0, -1.5)))
+    far = [{"x": 0.0, "y": 0.901, "z": z} for z in (-1.5, -1.0, -0.5)]
+    result = play(state, "GetInteractablePoses", objectId=egg.object_id, positions=far)
+    assert result.success
+    assert result.value == []
+
+
+def test_water_in_a_basin_hides_nothing() -> None:
+    basin = thing("SinkBasin", (0.0, 0.75, 1.6), (0.5, 0.15, 0.4), yaw=180.0)
+    bowl = thing("Bowl", (0.0, 0.755, 1.6), (0.18, 0.06, 0.18))
+    state = HouseState.at_start(home(basin, bowl))
+    full = state.having(replace(state.objects[basin.object_id], liquid="water"))
+
+    def seen(now: HouseState) -> list[dict[str, Any]]:
+        result = play(now, "GetInteractablePoses", settings=SETTINGS, objectId=bowl.object_id)
+        found: list[dict[str, Any]] = result.value
+        return found
+
+    assert seen(state)
+    assert seen(full) == seen(state)

@@ -125,3 +125,8 @@ def test_points_in_view_are_fewer(player: Player) -> None:
     player.do("RotateRight")
     player.do("RotateRight")
     assert player.do("GetSpawnCoordinatesAboveReceptacle", "CounterTop", anywhere=False).value == []
+
+
+def test_a_point_outside_the_scene_is_refused(player: Player) -> None:
+    for point in ({"x": 0.0, "y": -3.0, "z": 0.0}, {"x": 9.0, "y": 0.9, "z": 0.0}):
+        assert "scene bounds" in player.attempt("PlaceObjectAtPoint", "Mug", position=point).error

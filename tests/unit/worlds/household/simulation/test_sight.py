@@ -15,6 +15,7 @@ from env_service.worlds.household.simulation.sight import (
     AgentSight,
     horizontal_ratio,
     sight_size,
+    without_water,
 )
 from env_service.worlds.household.state import HouseState
 from tests.support.small_home import home, thing
@@ -124,3 +125,16 @@ def test_distance_is_measured_horizontally() -> None:
     assert level[150, 150] == pytest.approx(1.0)
     assert level[150, 300] == pytest.approx(math.hypot(1.0, 300 / 301), rel=1e-3)
     assert down[150, 150] == pytest.approx(math.cos(math.radians(60.0)), rel=1e-5)
+
+
+def test_visibility_is_decided_without_the_water_that_stands_in_basins() -> None:
+    basin, mug = thing("SinkBasin", (0.0, 0.8, 1.0), (0.4, 0.1, 0.4)), MUG
+    state = HouseState.at_start(home(basin, mug))
+    assert without_water(state) is state
+    wet = state.having(
+        replace(state.objects[basin.object_id], liquid="water"),
+        replace(state.objects[mug.object_id], liquid="coffee"),
+    )
+    dry = without_water(wet)
+    assert dry.objects[basin.object_id].liquid is None
+    assert dry.objects[mug.object_id].liquid == "coffee"

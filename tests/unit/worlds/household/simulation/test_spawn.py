@@ -12,6 +12,7 @@ from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait, object_types
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, start
+from tests.support.small_home import home, thing
 
 
 def spawned(seed: int = 1, **arguments: Any) -> HouseState:
@@ -124,3 +125,13 @@ def test_dishes_take_along_what_lies_in_them() -> None:
     player.do("InitialRandomSpawn", randomSeed=5, excludedObjectIds=others)
     assert player.id("Bowl") in (player[apple].parents or ())
     assert player["Bowl"].body.contains(player[apple].body.center, 0.05)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_visible_things_are_not_put_where_no_place_shows_them(seed: int) -> None:
+    table = thing("DiningTable", (0.0, 0.0, 0.8), (0.8, 0.75, 0.6))
+    bin_ = thing("GarbageCan", (2.2, 0.0, 1.7), (0.3, 1.0, 0.3))
+    sponge = thing("DishSponge", (0.0, 0.75, 0.8), (0.1, 0.03, 0.07))
+    player = Player(HouseState.at_start(home(table, bin_, sponge)))
+    player.do("InitialRandomSpawn", randomSeed=seed, forceVisible=True)
+    assert bin_.object_id not in (player["DishSponge"].parents or ())
