@@ -21,7 +21,7 @@ def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=place, stdout=pipe, stderr=pipe, text=True)
 
 
-def finish(process: subprocess.Popen[str], code: int = 0, seconds: float = 120) -> tuple[str, str]:
+def finish(process: subprocess.Popen[str], code: int = 0, seconds: float = 300) -> tuple[str, str]:
     """What a command printed on its two outputs; it has to end with ``code``."""
     out, err = process.communicate(timeout=seconds)
     assert process.returncode == code, out + err
@@ -41,8 +41,9 @@ def run_folder(place: Path) -> Path:
     return folder
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Waits for something to become true."""
+def until(condition: Callable[[], object], seconds: float = 150.0) -> None:
+    """Waits for something to become true. The bound is for what never comes: on a busy machine
+    a process that loads PyTorch from a cold disk has taken more than half a minute."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never happened"

@@ -67,6 +67,14 @@ ZERO = Vec3(0.0, 0.0, 0.0)
 UP = Vec3(0.0, 1.0, 0.0)
 
 
+def _dot(a: Vec3, b: Vec3) -> float:
+    return a.x * b.x + a.y * b.y + a.z * b.z
+
+
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+
+
 @dataclass(frozen=True, slots=True)
 class Rotation:
     """A rotation as a 3 x 3 matrix; its columns are the turned axes."""
@@ -105,6 +113,21 @@ class Rotation:
             for x, y, z in self.rows
         )
         return Rotation((rows[0], rows[1], rows[2]))
+
+    def straightened(self) -> Rotation:
+        """The rotation nearby whose rows are at right angles and of unit length, to which they
+        come close already: measured boxes miss it by 1e-5, and products of such add up. Itself
+        where it misses it by less than 1e-9."""
+        a, b, _ = (Vec3(*row) for row in self.rows)
+        misses = [_dot(a, a) - 1.0, _dot(b, b) - 1.0, _dot(a, b)]
+        last = _cross(a, b).tuple()
+        misses += [x - y for x, y in zip(last, self.rows[2], strict=True)]
+        if max(abs(miss) for miss in misses) < 1e-9:
+            return self
+        a = a * (1.0 / a.length())
+        b = b - a * _dot(a, b)
+        b = b * (1.0 / b.length())
+        return Rotation((a.tuple(), b.tuple(), _cross(a, b).tuple()))
 
     def inverse(self) -> Rotation:
         """The rotation back."""

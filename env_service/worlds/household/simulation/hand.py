@@ -81,4 +81,5 @@ def moved(state: HouseState, object_id: str, pose: Transform) -> HouseState:
 
 def posed(item: ObjectState, pose: Transform) -> ObjectState:
     """The object alone at a new pose."""
+    pose = Transform(pose.rotation.straightened(), pose.position)
     return replace(item, pose=pose, euler=pose.rotation.to_euler())

@@ -83,3 +83,16 @@ def test_directions_between_points() -> None:
     assert turn_between(350, 10) == pytest.approx(20)
     assert turn_between(10, 350) == pytest.approx(-20)
     assert turn_between(0, 180) == pytest.approx(180)
+
+
+def test_a_rotation_that_is_nearly_one_is_straightened() -> None:
+    exact = Rotation.from_euler(Vec3(12.0, 230.0, 71.0))
+    assert exact.straightened() is exact
+    (a, b, c), (d, e, f), last = exact.rows
+    bent = Rotation(((a, b, c + 1e-5), (d, e - 1e-5, f), last))
+    straight = bent.straightened()
+    for i, row in enumerate(straight.rows):
+        for k, other in enumerate(straight.rows):
+            product = sum(x * y for x, y in zip(row, other, strict=True))
+            assert abs(product - (i == k)) < 1e-12
+        assert all(abs(x - y) < 1e-4 for x, y in zip(row, exact.rows[i], strict=True))

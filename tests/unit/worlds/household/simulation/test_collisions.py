@@ -60,3 +60,13 @@ def test_boxes_further_apart_than_their_corners_reach_never_overlap(
 ) -> None:
     far = Vec3(0.0, 1.7320509 + more, 0.0)
     assert not overlap(CUBE, Box(far, CUBE.size, Rotation.from_euler(Vec3(a, b, c))))
+
+
+def test_a_measured_box_that_is_slightly_bent_still_runs_into_another() -> None:
+    laptop = Box(Vec3(-0.2252, 0.5562, -1.1293), Vec3(0.3974, 0.2798, 0.2911), Rotation.yaw(256.8))
+    straight = Rotation.yaw(76.8)
+    (a, b, c), second, last = straight.rows
+    bent = Rotation(((a, b - 1.7e-6, c), second, last))
+    pencil = Box(Vec3(-0.4081, 0.4211, -1.2775), Vec3(0.0095, 0.0095, 0.1749), bent)
+    assert overlap(laptop, pencil)
+    assert overlap(pencil, laptop)

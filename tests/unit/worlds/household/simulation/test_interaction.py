@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from env_service.worlds.household.geometry import Rotation
 from env_service.worlds.household.simulation.action import ErrorCode
 from env_service.worlds.household.state import HouseState
 from tests.support.household_player import Player
@@ -235,3 +237,18 @@ def test_what_is_put_into_a_deep_basin_is_not_behind_its_near_wall() -> None:
     edge = 0.5  # where the near wall stands
     share = (middle.z - edge) / middle.z
     assert middle.y + share * (eye - middle.y) >= rim - 1e-6
+
+
+def test_what_is_carried_about_in_a_dish_keeps_its_shape(player: Player) -> None:
+    bowl = player["Bowl"]
+    (a, b, c), (d, e, f), last = bowl.spec.body.rotation.rows
+    bent = Rotation(((a, b, c + 1e-5), (d, e, f - 1e-5), last))
+    spec = replace(bowl.spec, body=replace(bowl.spec.body, rotation=bent))
+    player.state = player.state.having(replace(bowl, spec=spec))
+    player.put("Apple", "Bowl")
+    for _ in range(20):
+        player.put("Bowl", "CounterTop")
+        player.put("Bowl", "DiningTable")
+    first, second, _ = player["Apple"].pose.rotation.rows
+    assert sum(x * x for x in first) == pytest.approx(1.0, abs=1e-8)
+    assert sum(x * y for x, y in zip(first, second, strict=True)) == pytest.approx(0.0, abs=1e-8)
