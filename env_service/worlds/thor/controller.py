@@ -74,7 +74,8 @@ class ThorController(Protocol):
     """A world behind AI2-THOR's controller API.
 
     An action that the world refuses is an event that is false; an action or argument that does
-    not exist raises ValueError, as the real package does.
+    not exist raises ValueError, as the real package does. A world that breaks, or does not answer
+    in time, raises WorldFault from any method but `stop`, and is of no more use.
     """
 
     @property

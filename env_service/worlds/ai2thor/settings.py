@@ -1,0 +1,93 @@
+"""How AI2-THOR is run on a machine: the operator's choice, which no suite sees.
+
+The command line hands it to worker processes by environment variables, HOUSEGUEST_THOR_*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+
+COMMIT_ID = "f0825767cd50d69f666c7f282e54abfe58f1e917"
+"""The Unity build of ai2thor 5.0.0, the one that AsgardBench uses (spec: ai2thor.md section 0,
+item 9)."""
+
+PACKAGE_VERSION = "5.0.0"
+"""The one version of the package `ai2thor` that is driven."""
+
+PREFIX = "HOUSEGUEST_THOR_"
+
+
+class Platform(StrEnum):
+    """What the player runs on."""
+
+    AUTO = "auto"
+    """Whatever a look at the machine finds to work: CloudRendering before Linux64."""
+    CLOUD_RENDERING = "CloudRendering"
+    """Vulkan, no X server."""
+    LINUX64 = "Linux64"
+    """OpenGL on an X server: one that is there, or an Xvfb of our own."""
+    EXECUTABLE = "executable"
+    """Another player, by its command line: a build of one's own, or the stand-in player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds that the player may take, each greater than 0. Beyond, it is killed."""
+
+    start: float = 300.0
+    """From its start to its first message."""
+    reset: float = 120.0
+    """Loading and initialising a scene, all messages of it together."""
+    step: float = 60.0
+    stop: float = 10.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if not getattr(self, each.name) > 0:
+                raise ValueError(f"deadline {each.name!r} is {getattr(self, each.name)}; needs > 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """When a player that works is replaced by a fresh one all the same; each at least 1."""
+
+    episodes: int = 50
+    seconds: float = 4 * 3600.0
+    memory_bytes: int = 6 * 2**30
+    """Resident memory of the player's processes together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThorSettings:
+    """How the player is run.
+
+    ``executable`` is the player's command line by a shell's rules, for EXECUTABLE alone. ``home``
+    is the home folder below which its builds, logs and locks lie; None: the user's. ``gpu`` is a
+    CUDA index, None lets the player choose. ``display`` is an X display, as ":0.0", for LINUX64;
+    "" takes a suitable one or starts an Xvfb. ``cpus`` pins the player, empty: nowhere.
+    """
+
+    platform: Platform = Platform.AUTO
+    executable: str = ""
+    home: Path | None = None
+    gpu: int | None = None
+    display: str = ""
+    cpus: tuple[int, ...] = ()
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    lifetime: Lifetime = field(default_factory=Lifetime)
+    warm: int = 1
+    """Players that one process keeps between episodes, at least 0."""
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> ThorSettings:
+        """Reads HOUSEGUEST_THOR_PLATFORM, _EXECUTABLE, _HOME, _GPU, _DISPLAY, _CPUS,
+        _START_SECONDS, _RESET_SECONDS, _STEP_SECONDS, _STOP_SECONDS, _EPISODES, _SECONDS,
+        _MEMORY_BYTES and _WARM; what is not set keeps its default.
+
+        Raises:
+            ValueError: naming the variable, what is wrong with it, and what it may be.
+        """
+        raise NotImplementedError
