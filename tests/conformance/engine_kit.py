@@ -77,7 +77,7 @@ def is_alive(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def dies(pid: int, seconds: float = 5.0) -> bool:
+def dies(pid: int, seconds: float = 30.0) -> bool:
     """Whether a process is gone, or goes soon: a killed one takes a moment to end."""
     deadline = time.monotonic() + seconds
     while is_alive(pid):

@@ -133,7 +133,7 @@ def test_ctrl_c_keeps_what_is_there_though_the_server_is_silent(
     with fetching(tmp_path) as process:
         until(lambda: here(toy) == 4)
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
+        _, error = process.communicate(timeout=180)
     assert process.returncode == 130, error
     assert "interrupted: 4 of 5 files are here; the same command gets the others." in error
     assert "Traceback" not in error

@@ -48,7 +48,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def doctor(place: Path, *arguments: str, code: int = 0) -> str:
     command = [sys.executable, "-m", "env_service", "doctor", *arguments]
     done = subprocess.run(
-        command, cwd=place, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=place, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout

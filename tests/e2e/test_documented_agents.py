@@ -97,13 +97,13 @@ def test_the_operators_program_runs_an_agent(tmp_path: Path) -> None:
             ]
             guests = [stack.enter_context(started(*agent, variables=seat)) for seat in seats]
             for guest in guests:
-                guest.communicate(timeout=60)
-            events, _ = operator.communicate(timeout=60)
+                guest.communicate(timeout=180)
+            events, _ = operator.communicate(timeout=180)
         assert [guest.returncode for guest in guests] == [0, 0]
         assert events.count("episode_closed") == 2
         assert (Path(folder) / "summary.json").exists()
         serving.send_signal(signal.SIGTERM)
-        assert serving.wait(timeout=60) == 0
+        assert serving.wait(timeout=180) == 0
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str], code: int = 0) -> tuple[str, str]:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == code, out + err
     return out, err
 
@@ -59,7 +59,7 @@ def episodes(place: Path) -> list[dict[str, Any]]:
 
 
 def until(asked: int, server: ModelServer) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 150
     while len(server.asked) < asked:
         assert time.monotonic() < end, "the guest asks nothing"
         time.sleep(0.01)

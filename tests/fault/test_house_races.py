@@ -196,7 +196,7 @@ def test_a_revoked_seat_costs_the_play_stream_nothing_but_its_request() -> None:
             asked.wait(20)
             yield agent_pb2.PlayRequest(request_id=2, begin_episode=begin)
 
-        answers = waiting.stub.Play(requests(), metadata=waiting.metadata, timeout=20)
+        answers = waiting.stub.Play(requests(), metadata=waiting.metadata, timeout=60)
         thread, _ = background(lambda: _evict(house, run.run_id))
         first = next(answers)
         asked.set()

@@ -55,7 +55,7 @@ def picture(number: int) -> EncodedImage:
 def kill_once(program: str, folder: Path, ready: str) -> None:
     """Runs the program and kills it soon after the first file of that pattern appears."""
     process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not any(folder.glob(ready)) and time.monotonic() < deadline:
         time.sleep(0.001)
     time.sleep(0.02)

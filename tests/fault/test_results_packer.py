@@ -44,7 +44,7 @@ def put(folder: Path, *numbers: int) -> None:
 
 
 def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 150
     while not condition():
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)

@@ -27,7 +27,7 @@ def play(house: FakeHouse, guest: str, **environment: str) -> subprocess.Complet
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=180,
     )
 
 

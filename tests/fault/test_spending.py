@@ -39,7 +39,7 @@ def act(
     """A step that a model was called for."""
     request = agent.step_request(action, agent.index)
     request.trace.CopyFrom(claim or trace())
-    answer = agent.stub.Step(request, metadata=agent.metadata, timeout=20)
+    answer = agent.stub.Step(request, metadata=agent.metadata, timeout=60)
     agent.index += 1
     return answer
 
