@@ -97,18 +97,28 @@ def gallery_command(
 @click.option("--view", type=click.Choice(VIEWS), default="corner", show_default=True)
 @click.option("--size", default=768, show_default=True, type=click.IntRange(16, 4096),
               metavar="N", help="Pixels of a side.")  # fmt: skip
+@click.option(
+    "--floor-plans", metavar="DIR", envvar="HOUSEGUEST_ITHOR_SCENES",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of `houseguest scenes capture`, or of AI2-THOR's object metadata.  "
+    "[default: $HOUSEGUEST_ITHOR_SCENES, else the data pack]",
+)  # fmt: skip
 @_out_file
 @json_option
-def scene_command(*, name: str, view: str, size: int, out: Path, as_json: bool) -> None:
-    """Draw a built-in room or a floor plan, from a corner or from above."""
+def scene_command(  # noqa: PLR0913 - one parameter an option
+    *, name: str, view: str, size: int, floor_plans: Path | None, out: Path, as_json: bool
+) -> None:
+    """Draw a built-in room, a floor plan or a captured scene, from a corner or from above."""
     from PIL import Image
 
     from env_service.suites.scenes import household_scenes
     from env_service.worlds.household.gallery.scenes import scene_picture
+    from env_service.worlds.household.scene.standard import standard_library
 
     try:
+        library = standard_library(floor_plans) if floor_plans else household_scenes()
         with _drawing() as draws:
-            picture = scene_picture(draws, household_scenes().load(name), view, size, size)
+            picture = scene_picture(draws, library.load(name), view, size, size)
     except ValueError as error:
         raise Misuse(str(error)) from None
     Image.fromarray(picture).save(out)

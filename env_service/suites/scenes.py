@@ -3,10 +3,12 @@ pack as far as it is here."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from env_service.datasets.pack import open_pack
 from env_service.worlds.household.scene.library import SceneLibrary
+from env_service.worlds.household.scene.standard import FLOOR_PLANS as VARIABLE
 from env_service.worlds.household.scene.standard import standard_library
 
 PACK = "ithor"
@@ -28,3 +30,17 @@ def floor_plan_folder() -> Path | None:
 def household_scenes() -> SceneLibrary:
     """The floor plans that are here, and the built-in rooms."""
     return standard_library(floor_plan_folder())
+
+
+def share_floor_plans() -> None:
+    """Tells the worlds of this process, and the players that it starts, where the floor plans are.
+    What the user has set stays.
+
+    Raises:
+        DataPackCorruptError: a file is there, and damaged.
+    """
+    if os.environ.get(VARIABLE):
+        return
+    folder = floor_plan_folder()
+    if folder is not None:
+        os.environ[VARIABLE] = str(folder)

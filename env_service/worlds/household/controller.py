@@ -141,9 +141,17 @@ class HouseholdController:
         """AI2-THOR's short names of floor plans in full: FloorPlan12 is FloorPlan12_physics."""
         return f"{scene}_physics" if re.match(r"^FloorPlan[0-9]+$", scene) else scene
 
-    def reset(self, scene: str | None = None, **initialization: Any) -> HouseholdEvent:
+    def reset(
+        self, scene: str | Mapping[str, Any] | None = None, **initialization: Any
+    ) -> HouseholdEvent:
         """See `ThorController`. A reset that is refused changes nothing."""
         self._check_running()
+        if isinstance(scene, Mapping):
+            raise ValueError(
+                "this world builds no houses: it does not know how large AI2-THOR's assets are; "
+                "capture the house from AI2-THOR (`houseguest scenes capture --houses`) and play "
+                "it by its name"
+            )
         name = self._scene if scene is None else self.normalize_scene(scene)
         given = copy.deepcopy(initialization)
         size = (given.pop("width", self._size[0]), given.pop("height", self._size[1]))

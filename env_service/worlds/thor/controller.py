@@ -83,11 +83,17 @@ class ThorController(Protocol):
         """The event of the last reset or step."""
         ...
 
-    def reset(self, scene: str | None = None, **initialization: Any) -> ThorEvent:
+    def reset(
+        self, scene: str | Mapping[str, Any] | None = None, **initialization: Any
+    ) -> ThorEvent:
         """Loads a scene, or the same again, and initialises it; parameters stay for later resets.
 
+        A mapping is a ProcTHOR house, which the world builds (AI2-THOR's CreateHouse); the event
+        is false if it refuses to. The agent is not put where the house says that it starts.
+
         Raises:
-            ValueError: an unknown scene, or parameters that make no sense.
+            ValueError: an unknown scene, a house in a world that builds none, or parameters that
+                make no sense.
         """
         ...
 

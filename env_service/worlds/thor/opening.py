@@ -6,7 +6,9 @@ A suite calls `open_world` and knows no simulator. What is opened may have been 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -32,6 +34,12 @@ class Opening(Protocol):
         ...
 
 
+Wrap = Callable[[str, ThorController], ThorController]
+"""What becomes of a world that is opened, by its name: the controller itself, or one around it."""
+
+_wrap: ContextVar[Wrap | None] = ContextVar("_wrap", default=None)
+
+
 def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
     """A controller, freshly reset to a scene and initialised as the start says.
 
@@ -41,7 +49,24 @@ def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
         WorldFault: the simulator did not start, broke, or did not answer in time. So do all
             methods of the controller; after that, only `stop` may be called.
     """
-    return _opening(world).open_scene(scene, start)
+    controller = _opening(world).open_scene(scene, start)
+    wrap = _wrap.get()
+    return controller if wrap is None else wrap(world, controller)
+
+
+@contextmanager
+def observe_worlds(wrap: Wrap) -> Iterator[None]:
+    """Within the block, `open_world` gives out what ``wrap`` makes of what it opens, for tools that
+    look on as a suite plays. Of nested blocks the inner one wraps first. It holds for the thread,
+    or task, that entered it."""
+    outer = _wrap.get()
+    token = _wrap.set(
+        wrap if outer is None else lambda world, inner: outer(world, wrap(world, inner))
+    )
+    try:
+        yield
+    finally:
+        _wrap.reset(token)
 
 
 def describe_world(world: str) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from env_service.worlds.household.render.select import VARIABLE
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.thor.object_types import object_types
+from tests.support import thor_objects
 from tests.support.household_scenes import kitchen
 
 
@@ -115,3 +117,12 @@ def test_a_renderer_without_pictures_is_refused(
     out = tmp_path / "x.png"
     assert run(["render", "scene", "household-kitchen-1", "--size", "16", "--out", str(out)]) == 2
     assert "pictures are switched off" in capsys.readouterr().err
+
+
+def test_a_captured_scene_becomes_a_picture(tmp_path: Path) -> None:
+    folder, out = tmp_path / "captured", tmp_path / "kitchen.png"
+    folder.mkdir()
+    (folder / "Kitchen.json").write_text(json.dumps(thor_objects.kitchen()), encoding="utf-8")
+    command = ["render", "scene", "Kitchen", "--size", "32", "--floor-plans", str(folder)]
+    assert run([*command, "--out", str(out)]) == 0
+    assert size_of(out) == (32, 32)

@@ -10,7 +10,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
+from env_service.worlds.household.scene.captured import capture_of
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
+from env_service.worlds.thor.capture.sidecar import SUFFIX
 
 KEPT = 8
 """How many scenes a library keeps loaded."""
@@ -36,8 +39,9 @@ class SceneSource(Protocol):
 
 
 class MetadataFolder:
-    """AI2-THOR's floor plans from a folder of object metadata: `FloorPlan12_physics.json` and so
-    on, each a list of objects or a mapping from object id to object.
+    """AI2-THOR's scenes from a folder of object metadata: `FloorPlan12_physics.json` and so on,
+    each a list of objects or a mapping from object id to object; with what a capture tells
+    besides, where its file is there (`worlds.thor.capture.sidecar`).
 
     A scene goes by its file's name with and without `_physics`.
     """
@@ -47,7 +51,8 @@ class MetadataFolder:
 
     def names(self) -> Sequence[str]:
         """The names of all files, by their numbers."""
-        found = (path.stem for path in self._folder.glob("*.json"))
+        files = self._folder.glob("*.json")
+        found = (path.stem for path in files if not path.name.endswith(SUFFIX))
         return tuple(sorted(found, key=_by_number))
 
     def load(self, name: str) -> SceneSpec | None:
@@ -58,7 +63,7 @@ class MetadataFolder:
         for stem in (plain + _SUFFIX, plain):
             path = self._folder / f"{stem}.json"
             if path.is_file():
-                return SceneSpec.from_thor_metadata(stem, _read(path))
+                return scene_from_metadata(stem, _read(path), capture_of(path))
         return None
 
 

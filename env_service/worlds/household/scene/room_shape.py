@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle
+from env_service.worlds.household.scene.spec import Survey
 from env_service.worlds.household.scene.thor_records import FARTHEST, ThorRecord
 
 ON_WALLS = frozenset(
@@ -56,6 +57,9 @@ _FREE = 0.3
 
 _SHELF_HIGH = 1.0
 """Height in metres from which a shelf hangs; lower ones are parts of furniture too."""
+BODY, AT_START = 0.2, 0.25
+"""Metres from the middle of the agent's body to a wall: at least, and at the start."""
+
 _TOUCH = 0.12
 """Metres within which things count as standing in one plane."""
 
@@ -79,8 +83,11 @@ class RoomShape:
     floor: float
 
 
-def shape_of(records: Sequence[ThorRecord], agent: Vec3 | None) -> RoomShape:
-    """The room around some objects. A scene without a Floor gets the objects' extent."""
+def shape_of(
+    records: Sequence[ThorRecord], agent: Vec3 | None, survey: Survey | None = None
+) -> RoomShape:
+    """The room around some objects, with room for the agent where it stands and can go. A scene
+    without a Floor gets the objects' extent."""
     slabs = [r for r in records if r.type == "Floor"]
     solid = _solid(records)
     if slabs:
@@ -95,7 +102,9 @@ def shape_of(records: Sequence[ThorRecord], agent: Vec3 | None) -> RoomShape:
             max(b.north for b in boxes),
         )
         level = min(r.low for r in records)
-    north, east, south, west = (_outer_wall(yaw, edge, solid, records, agent) for yaw in YAWS)
+    reached = survey.positions if survey else ()
+    trodden = [*((point, BODY) for point in reached), *([(agent, AT_START)] if agent else [])]
+    north, east, south, west = (_outer_wall(yaw, edge, solid, records, trodden) for yaw in YAWS)
     inside = Rectangle(-west, east, -south, north)
     return RoomShape(inside, _partitions(inside, records, solid), level)
 
@@ -105,16 +114,17 @@ def _outer_wall(
     edge: Rectangle,
     solid: Sequence[ThorRecord],
     records: Sequence[ThorRecord],
-    agent: Vec3 | None,
+    trodden: Sequence[tuple[Vec3, float]],
 ) -> float:
-    """Where the wall in a direction has its face, counted along that direction."""
+    """Where the wall in a direction has its face, counted along that direction; `trodden` are
+    points where the agent can stand, each with the metres that it needs around it."""
     limit = edge.side(yaw)
     last = max(solid, key=lambda r: min(r.spot.side(yaw), limit), default=None)
     furthest = limit - 0.1 if last is None else min(last.spot.side(yaw), limit)
     along_wall, stood = last is not None and last.type in _ALONG_WALLS, -FARTHEST
-    if agent is not None:
+    if trodden:
         x, z = DIRECTIONS[yaw]
-        stood = agent.x * x + agent.z * z + 0.25
+        stood = max(point.x * x + point.z * z + around for point, around in trodden)
         furthest, along_wall = max(furthest, stood), along_wall and stood <= furthest
     hung = [r for r in records if r.type in ON_WALLS and _flat(r, yaw)]
     backs = [r.spot.side(yaw) for r in hung]

@@ -152,6 +152,15 @@ class AgentStart:
 
 
 @dataclass(frozen=True)
+class Survey:
+    """Where the agent could go in the simulator that a scene was captured from, everything as it
+    was at the start: ``positions`` of the agent's origin, metres, on a grid of ``grid_size``."""
+
+    grid_size: float
+    positions: tuple[Vec3, ...]
+
+
+@dataclass(frozen=True)
 class SceneSpec:
     """A whole scene.
 
@@ -166,6 +175,7 @@ class SceneSpec:
         agent: the start.
         palette: the room's colours.
         daylight: strength of the light from the windows, 0 for none.
+        survey: where the agent can go at the start; None where that is worked out.
     """
 
     name: str
@@ -179,6 +189,7 @@ class SceneSpec:
     palette: Palette = Palette()
     daylight: float = 1.0
     notes: tuple[str, ...] = field(default=())
+    survey: Survey | None = None
 
     @cached_property
     def by_id(self) -> Mapping[str, ObjectSpec]:
@@ -210,7 +221,7 @@ class SceneSpec:
         # the importer builds scenes, so it cannot be known before this class is
         importer = import_module("env_service.worlds.household.scene.thor_metadata")
         scene: SceneSpec = importer.scene_from_metadata(
-            name, objects, agent=agent, scene_bounds=scene_bounds
+            name, objects, importer.Capture(agent, scene_bounds)
         )
         return scene
 

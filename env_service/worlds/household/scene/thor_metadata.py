@@ -15,6 +15,7 @@ from typing import Any
 from env_service.worlds.household.geometry import ZERO, Box, Vec3, box_around
 from env_service.worlds.household.scene.agent_start import position_from_distances
 from env_service.worlds.household.scene.bodies import body_of
+from env_service.worlds.household.scene.captured import NOTHING, Capture
 from env_service.worlds.household.scene.carpentry import (
     bases,
     hutches,
@@ -27,6 +28,7 @@ from env_service.worlds.household.scene.decor import ceiling_lights, palette_of
 from env_service.worlds.household.scene.details import Detailer
 from env_service.worlds.household.scene.fitted_fronts import cabinet_front
 from env_service.worlds.household.scene.floor_map import FloorMap
+from env_service.worlds.household.scene.houses import HousePlan, read_house
 from env_service.worlds.household.scene.plan import Plan
 from env_service.worlds.household.scene.rectangle import YAWS, Rectangle
 from env_service.worlds.household.scene.room_shape import RoomShape, shape_of, with_hung_cabinets
@@ -65,24 +67,29 @@ _HUNDREDS = {0: Room.KITCHEN, 2: Room.LIVING_ROOM, 3: Room.BEDROOM, 4: Room.BATH
 def scene_from_metadata(
     name: str,
     objects: Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]],
-    *,
-    agent: Mapping[str, Any] | None = None,
-    scene_bounds: Mapping[str, Any] | None = None,
+    capture: Capture = NOTHING,
 ) -> SceneSpec:
-    """The scene that AI2-THOR's metadata describes; see `SceneSpec.from_thor_metadata`."""
+    """The scene that AI2-THOR's metadata describes; see `SceneSpec.from_thor_metadata`.
+
+    What was captured besides is taken as it is: where the agent started and can go, the walls of
+    a house. Raises ValueError like it.
+    """
+    house: HousePlan | None = None
+    if capture.house is not None:
+        house, objects = read_house(name, capture.house, objects)
     records = read_records(name, objects)
-    start = _agent_position(name, records, agent)
+    start = _agent_position(name, records, capture.agent)
     room = room_of(name, records)
-    shape = shape_of(records, start)
+    shape = house.shape() if house else shape_of(records, start, capture.survey)
     around = _surroundings(records, shape, start)
-    hung = [(r, cabinet_front(r, around).yaw) for r in around.of("Cabinet")]
-    walled = with_hung_cabinets(shape, [(r, yaw) for r, yaw in hung if yaw in YAWS], records)
-    if walled is not shape:
-        around, shape = replace(around, shape=walled), walled
+    if house is None:
+        hung = [(r, cabinet_front(r, around).yaw) for r in around.of("Cabinet")]
+        shape = with_hung_cabinets(shape, [(r, yaw) for r, yaw in hung if yaw in YAWS], records)
+        around = replace(around, shape=shape)
     bodies = _bodies(records, around)
     counters = counters_of(records, bodies, around)
     palette = palette_of(name, room)
-    ceiling = ceiling_height(records, shape.floor)
+    ceiling = house.ceiling if house else ceiling_height(records, shape.floor)
     plan = Plan(name, room, records, around, bodies, counters, ceiling)
     detailer = Detailer(plan, palette)
     specs = tuple(_spec(record, bodies, detailer) for record in records)
@@ -92,13 +99,14 @@ def scene_from_metadata(
         name=name,
         room=room,
         bounds=shape.inside.box(shape.floor, ceiling),
-        scene_bounds=_scene_bounds(name, records, scene_bounds),
+        scene_bounds=_scene_bounds(name, records, capture.scene_bounds),
         objects=specs,
-        structure=_structure(plan),
-        lights=ceiling_lights(shape.inside, ceiling, room),
-        agent=_agent_start(name, start, agent, around),
+        structure=_structure(plan, house),
+        lights=house.lights() if house else ceiling_lights(shape.inside, ceiling, room),
+        agent=_agent_start(name, start, capture.agent, around),
         palette=palette,
         daylight=1.0 if any(r.type == "Window" for r in records) else 0.0,
+        survey=capture.survey,
     )
 
 
@@ -233,7 +241,7 @@ def _scene_bounds(name: str, records: Sequence[ThorRecord], given: Mapping[str, 
         ) from error
 
 
-def _structure(plan: Plan) -> tuple[StructureSpec, ...]:
+def _structure(plan: Plan, house: HousePlan | None) -> tuple[StructureSpec, ...]:
     around = plan.around
     stove = stove_of(around, plan.counters)
     parts: list[StructureSpec] = []
@@ -246,6 +254,8 @@ def _structure(plan: Plan) -> tuple[StructureSpec, ...]:
     parts += missing_hollows(plan)
     parts += hutches(plan)
     parts += towers(plan)
+    if house is not None:
+        return (*house.enclosure(plan.name), *parts)
     standing = [
         Rectangle.under(part.body.bounds()) for part in parts if part.body.bottom < plan.floor + 0.1
     ]

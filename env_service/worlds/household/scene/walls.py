@@ -90,11 +90,12 @@ def enclosure(
     parts += _corner_walls(plan)
     over = plan.around.shape.inside.grown(THICKNESS)
     slab = over.box(plan.ceiling, plan.ceiling + 0.1)
-    parts.append(StructureSpec("Ceiling", "Ceiling", slab, _look(plan.name)))
+    parts.append(StructureSpec("Ceiling", "Ceiling", slab, look_of(plan.name)))
     return parts
 
 
-def _look(scene: str) -> int:
+def look_of(scene: str) -> int:
+    """The number of a scene's look of walls, doors and views."""
     return zlib.crc32(f"{scene} shell".encode()) >> 3
 
 
@@ -115,7 +116,7 @@ def _wall(
     wall: Wall, door: Span | None, plan: Plan, splash: Sequence[tuple[float, ...]]
 ) -> list[StructureSpec]:
     """A wall, the door in it, and the view behind its windows."""
-    floor, look = plan.floor, _look(plan.name)
+    floor, look = plan.floor, look_of(plan.name)
     panes = [plan.bodies[r.object_id] for r in plan.around.of("Window")]
     windows = [pane.bounds() for pane in panes if _belongs(pane, wall)]
     back = (wall.yaw + 180.0) % 360.0
@@ -158,9 +159,7 @@ def _outside(wall: Wall, thick: float, span: Span, plan: Plan) -> list[Box]:
     """Where the view through a wall's windows is drawn. What is behind a wall inside the room is
     the room itself, unless nobody can get there."""
     if wall.outer:
-        deep = (-thick - _FAR - 0.02, -thick - _FAR)
-        tall = (plan.floor - 2.0, plan.ceiling + 2.6)
-        return [_standing(wall, (span[0] - _BEYOND, span[1] + _BEYOND), deep, tall)]
+        return [outside(wall, thick, span, (plan.floor, plan.ceiling))]
     behind = Rectangle.spanned(
         wall.yaw, wall.face - thick - 0.8, wall.face - thick, span[0], span[1]
     )
@@ -168,6 +167,14 @@ def _outside(wall: Wall, thick: float, span: Span, plan: Plan) -> list[Box]:
         return []
     deep = (-thick - 0.04, -thick - 0.02)
     return [_standing(wall, span, deep, (plan.floor, plan.ceiling))]
+
+
+def outside(wall: Wall, thick: float, span: Span, tall: Span) -> Box:
+    """Where the view through an outer wall's windows is drawn: behind the wall, whose thickness
+    and span across are given, between its heights and well beyond."""
+    deep = (-thick - _FAR - 0.02, -thick - _FAR)
+    heights = (tall[0] - 2.0, tall[1] + 2.6)
+    return _standing(wall, (span[0] - _BEYOND, span[1] + _BEYOND), deep, heights)
 
 
 def _corner_walls(plan: Plan) -> list[StructureSpec]:
@@ -200,7 +207,7 @@ def _corner_walls(plan: Plan) -> list[StructureSpec]:
             pane.rotation,
         )
         view = Box(at + level - ahead * 0.1, Vec3(pane.size.x + 0.1, tall, 0.02), pane.rotation)
-        number, look = len(parts) // 2 + 1, _look(plan.name)
+        number, look = len(parts) // 2 + 1, look_of(plan.name)
         details: tuple[tuple[str, Detail], ...] = (
             ("openings", (tuple(round(value, 3) for value in row),)),
         )

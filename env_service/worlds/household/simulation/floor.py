@@ -27,6 +27,7 @@ from env_service.worlds.household.simulation.solids import (
     part_extent,
 )
 from env_service.worlds.household.simulation.surface import CELL
+from env_service.worlds.household.simulation.surveyed import NOWHERE, trodden
 from env_service.worlds.household.state import HouseState, ObjectState
 
 RADIUS = 0.2
@@ -217,8 +218,11 @@ class FloorPlans:
         self._scene = scene
         self._grid = Grid.over(scene)
         self._ground = scene.agent.position.y - ORIGIN
+        self._trodden = trodden(scene.survey, self._grid, CONTACT) if scene.survey else NOWHERE
         self._fixed = {
-            spec.name: self._footprint(structure_shape(spec, scene.palette), hollow=True)
+            spec.name: self._untrodden(
+                self._footprint(structure_shape(spec, scene.palette), hollow=True)
+            )
             for spec in scene.structure
             if spec.solid
         }
@@ -250,7 +254,14 @@ class FloorPlans:
     def _columns(self, item: ObjectState) -> Cells:
         if item.held or item.in_hand_of is not None or item.replaced:
             return np.zeros(0, np.int64)
-        return self._footprint(object_shape(item, self._scene.palette), hollow=False)
+        columns = self._footprint(object_shape(item, self._scene.palette), hollow=False)
+        moved = item.displaced or item.openness != item.spec.start.openness
+        return columns if moved else self._untrodden(columns)
+
+    def _untrodden(self, columns: Cells) -> Cells:
+        """What of a thing's columns, as it stands at the start, the survey does not contradict:
+        it went there on AI2-THOR's shapes, which are a little different."""
+        return np.setdiff1d(columns, self._trodden) if len(self._trodden) else columns
 
     def _footprint(self, shape: Shape, *, hollow: bool) -> Cells:
         return _footprint(shape, self._grid, self._ground, hollow=hollow)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.action import (
     Kind,
     Parameter,
@@ -20,7 +21,9 @@ from env_service.worlds.household.simulation.action import (
     refuse,
 )
 from env_service.worlds.household.simulation.configuration import LARGEST_GRID
-from env_service.worlds.household.simulation.floor import Floor, floor_of
+from env_service.worlds.household.simulation.floor import Floor, FloorPlans, floor_of
+from env_service.worlds.household.simulation.per_scene import PerScene
+from env_service.worlds.household.simulation.surveyed import on_grid, updated
 from env_service.worlds.household.state import HouseState
 
 ACTIONS = Register()
@@ -53,19 +56,45 @@ def too_small(grid_size: float) -> str:
 
 def reachable(state: HouseState, grid_size: float) -> tuple[Vec3, ...]:
     """The points that the agent can walk to by steps of `grid_size` metres, at the height of its
-    origin; sorted by x, then z. Where it stands is one of them."""
+    origin; sorted by x, then z. Where it stands is one of them.
+
+    In a scene with a survey of that grid they are the survey's, in its order, with what has been
+    opened up and less what has been blocked since the start.
+    """
+    points, survey = _walked(state, grid_size), state.scene.survey
+    if survey is None or not on_grid(survey, state.agent.position, grid_size):
+        return points
+    return updated(survey, _starts(state.scene), points)
+
+
+def _at_start(scene: SceneSpec) -> tuple[Vec3, ...]:
+    """The points of the survey's grid that the agent can walk to at the start; none without."""
+    if scene.survey is None:
+        return ()
+    state = HouseState.at_start(scene)
+    floor = FloorPlans(scene).floor(state.objects)
+    return _points(floor, state.agent.position, scene.survey.grid_size)
+
+
+_starts = PerScene(_at_start)
+
+
+def _walked(state: HouseState, grid_size: float) -> tuple[Vec3, ...]:
+    """What steps on our own floor plan lead to."""
     floor, start = floor_of(state), state.agent.position
     key = ("reachable", start, grid_size)
     known = floor.notes.get(key)
     if isinstance(known, tuple):
         return known
-    walk = Walk(floor, start, grid_size)
-    points = tuple(
-        Vec3(round(start.x + i * grid_size, 6), start.y, round(start.z + k * grid_size, 6))
-        for i, k in sorted(walk.spots())
-    )
-    floor.notes[key] = points
+    floor.notes[key] = points = _points(floor, start, grid_size)
     return points
+
+
+def _points(floor: Floor, start: Vec3, grid_size: float) -> tuple[Vec3, ...]:
+    return tuple(
+        Vec3(round(start.x + i * grid_size, 6), start.y, round(start.z + k * grid_size, 6))
+        for i, k in sorted(Walk(floor, start, grid_size).spots())
+    )
 
 
 class Walk:

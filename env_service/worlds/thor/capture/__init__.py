@@ -1,0 +1,1 @@
+"""Scenes of a live simulator written down, in the form in which the household world reads them."""
