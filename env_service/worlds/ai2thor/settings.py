@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 
+from env_service.worlds.ai2thor.environment import Variables
+
 COMMIT_ID = "f0825767cd50d69f666c7f282e54abfe58f1e917"
 """The Unity build of ai2thor 5.0.0, the one that AsgardBench uses (spec: ai2thor.md section 0,
 item 9)."""
@@ -85,9 +87,49 @@ class ThorSettings:
     def from_environment(environment: Mapping[str, str]) -> ThorSettings:
         """Reads HOUSEGUEST_THOR_PLATFORM, _EXECUTABLE, _HOME, _GPU, _DISPLAY, _CPUS,
         _START_SECONDS, _RESET_SECONDS, _STEP_SECONDS, _STOP_SECONDS, _EPISODES, _SECONDS,
-        _MEMORY_BYTES and _WARM; what is not set keeps its default.
+        _MEMORY_BYTES and _WARM; what is not set, or empty, keeps its default.
 
         Raises:
             ValueError: naming the variable, what is wrong with it, and what it may be.
         """
-        raise NotImplementedError
+        variables, plain = Variables(environment, PREFIX), ThorSettings()
+        return ThorSettings(
+            platform=_platform(variables),
+            executable=variables.text("EXECUTABLE"),
+            home=variables.folder("HOME"),
+            gpu=variables.whole_or_none("GPU", least=0),
+            display=variables.text("DISPLAY"),
+            cpus=variables.processors("CPUS"),
+            deadlines=_deadlines(variables),
+            lifetime=_lifetime(variables),
+            warm=variables.whole("WARM", plain.warm, least=0),
+        )
+
+
+def _platform(variables: Variables) -> Platform:
+    platform = variables.choice("PLATFORM", Platform.AUTO)
+    if platform is Platform.EXECUTABLE and not variables.text("EXECUTABLE"):
+        raise ValueError(
+            f"{PREFIX}PLATFORM is executable, but {PREFIX}EXECUTABLE is not set: set it to the "
+            "player's command line"
+        )
+    return platform
+
+
+def _deadlines(variables: Variables) -> Deadlines:
+    plain = Deadlines()
+    return Deadlines(
+        start=variables.seconds("START_SECONDS", plain.start),
+        reset=variables.seconds("RESET_SECONDS", plain.reset),
+        step=variables.seconds("STEP_SECONDS", plain.step),
+        stop=variables.seconds("STOP_SECONDS", plain.stop),
+    )
+
+
+def _lifetime(variables: Variables) -> Lifetime:
+    plain = Lifetime()
+    return Lifetime(
+        episodes=variables.whole("EPISODES", plain.episodes, least=1),
+        seconds=variables.seconds("SECONDS", plain.seconds),
+        memory_bytes=variables.whole("MEMORY_BYTES", plain.memory_bytes, least=1),
+    )

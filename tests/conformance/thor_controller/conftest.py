@@ -9,9 +9,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from env_service.worlds.ai2thor.controller import Ai2ThorController
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.start import ThorStart
 from tests.conformance.thor_controller.kit import SCENE, START
+from tests.support.ai2thor_adapter import STAND_IN, settings
 from tests.support.real_thor import own_home, started, stopped
 
 
@@ -35,8 +38,25 @@ def ai2thor() -> Iterator[ThorController]:
             stopped(controller)
 
 
+@contextmanager
+def adapter() -> Iterator[ThorController]:
+    """Our adapter, which runs AI2-THOR's own package, with the same player."""
+    pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
+    initialization = {name: START[name] for name in START if name not in ("width", "height")}
+    start = ThorStart(START["width"], START["height"], initialization=initialization)
+    with TemporaryDirectory() as folder:
+        with own_home(Path(folder)):
+            controller = Ai2ThorController(SCENE, start, settings(STAND_IN))
+        with controller:
+            yield controller
+
+
 World = Callable[[], AbstractContextManager[ThorController]]
-WORLDS: Mapping[str, World] = {"household": household, "ai2thor": ai2thor}
+WORLDS: Mapping[str, World] = {
+    "household": household,
+    "ai2thor": ai2thor,
+    "adapter": adapter,
+}
 
 
 @pytest.fixture(scope="session", params=sorted(WORLDS))
