@@ -15,7 +15,7 @@ import click
 
 from env_service.cli.agent_options import AgentCommand
 from env_service.cli.common import json_option, print_json
-from env_service.cli.errors import PROBLEM
+from env_service.cli.errors import PROBLEM, Misuse
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -27,6 +27,7 @@ Examples:
   houseguest doctor
   houseguest doctor --agent vlm --model MODEL --base-url http://127.0.0.1:8000/v1
   houseguest doctor --out /big/disk/runs
+  houseguest doctor --world ai2thor --start
   houseguest doctor --json | jq '.checks[] | select(.state == "problem")'
 
 Exit status: 0 nothing that is needed is wrong; 1 something is; 2 wrong usage.
@@ -50,12 +51,24 @@ _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a na
 @click.command(
     "doctor",
     cls=AgentCommand,
-    sections={"What is checked": ("agent", "agent_args", "out", "signing_key")},
+    sections={
+        "What is checked": ("agent", "agent_args", "world", "start", "scene", "out", "signing_key")
+    },
     epilog=_EXAMPLES,
 )
 @click.option("--agent", default="", metavar="AGENT", help=_AGENT_HELP)
 @click.option(
     "--agent-args", default="", metavar="ARGS", help="Appended to the command of a cmd: agent."
+)
+@click.option(
+    "--world",
+    metavar="WORLD",
+    type=click.Choice(["ai2thor"]),
+    help="Also check all that this simulator needs: ai2thor.",
+)
+@click.option("--start", is_flag=True, help="Start the simulator, and play one step in it.")
+@click.option(
+    "--scene", default="FloorPlan1", show_default=True, help="The scene to start it with."
 )
 @click.option(
     "--out",
@@ -72,11 +85,15 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
     """Check what Houseguest needs here, and say how to mend what is wrong.
 
     Python and packages, disk, sockets, memory, data packs and agents; with --agent, that agent
-    and what it needs, such as a model's endpoint.
+    and what it needs, such as a model's endpoint; with --world, a simulator, and with --start
+    whether it really runs.
     """
     from env_service.doctor.finding import State, Subject, worst
     from env_service.doctor.registry import CHECKS, examine
 
+    if options["start"] and not options["world"]:
+        raise Misuse("--start needs --world: which simulator is to be started?")
+    options["world"] = options["world"] or ""
     subject = Subject(runs=out, **options)
     findings = []
     with _Waiting(quiet=as_json) as waiting:

@@ -46,6 +46,8 @@ class Subject:
     ``runs`` is where run folders go; ``signing_key`` the key's file, None for the usual one.
     ``agent`` is what ``--agent`` of a run would be, and empty when no agent is asked about;
     ``agent_args`` and ``agent_options`` are its options, as ``parse_agent`` takes them.
+    ``world`` is a simulator that is asked about, "" for none; with ``start`` it is started with
+    ``scene``.
     """
 
     runs: Path
@@ -53,6 +55,9 @@ class Subject:
     agent: str = ""
     agent_args: str = ""
     agent_options: Given | None = None
+    world: str = ""
+    start: bool = False
+    scene: str = ""
 
 
 def worst(findings: Iterable[Finding]) -> State:

@@ -40,6 +40,9 @@ CHECKS = (
     Check("sockets", f"{_HERE}.sockets:sockets"),
     Check("memory", f"{_HERE}.memory:memory"),
     Check("data packs", f"{_HERE}.data:data_packs", seconds=120.0),
+    Check("ai2thor", f"{_HERE}.thor:machine", seconds=120.0),
+    Check("docker", f"{_HERE}.thor_docker:docker", seconds=60.0),
+    Check("ai2thor start", f"{_HERE}.thor_start:start", seconds=900.0),
     Check("agents", f"{_HERE}.agents:bundled"),
     Check("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
 )
