@@ -47,7 +47,8 @@ def compare_command(
     """Compare runs on the tasks that all of them have scored, each with the first.
 
     Runs may differ in condition, agent, seed, repeats and selected tasks. Runs of different
-    suites, rules, task sets, worlds or data are refused (exit status 2) unless --force.
+    suites, rules, task sets, worlds, builds of a world or data are refused (exit status 2)
+    unless --force.
     """
     from env_service.cli.report_design import design_finder
     from env_service.results.report.comparison import make_comparison

@@ -58,6 +58,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.results.journal.CorruptFileError": Failure,
     "env_service.results.fields.FormatError": Failure,
     "env_service.engine.base.EngineError": Failure,
+    "env_service.worlds.thor.errors.WorldUnavailableError": Failure,
     "env_service.datasets.errors.ImportSourceError": Misuse,
     "env_service.datasets.errors.MirrorError": Misuse,
     "env_service.datasets.errors.DataPackMissingError": Failure,

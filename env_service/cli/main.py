@@ -40,7 +40,12 @@ COMMANDS = {
     "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
     "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
     "render": Entry("env_service.cli.render:render_command", "Draw the household world."),
+    "scenes": Entry("env_service.cli.scenes:scenes_command", "Capture scenes of a live simulator."),
+    "parity": Entry(
+        "env_service.cli.parity:parity_command", "Play the same in two worlds, and compare."
+    ),
     "doctor": Entry("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
+    "thor": Entry("env_service.cli.thor:thor_command", "Install AI2-THOR's Unity builds."),
     "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
 

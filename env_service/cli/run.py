@@ -10,6 +10,11 @@ import click
 
 from env_service.cli.agent_options import AgentCommand
 from env_service.cli.common import json_option, selection_options, whole_number
+from env_service.cli.placement_options import (
+    check_workers,
+    placement_options,
+    read_placement,
+)
 from env_service.sandbox.agents import parse_agent
 
 if TYPE_CHECKING:
@@ -25,6 +30,8 @@ Examples:
   houseguest run --suite babyai --agent ./my_agent --help    its own options, too
   houseguest run --suite babyai --set view=partial --agent random --repeats 3
   houseguest run --suite babyai --agent external --listen 127.0.0.1:7000
+  houseguest run --suite SUITE --world ai2thor --agent ./my_agent --parallel 8
+                 --gpus 0,1 --worlds-per-gpu 4
 
 The same command resumes a run that was stopped. Exit code 0: every episode is final;
 1: some are unscored, or not played; 2: wrong usage; 130: interrupted.
@@ -36,7 +43,10 @@ _SECTIONS = {
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),
     ),
-    "How": ("seed", "out", "fresh", "workers", "listen", "signing_key"),
+    "How": (
+        *("seed", "out", "fresh", "workers", "gpus", "worlds_per_gpu"),
+        *("world_memory", "listen", "seats", "signing_key"),
+    ),
 }
 
 _AGENT_HELP = """A name of `houseguest agents`, a folder like ./my_agent, cmd:"…", or external.
@@ -90,12 +100,19 @@ def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F
 )
 @click.option("--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind.")
 @whole_number("--workers", "Worker processes; 0 lets the house choose.", most=1024)
+@placement_options
 @_budget("--step-budget", 600.0, "Agent time for one decision.")
 @_budget("--episode-budget", 3600.0, "Agent time for an episode.")
 @_spending("--max-cost", float, "USD", _MAX_COST_HELP)
 @_spending("--max-tokens", int, "N", "The same for tokens, sent and received together.")
 @click.option(
     "--listen", default="", metavar="ADDRESS", help="Where agents call: unix:/path or host:port."
+)
+@click.option(
+    "--seats",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the token of each seat is written for an external agent: seat-0, seat-1, ….",
 )
 @click.option(
     "--signing-key",
@@ -134,12 +151,17 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
         max_cost_usd=options["max_cost"],
         max_tokens=options["max_tokens"],
     )
+    placement = read_placement(options["gpus"], options["worlds_per_gpu"])
+    check_workers(placement, options["workers"])
     return RunOptions(
         request=request,
         agent=agent,
         out=options["out"],
         listen=options["listen"],
+        seats=options["seats"],
         key_file=options["signing_key"],
         step_budget=options["step_budget"],
+        placement=placement,
+        world_memory=options["world_memory"],
         as_json=options["as_json"],
     )

@@ -7,7 +7,7 @@ import json
 import logging
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,9 +15,11 @@ import click
 from rich.console import Console
 
 from env_service.cli.run_progress import Reporter, reporter
+from env_service.cli.run_seats import hand_over, seat_file
 from env_service.domain.episode import FinishReason
 from env_service.domain.printable import safe
 from env_service.domain.session import SessionLimits
+from env_service.engine.placement import Placement
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests, LostGuest
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
@@ -36,8 +38,11 @@ class RunOptions:
     agent: AgentSpec
     out: Path
     listen: str
+    seats: Path | None
     key_file: Path | None
     step_budget: float
+    placement: Placement | None
+    world_memory: int | None
     as_json: bool
 
 
@@ -51,6 +56,7 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
         limits = HouseLimits(
             session=replace(SessionLimits(), step_budget=options.step_budget),
             max_sessions=max(options.request.sessions, HouseLimits().max_sessions),
+            world_memory_bytes=options.world_memory,
         )
         service = Service(
             ServiceOptions(
@@ -59,6 +65,7 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
                 agents=Endpoint((options.listen or f"unix:{folder}/agent.sock",)),
                 control=Endpoint((f"unix:{folder}/control.sock",)),
                 limits=limits,
+                placement=options.placement,
             )
         )
         async with service:
@@ -140,7 +147,7 @@ async def _host_external(service: Service, run: Run, options: RunOptions) -> Non
             if run.over or run.satisfied(number):
                 return
             token = await service.house.renew_lease(run, number, FinishReason.AGENT_LOST)
-            _announce_seats(service, run, options, [token])
+            _announce_seats(service, run, options, {number: token})
 
     await asyncio.gather(*(keep(number) for number in range(run.sessions)))
     await run.wait_until_over()
@@ -176,25 +183,32 @@ def _announce(service: Service, run: Run, options: RunOptions) -> None:
         what = "Already complete:" if complete else f"{counts.total} episodes{resumed} ->"
         click.echo(f"{what} {run.table.folder.path}", err=True)
     if options.agent.guest is None and not run.over:
-        tokens = [service.house.lease_token(run, number) for number in range(run.sessions)]
+        numbers = range(run.sessions)
+        tokens = {number: service.house.lease_token(run, number) for number in numbers}
         _announce_seats(service, run, options, tokens)
 
 
-def _announce_seats(service: Service, run: Run, options: RunOptions, tokens: list[str]) -> None:
+def _announce_seats(
+    service: Service, run: Run, options: RunOptions, tokens: Mapping[int, str]
+) -> None:
     address = service.agent_addresses[0]
+    if options.seats is not None:
+        hand_over(options.seats, tokens)
     if options.as_json:
         launch = {
             "event": "launch",
             "run_id": run.run_id,
             "folder": str(run.table.folder.path),
             "address": address,
-            "tokens": tokens,
+            "tokens": list(tokens.values()),
         }
         click.echo(json.dumps(launch))
         return
-    for token in tokens:
+    for number, token in tokens.items():
+        # What is written is not shown: others read logs.
+        shown = f"$(cat {seat_file(options.seats, number)})" if options.seats else token
         click.echo(
-            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={token}",
+            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={shown}",
             err=True,
         )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from env_service.cli.common import json_option
+from env_service.cli.placement_options import placement_options, read_placement
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
@@ -23,6 +24,7 @@ _EXAMPLES = """\b
 Examples:
   houseguest serve --agents unix:/run/houseguest/agent.sock --control 127.0.0.1:7001
   houseguest serve --agents 0.0.0.0:7000 --tls-cert chain.pem --tls-key key.pem
+  houseguest serve --gpus 0,1 --worlds-per-gpu 4    for all runs together
 
 Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM drains.
 """
@@ -69,6 +71,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     help="Seconds that open episodes have when the house closes.",
 )
 @click.option("--max-sessions", default=64, show_default=True, help="Agents that play at once.")
+@placement_options
 @click.option(
     "--signing-key",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -86,6 +89,9 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     plaintext: bool,
     drain: float,
     max_sessions: int,
+    gpus: str,
+    worlds_per_gpu: int,
+    world_memory: int | None,
     signing_key: Path | None,
     as_json: bool,
 ) -> None:
@@ -100,8 +106,9 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         key=SigningKey.load_or_create(signing_key),
         agents=Endpoint(agents, tls, plaintext),
         control=Endpoint(control, tls, plaintext),
-        limits=HouseLimits(max_sessions=max_sessions),
+        limits=HouseLimits(max_sessions=max_sessions, world_memory_bytes=world_memory),
         operator_token=operator_token(token_file),
+        placement=read_placement(gpus, worlds_per_gpu, shared=True),
     )
     run_service(_serve(options, token_file, drain, as_json=as_json))
 

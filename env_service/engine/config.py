@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+
+from env_service.engine.memory import MemoryBounds
+from env_service.engine.placement import Place
+from env_service.engine.starts import Stagger
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,16 @@ class LocalEngineConfig:
     """After so many episodes a worker is replaced by a fresh one; None: never."""
     log_bytes: int = 10 * 2**20
     """A worker's log and its rotated half together never exceed this; at least 1024."""
+    places: tuple[Place, ...] = ()
+    """Where each worker runs; empty: anywhere."""
+    stagger: Stagger | None = None
+    """How the simulators of this world follow one another; None: all may start at once."""
+    starts_at_once: int | None = None
+    """Worker processes that may be starting at the same time; None: all."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables of the workers, beyond those of this process."""
+    memory: MemoryBounds | None = None
+    """What a worker may hold; None: see `MemoryBounds.for_workers`."""
 
     def __post_init__(self) -> None:
         if self.workers < 1:
@@ -55,3 +70,11 @@ class LocalEngineConfig:
             raise ValueError(f"worker_episodes is {self.worker_episodes}; needs None or at least 1")
         if self.log_bytes < 1024:
             raise ValueError(f"log_bytes is {self.log_bytes}; needs at least 1024")
+        if len(self.places) not in (0, self.workers):
+            raise ValueError(f"there are {len(self.places)} places for {self.workers} workers")
+        if self.starts_at_once is not None and self.starts_at_once < 1:
+            raise ValueError(f"starts_at_once is {self.starts_at_once}; needs None or at least 1")
+
+    def place(self, worker: int) -> Place | None:
+        """Where a worker runs; None: anywhere."""
+        return self.places[worker] if self.places else None

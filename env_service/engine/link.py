@@ -62,6 +62,7 @@ class WorkerLink(asyncio.BufferedProtocol):
         self._serials = itertools.count(1)
         self._broken = False
         self._end: WorldFault | None = None
+        self._end_of_one = False
         self.worn = False
         """Whether the worker asked to be replaced once its episodes have ended."""
 
@@ -72,7 +73,8 @@ class WorkerLink(asyncio.BufferedProtocol):
         """
         answer: asyncio.Future[Any] = self._loop.create_future()
         if self._end is not None:
-            answer.set_exception(_collateral(self._end))
+            end = self._end
+            answer.set_exception(_again(end) if self._end_of_one else _collateral(end))
             return answer
         serial = next(self._serials)
         message = frame_message((serial, int(request.op), request.key, request.payload))
@@ -81,9 +83,12 @@ class WorkerLink(asyncio.BufferedProtocol):
             self._send_next()
         return answer
 
-    def fail(self, fault: WorldFault) -> None:
-        """Fails the running request with ``fault``; all others, later ones too, as collateral."""
-        self._end = fault
+    def fail(self, fault: WorldFault, *, of_one: bool = False) -> None:
+        """Fails the running request with ``fault``; all others, later ones too, as collateral.
+
+        ``of_one``: later ones with ``fault`` itself, which the worker's only episode caused.
+        """
+        self._end, self._end_of_one = fault, of_one
         self._break()
         if self._running is not None and not self._running.answer.done():
             self._running.answer.set_exception(fault)
@@ -92,6 +97,10 @@ class WorkerLink(asyncio.BufferedProtocol):
                 pending.answer.set_exception(_collateral(fault))
         self._running = None
         self._waiting.clear()
+
+    def give_up(self) -> None:
+        """Sends nothing more and takes nothing more. What is open waits for ``fail``."""
+        self._break()
 
     def say_bye(self) -> None:
         """Asks the worker to exit after what it is doing."""
@@ -162,6 +171,10 @@ class WorkerLink(asyncio.BufferedProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def _again(fault: WorldFault) -> WorldFault:
+    return WorldFault(fault.fault, fault.detail, collateral=fault.collateral)
 
 
 def _collateral(fault: WorldFault) -> WorldFault:

@@ -11,7 +11,7 @@ from typing import Any
 
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason, FirstObservation
-from env_service.domain.failure import WorldFault
+from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.names import UnknownNameError
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.engine.base import EncodedStep, Opening
@@ -20,9 +20,13 @@ from env_service.engine.frames import FrameReceiver
 from env_service.engine.link import Request
 from env_service.engine.messages import Op, PackedObservation, PackedStep, pack_action
 from env_service.engine.pool import WorkerPool
+from env_service.engine.starts import ColdStarts
 from env_service.engine.supervisor import WorkerSupervisor
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.registry import load_suite
+
+_SIMULATOR_GONE = (FaultClass.SIMULATOR_CRASH, FaultClass.SIMULATOR_HANG)
+"""After these, a worker that lives on has to start another simulator."""
 
 
 class LocalEngine:
@@ -33,13 +37,25 @@ class LocalEngine:
     UnknownNameError for a suite that does not exist, or a world that it has not got.
     """
 
-    def __init__(self, config: LocalEngineConfig) -> None:
+    def __init__(
+        self,
+        config: LocalEngineConfig,
+        starts: ColdStarts | None = None,
+        on_closed: Callable[[], None] | None = None,
+    ) -> None:
+        """``starts``: those of all engines on this machine; None: this engine is alone.
+
+        ``on_closed`` is called once, when every worker has been stopped.
+        """
         suite = load_suite(config.suite)
         if config.world not in suite.worlds:
             raise UnknownNameError("world", config.world, suite.worlds)
         self._deadlines = config.deadlines
         self._pool = WorkerPool(config, suite.episodes_per_worker(config.world))
+        self._stagger = config.stagger
+        self._starts = starts or ColdStarts()
         self._keys = itertools.count(1)
+        self._on_closed = on_closed
         self._closing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -48,19 +64,44 @@ class LocalEngine:
 
     async def begin(self, order: EpisodeOrder, frames: Path | None) -> tuple[LocalEpisode, Opening]:
         """Opens an episode in the least loaded worker, waiting in turn for a free place."""
-        worker = await self._pool.acquire()
+        worker = await self._pool.acquire(order.task.cluster)
         episode = LocalEpisode(worker, next(self._keys), self._deadlines, self._pool.release)
         try:
-            return episode, await episode.begin(order, frames)
+            if self._stagger is None or not worker.cold:
+                return episode, await episode.begin(order, frames)
+            return episode, await self._begin_cold(episode, worker, order, frames)
         except BaseException:
             episode.discard()
             raise
 
+    async def _begin_cold(
+        self,
+        episode: LocalEpisode,
+        worker: WorkerSupervisor,
+        order: EpisodeOrder,
+        frames: Path | None,
+    ) -> Opening:
+        """Has a worker start its simulator, when it is its turn. The deadline runs from then."""
+        if self._stagger is None:
+            raise RuntimeError("simulators of this engine do not take turns")
+        gpu = None if worker.place is None else worker.place.gpu
+        async with self._starts.turn(gpu, self._stagger, lambda: worker.live):
+            opening = await episode.begin(order, frames)
+        worker.cold = False
+        return opening
+
     async def close(self) -> None:
         """Stops every worker. What is open fails as collateral. May be called twice."""
         if self._closing is None:
-            self._closing = asyncio.get_running_loop().create_task(self._pool.close())
+            self._closing = asyncio.get_running_loop().create_task(self._close())
         await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        try:
+            await self._pool.close()
+        finally:
+            if self._on_closed is not None:
+                self._on_closed()
 
 
 class _State(Enum):
@@ -133,7 +174,9 @@ class LocalEpisode:
         self._state = _State.UNSURE
         try:
             result = await self._worker.submit(Request(op, self._key, payload, deadline, read))
-        except WorldFault:
+        except WorldFault as fault:
+            if fault.fault in _SIMULATOR_GONE:
+                self._worker.cold = True
             self._free()
             raise
         self._state = _State.READY

@@ -6,12 +6,15 @@ import asyncio
 from collections import deque
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.engine.base import EngineError
 from env_service.engine.config import LocalEngineConfig
+from env_service.engine.memory import MemoryBounds
 from env_service.engine.supervisor import WorkerSupervisor
+from env_service.engine.watch import MemoryWatch
 
 PAUSES = (0.25, 0.5, 0.0)
 """Seconds after each failed attempt to start a worker."""
@@ -34,6 +37,13 @@ class _Slot:
         return self.worker is None and not self.busy
 
 
+class _Ticket(NamedTuple):
+    """Who waits for a place, and the cluster of the task that it is for."""
+
+    answer: asyncio.Future[WorkerSupervisor]
+    cluster: str
+
+
 class WorkerPool:
     """Hands out places in workers, first come, first served.
 
@@ -45,10 +55,14 @@ class WorkerPool:
         self._config = config
         self._places = places
         self._slots = [_Slot(number) for number in range(config.workers)]
-        self._waiting: deque[asyncio.Future[WorkerSupervisor]] = deque()
+        self._waiting: deque[_Ticket] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._problem = ""
         self._closed = False
+        at_once = config.starts_at_once or config.workers
+        self._starts = asyncio.Semaphore(at_once)
+        bounds = config.memory or MemoryBounds.for_workers(config.workers)
+        self._watch = MemoryWatch(bounds, self._living, self._retire)
 
     async def start(self) -> None:
         """Fills every slot. Raises EngineError when not one of them could be filled."""
@@ -60,62 +74,81 @@ class WorkerPool:
         if not any(slot.worker is not None for slot in self._slots):
             raise EngineError(self._problem)
 
-    async def acquire(self) -> WorkerSupervisor:
+    async def acquire(self, cluster: str = "") -> WorkerSupervisor:
         """Takes a place in the least loaded worker, waiting in turn where all are full.
+
+        Among equally loaded ones, one that was last used for the same cluster is preferred: a
+        simulator that has just shown a scene may load it faster.
 
         Raises EngineError when no worker can be started, or the pool is closed.
         """
         if self._closed:
             raise EngineError("the engine is closed")
-        ticket: asyncio.Future[WorkerSupervisor] = asyncio.get_running_loop().create_future()
-        self._waiting.append(ticket)
+        answer: asyncio.Future[WorkerSupervisor] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Ticket(answer, cluster))
         self._fill_slots()
         self._serve_waiting()
         try:
-            return await ticket
+            return await answer
         except asyncio.CancelledError:
-            if ticket.done() and not ticket.cancelled() and ticket.exception() is None:
-                self.release(ticket.result())
+            if answer.done() and not answer.cancelled() and answer.exception() is None:
+                self.release(answer.result())
             raise
 
     def release(self, worker: WorkerSupervisor) -> None:
         """Gives a place back."""
         worker.load -= 1
         if worker.live and worker.worn and worker.load == 0:
-            slot = self._slots[worker.number]
-            self._spawn(self._empty_slot(slot, worker), slot)
+            self._replace(worker)
         self._serve_waiting()
 
     async def close(self) -> None:
         """Stops every worker. Whoever waits for a place gets a collateral WorldFault."""
         self._closed = True
         while self._waiting:
-            ticket = self._waiting.popleft()
-            if not ticket.done():
+            answer = self._waiting.popleft().answer
+            if not answer.done():
                 fault = FaultClass.SERVICE_FAULT
-                ticket.set_exception(WorldFault(fault, "the engine was closed", collateral=True))
+                answer.set_exception(WorldFault(fault, "the engine was closed", collateral=True))
+        await self._watch.stop()
         workers = [slot.worker for slot in self._slots if slot.worker is not None]
         await asyncio.gather(*(worker.stop() for worker in workers))
         await asyncio.gather(*self._tasks)
 
     def _serve_waiting(self) -> None:
-        while self._waiting and (worker := self._freest()) is not None:
-            ticket = self._waiting.popleft()
-            if not ticket.done():
+        while self._waiting and (worker := self._freest(self._waiting[0].cluster)) is not None:
+            answer, cluster = self._waiting.popleft()
+            if not answer.done():
                 worker.load += 1
                 worker.served += 1
-                ticket.set_result(worker)
+                worker.cluster = cluster
+                answer.set_result(worker)
         if self._waiting:
             self._fill_slots()
 
-    def _freest(self) -> WorkerSupervisor | None:
+    def _living(self) -> list[WorkerSupervisor]:
         workers = (slot.worker for slot in self._slots)
+        return [worker for worker in workers if worker is not None and worker.live]
+
+    def _freest(self, cluster: str) -> WorkerSupervisor | None:
         free = [
-            worker
-            for worker in workers
-            if worker is not None and worker.live and not worker.worn and worker.load < self._places
+            worker for worker in self._living() if not worker.worn and worker.load < self._places
         ]
-        return min(free, key=lambda worker: worker.load, default=None)
+        return min(free, key=partial(self._reluctance, cluster=cluster), default=None)
+
+    def _reluctance(self, worker: WorkerSupervisor, cluster: str) -> tuple[int, bool, bool]:
+        """The less, the rather a worker is taken."""
+        starts = self._config.stagger is not None and worker.cold
+        return worker.load, worker.cluster != cluster, starts
+
+    def _retire(self, worker: WorkerSupervisor) -> None:
+        worker.retire()
+        if worker.load == 0 and not self._slots[worker.number].busy:
+            self._replace(worker)
+
+    def _replace(self, worker: WorkerSupervisor) -> None:
+        slot = self._slots[worker.number]
+        self._spawn(self._empty_slot(slot, worker), slot)
 
     def _fill_slots(self) -> None:
         if self._closed:
@@ -143,6 +176,13 @@ class WorkerPool:
         self._serve_waiting_or_fail()
 
     async def _start_worker(self, slot: _Slot) -> bool:
+        async with self._starts:
+            if self._closed:
+                return True
+            return await self._start_in_turn(slot)
+
+    async def _start_in_turn(self, slot: _Slot) -> bool:
+        self._watch.start()
         slot.worker = worker = WorkerSupervisor(slot.number, self._config, self._on_end)
         try:
             await worker.start()
@@ -164,9 +204,9 @@ class WorkerPool:
             self._serve_waiting()
             return
         while self._waiting:
-            ticket = self._waiting.popleft()
-            if not ticket.done():
-                ticket.set_exception(EngineError(self._problem))
+            answer = self._waiting.popleft().answer
+            if not answer.done():
+                answer.set_exception(EngineError(self._problem))
 
     def _on_end(self, worker: WorkerSupervisor) -> None:
         slot = self._slots[worker.number]

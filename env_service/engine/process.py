@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+from env_service.engine.family import kill_below
 from env_service.engine.page import make_page
+from env_service.engine.placement import Place
 
 _MODULE = ("-m", "env_service.engine.worker")
+_LOG = logging.getLogger(__name__)
 _POLL = 0.005
 """Seconds between two looks at a process that is about to exit."""
 
@@ -27,12 +32,21 @@ class WorkerProcess:
     and the output pipe; whoever takes them over closes them.
     """
 
-    def __init__(self, suite: str) -> None:
+    def __init__(
+        self, suite: str, place: Place | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """``place`` None: anywhere. ``variables``: beyond this process's environment.
+
+        Raises OSError where no process can be started.
+        """
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.page = make_page()
         self.output, printed = os.pipe()
         held, self._lifeline = os.pipe()
         setup = {"suite": suite, "socket": theirs.fileno(), "page": self.page, "lifeline": held}
+        environment = {**os.environ, **(variables or {})}
+        if place is not None:
+            environment = place.environment(environment)
         try:
             self._child = subprocess.Popen(
                 # -P: a file of the working directory must not pose as a module.
@@ -41,7 +55,7 @@ class WorkerProcess:
                 stdout=printed,
                 stderr=printed,
                 pass_fds=(theirs.fileno(), self.page, held),
-                env=os.environ | {"PYTHONPATH": _import_path()},
+                env={**environment, "PYTHONPATH": _import_path()},
                 start_new_session=True,
             )
         except OSError:
@@ -53,6 +67,8 @@ class WorkerProcess:
             theirs.close()
             os.close(printed)
             os.close(held)
+        if place is not None and place.cpus:
+            _pin(self.pid, place.cpus)
 
     @property
     def pid(self) -> int:
@@ -68,6 +84,14 @@ class WorkerProcess:
         """Signals the worker and all that it started. Not after ``reap``."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, number)
+
+    def kill_all(self) -> None:
+        """Kills the worker and all below it, also what has a group of its own. Not after ``reap``.
+
+        A simulator's package may start it in its own group, so that Ctrl-C does not reach it.
+        """
+        kill_below(self.pid)
+        self.signal_group(signal.SIGKILL)
 
     async def exited(self, timeout: float) -> bool:
         """Whether the worker exits within so many seconds. Leaves it to be reaped."""
@@ -90,6 +114,15 @@ class WorkerProcess:
         name = signal.Signals(-status).name
         hint = " (by hand, or by the kernel for want of memory)" if name == "SIGKILL" else ""
         return f"was killed by {name}{hint}"
+
+
+def _pin(pid: int, cpus: tuple[int, ...]) -> None:
+    """Keeps a process that has just been started, and all that it starts, to these cores."""
+    try:
+        # Done from here, before it has imported anything that starts threads.
+        os.sched_setaffinity(pid, cpus)
+    except (OSError, AttributeError) as problem:
+        _LOG.warning("process %d runs on any core, not on %s: %s", pid, cpus, problem)
 
 
 def _is_running(pid: int) -> bool:

@@ -36,7 +36,9 @@ class WorkerSupervisor:
     """One worker process, from its start to its end. Lives on one event loop.
 
     ``on_end`` is called once, when a worker that had started dies; not for ``stop``. ``load``
-    (the episodes it hosts) and ``served`` (all it ever hosted) are the pool's to keep.
+    (the episodes it hosts), ``served`` (all it ever hosted) and ``cluster`` (of the task that it
+    was given last) are the pool's to keep; ``cold`` (whether its simulator has yet to be started)
+    is the engine's.
     """
 
     def __init__(
@@ -48,6 +50,10 @@ class WorkerSupervisor:
         self.number = number
         self.load = 0
         self.served = 0
+        self.cluster = ""
+        self.cold = True
+        self.place = config.place(number)
+        """Where it runs; None: anywhere."""
         self._config = config
         self._on_end = on_end
         self._link = WorkerLink(self)
@@ -58,6 +64,7 @@ class WorkerSupervisor:
         self._output_transport: asyncio.BaseTransport | None = None
         self._ending: asyncio.Task[None] | None = None
         self._ready = False
+        self._retired = False
 
     @property
     def live(self) -> bool:
@@ -68,7 +75,12 @@ class WorkerSupervisor:
     def worn(self) -> bool:
         """Whether it should host no new episode."""
         limit = self._config.worker_episodes
-        return self._link.worn or (limit is not None and self.served >= limit)
+        return self._retired or self._link.worn or (limit is not None and self.served >= limit)
+
+    @property
+    def pid(self) -> int:
+        """Of the worker. Only once started."""
+        return self._started().pid
 
     @property
     def page(self) -> ReadablePage:
@@ -85,8 +97,11 @@ class WorkerSupervisor:
         name = f"worker-{self.number}.log"
         try:
             self._log = BoundedLog(self._config.log_folder / name, self._config.log_bytes)
-            self._process = WorkerProcess(suite_path(self._config.suite))
-            self._log.write(f"--- worker {self.number}, pid {self._process.pid} ---\n".encode())
+            suite = suite_path(self._config.suite)
+            self._process = WorkerProcess(suite, self.place, self._config.environment)
+            where = "" if self.place is None else f", {self.place}"
+            name = f"worker {self.number}, pid {self._process.pid}{where}"
+            self._log.write(f"--- {name} ---\n".encode())
             await self._connect(self._process, self._log)
         except OSError as problem:
             raise EngineError(f"worker {self.number} cannot be started: {problem}") from problem
@@ -100,6 +115,17 @@ class WorkerSupervisor:
     def submit(self, request: Request) -> asyncio.Future[Any]:
         """The future result of a request. Fails with WorldFault."""
         return self._link.submit(request)
+
+    def retire(self) -> None:
+        """Has it host no new episode."""
+        self._retired = True
+
+    def kill(self, problem: str) -> None:
+        """Kills the worker. Its episodes are lost as SIMULATOR_CRASH; ``problem`` is the reason,
+        as in "holds …"."""
+        if self.live:
+            self._link.give_up()
+            self._end(partial(self._end_killed, problem, of_one=self.load == 1))
 
     async def stop(self) -> None:
         """Ends the process, politely and then not. What is open fails as collateral.
@@ -155,6 +181,11 @@ class WorkerSupervisor:
         problem = f"did not answer {request.op.name} within {request.deadline:g} s and was killed"
         self._close_book(FaultClass.SIMULATOR_HANG, problem)
 
+    async def _end_killed(self, problem: str, *, of_one: bool) -> None:
+        await self._reap(self._started())
+        problem = f"{problem} and was killed"
+        self._close_book(FaultClass.SIMULATOR_CRASH, problem, of_one=of_one)
+
     async def _end_dead(self, running: Request | None) -> None:
         process = self._started()
         await process.exited(_LAST_WORDS)
@@ -164,7 +195,7 @@ class WorkerSupervisor:
 
     async def _reap(self, process: WorkerProcess) -> str:
         if not await process.exited(0):
-            process.signal_group(signal.SIGKILL)
+            process.kill_all()
         if not await process.exited(_KILL):
             return f"could not be killed within {_KILL:g} s"
         how = process.reap()
@@ -173,11 +204,11 @@ class WorkerSupervisor:
                 await asyncio.wait_for(self._output.ended.wait(), _LAST_WORDS)
         return how
 
-    def _close_book(self, fault: FaultClass, problem: str) -> None:
+    def _close_book(self, fault: FaultClass, problem: str, *, of_one: bool = False) -> None:
         words = "" if self._log is None else self._log.tail()
         name = f"worker {self.number} (pid {self._started().pid})"
         detail = f"{name} {problem}; its last output:\n{words}"
-        self._link.fail(WorldFault(fault, detail))
+        self._link.fail(WorldFault(fault, detail), of_one=of_one)
         self._release()
         if self._ready:
             self._on_end(self)

@@ -257,12 +257,12 @@ class AgentService:
         return seat
 
     def _limits(self, run: Run) -> agent_pb2.Limits:
-        limits = self._house.limits
+        limits = run.limits
         return agent_pb2.Limits(
             max_message_bytes=limits.max_message_bytes,
             environment_step_deadline=duration(limits.environment_step_deadline),
             agent_step_budget=duration(limits.session.step_budget),
-            agent_episode_budget=duration(run.limits.session.episode_budget),
+            agent_episode_budget=duration(limits.session.episode_budget),
             max_plan_steps=limits.max_plan_steps,
             max_trace_bytes_per_step=limits.max_trace_bytes,
             max_action_bytes=limits.max_action_bytes,

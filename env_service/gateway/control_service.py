@@ -26,6 +26,7 @@ from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
 from env_service.wire.durations import duration, seconds
+from env_service.worlds.thor.errors import WorldUnavailableError
 
 SERVICE = "houseguest.control.v1.ControlService"
 PAGE_SIZE = 100
@@ -39,6 +40,7 @@ _NOT_OPENED = (
     FormatError,
     EngineError,
     DataPackError,
+    WorldUnavailableError,
     OSError,
 )
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import SessionLimits
 from env_service.domain.task import Task, TaskSet
 from env_service.engine.base import Engine
-from env_service.engine.config import Deadlines, LocalEngineConfig
-from env_service.engine.local import LocalEngine
+from env_service.engine.placement import Placement
+from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.run import Run
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import PROTOCOL_REVISION, HouseLimits
@@ -39,6 +39,7 @@ from env_service.suites.selection import (
     select_tasks,
     settle_condition,
 )
+from env_service.worlds.thor.allowances import Allowances, allowances
 
 LONGEST_BUDGET = 30 * 24 * 3600.0
 """Seconds: thirty days."""
@@ -49,7 +50,8 @@ class RunRequest:
     """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
 
     ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
-    the same run exists. ``workers`` 0: one a session, but no more than there are cores.
+    the same run exists. ``workers`` 0: one a session, but no more than there are cores, or
+    places on the house's GPUs.
     ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the guests' models use
     over the life of the run, by what the guests say; None: unbounded. They are no part of
     the run's identity, so that the same request with a higher one goes on.
@@ -86,18 +88,29 @@ class _Plan:
     tasks: list[Task]
     episodes: int
     """Tasks times repeats."""
+    facts: Mapping[str, str]
+    """What the world is on this machine."""
+    allowed: Allowances | None
 
 
 class House:
     """Every run of this service. Lives on one event loop."""
 
-    def __init__(self, root: Path, key: SigningKey, limits: HouseLimits | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        key: SigningKey,
+        limits: HouseLimits | None = None,
+        placement: Placement | None = None,
+    ) -> None:
+        """``placement`` None: worlds run anywhere."""
         self.limits = limits or HouseLimits()
         self.queue = SeatQueue(self.limits.max_sessions)
         self._root = root
         self._key = key
         self._tokens = LeaseTokens()
         self._packer = Packer()
+        self._hosts = Hosts(placement)
         self._runs: dict[str, Run] = {}
         self._closers: dict[str, asyncio.Task[None]] = {}
         self._issued: dict[Lease, tuple[str, float]] = {}
@@ -110,22 +123,25 @@ class House:
 
         Raises UnknownNameError for a name that does not exist, ValueError for a number out of
         range, RunFolderBusyError and its like for a folder that cannot be used, EngineError
-        when no worker starts, DataPackError where the suite's data are not there.
+        when no worker starts or other runs hold all places on the house's GPUs, DataPackError
+        where the suite's data are not there, WorldUnavailableError where its world is not.
         """
-        plan = _plan(request)
-        limits = self._limits_of(request)
+        self._hosts.check(request.workers)
+        plan = await _plan(request)
+        limits = self._limits_of(request, plan)
         manifest = _manifest(request, plan, limits.session)
         await self._wait_for_closing(manifest)
         folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
         try:
-            run = self._run(request, plan, folder, limits)
-            if (earlier := self._runs.get(run.run_id)) is not None:
-                run.follow(earlier)
-            await self._start(run)
-            if self._closed:
-                await run.drain()
-                await run.table.engine.close()
-                raise ProtocolError(Reason.DRAINING)
+            engine = self._engine(request, plan, folder.logs, limits)
+            try:
+                run = self._run(request, plan, engine, folder, limits)
+                if (earlier := self._runs.get(run.run_id)) is not None:
+                    run.follow(earlier)
+                await self._start(run)
+            except BaseException:
+                await engine.close()
+                raise
         except BaseException:
             folder.close()
             raise
@@ -143,16 +159,16 @@ class House:
             if run.over and run.table.folder.manifest.identity() == identity:
                 await asyncio.shield(self._closers[run.run_id])
 
-    @staticmethod
-    async def _start(run: Run) -> None:
+    async def _start(self, run: Run) -> None:
         """Starts the workers of a run that is not complete already."""
         run.start()
         try:
             if not run.over:
                 await run.table.engine.start()
+            if self._closed:
+                raise ProtocolError(Reason.DRAINING)
         except BaseException:
             await run.drain()
-            await run.table.engine.close()
             raise
 
     def runs(self) -> tuple[Run, ...]:
@@ -210,20 +226,43 @@ class House:
 
     # --- inside
 
-    def _limits_of(self, request: RunRequest) -> HouseLimits:
+    def _limits_of(self, request: RunRequest, plan: _Plan) -> HouseLimits:
+        limits = with_allowances(self.limits, plan.allowed)
         if request.episode_budget is None:
-            return self.limits
-        session = replace(self.limits.session, episode_budget=request.episode_budget)
-        return replace(self.limits, session=session)
+            return limits
+        session = replace(limits.session, episode_budget=request.episode_budget)
+        return replace(limits, session=session)
 
-    def _run(self, request: RunRequest, plan: _Plan, folder: RunFolder, limits: HouseLimits) -> Run:
+    def _engine(self, request: RunRequest, plan: _Plan, logs: Path, limits: HouseLimits) -> Engine:
+        workers = min(request.workers or request.sessions, max(1, plan.episodes))
+        if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
+            workers = min(workers, os.cpu_count() or 1)
+        hosting = Hosting(
+            suite=request.suite,
+            world=plan.world,
+            workers=workers,
+            exactly=request.workers > 0,
+            log_folder=logs,
+            limits=limits,
+            allowed=plan.allowed,
+        )
+        return self._hosts.engine(hosting)
+
+    def _run(
+        self,
+        request: RunRequest,
+        plan: _Plan,
+        engine: Engine,
+        folder: RunFolder,
+        limits: HouseLimits,
+    ) -> Run:
         table = Table(
             run_id=folder.manifest.run_id,
             suite=plan.suite,
             world=plan.world,
             condition=plan.condition,
             disclosure=plan.suite.disclosure(plan.condition),
-            engine=self._engine(request, plan, folder),
+            engine=engine,
             folder=folder,
             seed=request.seed,
             episode_budget=limits.session.episode_budget,
@@ -240,23 +279,6 @@ class House:
             spending=request.spending,
         )
 
-    def _engine(self, request: RunRequest, plan: _Plan, folder: RunFolder) -> Engine:
-        workers = min(request.workers or request.sessions, max(1, plan.episodes))
-        if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
-            workers = min(workers, os.cpu_count() or 1)
-        return LocalEngine(
-            LocalEngineConfig(
-                suite=request.suite,
-                world=plan.world,
-                workers=workers,
-                deadlines=Deadlines(
-                    begin=self.limits.environment_begin_deadline,
-                    step=self.limits.environment_step_deadline,
-                ),
-                log_folder=folder.logs,
-            )
-        )
-
     async def _close_when_over(self, run: Run) -> None:
         await run.wait_until_over()
         await run.table.engine.close()
@@ -264,7 +286,7 @@ class House:
         self._packer.release(run.table.folder.frames)
 
 
-def _plan(request: RunRequest) -> _Plan:
+async def _plan(request: RunRequest) -> _Plan:
     for name, least in (("repeats", 1), ("sessions", 1), ("limit", 0), ("seed", 0), ("workers", 0)):
         if getattr(request, name) < least:
             raise ValueError(f"{name} has to be at least {least}, not {getattr(request, name)}")
@@ -275,13 +297,18 @@ def _plan(request: RunRequest) -> _Plan:
     suite = load_suite(request.suite)
     task_set = pick_task_set(suite, request.task_set)
     tasks = select_tasks(task_set, request.tasks, request.limit)
+    world = pick_world(suite, request.world)
+    condition = settle_condition(suite, request.condition)
+    facts = await world_facts(world)
     return _Plan(
         suite=suite,
         task_set=task_set,
-        world=pick_world(suite, request.world),
-        condition=settle_condition(suite, request.condition),
+        world=world,
+        condition=condition,
         tasks=tasks,
         episodes=len(tasks) * request.repeats,
+        facts=facts,
+        allowed=allowances(world, facts, os.environ),
     )
 
 
@@ -298,6 +325,7 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         task_set_digest=plan.task_set.digest(plan.suite.name, plan.suite.version),
         task_ids=tuple(task.id for task in plan.tasks),
         world=plan.world,
+        world_facts=plan.facts,
         condition=plan.condition,
         repeats=request.repeats,
         seed=request.seed,

@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from env_service.engine.placement import Placement
 from env_service.gateway import agent_service, control_service
 from env_service.gateway.agent_service import AgentService
 from env_service.gateway.control_service import ControlService
@@ -19,7 +20,7 @@ from env_service.results.keys import SigningKey
 class ServiceOptions:
     """Where a service keeps its runs, listens, and what it enforces.
 
-    An empty ``operator_token`` gets a fresh random one.
+    An empty ``operator_token`` gets a fresh random one. ``placement`` None: worlds run anywhere.
     """
 
     runs: Path
@@ -28,13 +29,14 @@ class ServiceOptions:
     control: Endpoint
     limits: HouseLimits
     operator_token: str = ""
+    placement: Placement | None = None
 
 
 class Service:
     """Opens on ``start`` and closes on ``stop``; an async context manager does both."""
 
     def __init__(self, options: ServiceOptions) -> None:
-        self.house = House(options.runs, options.key, options.limits)
+        self.house = House(options.runs, options.key, options.limits, options.placement)
         self.operator_token = options.operator_token or secrets.token_urlsafe(24)
         self.agent_addresses: list[str] = []
         self.control_addresses: list[str] = []

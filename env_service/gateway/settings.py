@@ -27,6 +27,9 @@ class HouseLimits:
     environment_step_deadline: float = 60.0
     """How long a world may take over one step before the episode is voided."""
     environment_begin_deadline: float = 300.0
+    world_memory_bytes: int | None = None
+    """What a worker and its simulator may hold before they are replaced after the episode; with
+    twice as much they are killed, and the episode is voided. None: a share of the machine's."""
     token_seconds: float = 7 * 24 * 3600.0
     """How long a lease token is good, for every call."""
 

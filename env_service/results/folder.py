@@ -35,6 +35,7 @@ from env_service.results.transcript import Transcript, TranscriptHeader
 from env_service.results.uncounted import UncountedRecord
 from env_service.results.unfinished import found_killed
 from env_service.results.usage import Usage
+from env_service.results.world_facts import build_changes
 
 R = TypeVar("R", VoidRecord, UncountedRecord)
 
@@ -66,7 +67,7 @@ class RunFolder:
 
         Raises RunFolderBusyError where another process writes the run, CorruptFileError and
         FormatError where a file of it cannot be read, and RunFolderMismatchError where it was
-        signed with another key or played with other ``packages``.
+        signed with another key or played with other ``packages`` or another build of its world.
         """
         root.mkdir(parents=True, exist_ok=True)
         return RunFolder(_place(root, manifest.folder_name(), fresh=fresh), manifest, key)
@@ -279,6 +280,7 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
             f"{path} was signed with the key {before.public_key[:16]}…, not with"
             f" {now.public_key[:16]}…. Give that key, or start the run afresh."
         )
+    _check_world(path, before, now)
     if _deviations(before) != _deviations(now):
         raise RunFolderMismatchError(
             f"{path} was played with other data: {_deviations(before)}, now {_deviations(now)}."
@@ -294,6 +296,15 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
         raise RunFolderMismatchError(
             f"{path} was played with another world: {changed}. Install what it was played with,"
             " or start the run afresh."
+        )
+
+
+def _check_world(path: Path, before: Manifest, now: Manifest) -> None:
+    changed = build_changes(before.known_world(), now.world_facts)
+    if changed:
+        raise RunFolderMismatchError(
+            f"{path} was played with another build of the world {now.world}: {changed}. Go on"
+            " where it was played, give the world the same settings, or start the run afresh."
         )
 
 

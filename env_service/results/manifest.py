@@ -29,14 +29,16 @@ class Manifest:
     ``suite`` is a name of the registry or a ``module:class`` path. ``task_ids`` are the
     selected tasks in playing order, each played ``repeats`` times (at least 1). ``condition``
     has a value for every setting. ``budgets`` bound the agent's time, in seconds by name; none:
-    unbounded. ``packages`` are the distributions that make up the world, by version. ``data``
-    describes each data pack that the suite reads. ``agent`` is the agent's specification as
-    the operator gave it. ``created`` is ISO 8601.
+    unbounded. ``packages`` are the distributions that make up the world, by version.
+    ``world_facts`` is what the world said of itself, such as its build; empty where it tells
+    nothing, or in manifests from before this was recorded. ``data`` describes each data pack
+    that the suite reads. ``agent`` is the agent's specification as the operator gave it.
+    ``created`` is ISO 8601.
     ``public_key`` (hex) signs the run's files; the run's folder fills it in.
 
     Three parts grow while the run is played: ``declared`` (what each distinct agent said of
     itself), ``observations`` (each distinct grant of channels and encodings) and ``resumed``
-    (other versions or hardware on which the run was taken up again).
+    (other versions, hardware or facts of the world with which the run was taken up again).
     """
 
     run_id: str
@@ -54,6 +56,7 @@ class Manifest:
     created: str
     budgets: Mapping[str, float] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
+    world_facts: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     hardware: Mapping[str, Any] = field(default_factory=dict)
     data: tuple[Mapping[str, Any], ...] = ()
@@ -67,7 +70,9 @@ class Manifest:
         """SHA-256 (hex) of what defines the run: equal commands give equal identities.
 
         These are the suite, its version, the task set's digest, the selected tasks, world,
-        condition, budgets, seed, repeats and the agent's specification.
+        condition, budgets, seed, repeats and the agent's specification. The world's build is
+        none of them, so that a run is found again wherever it is taken up; where the build is
+        another one, the run's folder refuses to go on.
         """
         defining = [
             self.suite,
@@ -118,6 +123,7 @@ class Manifest:
             "created": self.created,
             "budgets": {name: float(seconds) for name, seconds in self.budgets.items()},
             "packages": dict(self.packages),
+            "world_facts": dict(self.world_facts),
             "versions": dict(self.versions),
             "hardware": dict(self.hardware),
             "data": [dict(pack) for pack in self.data],
@@ -154,6 +160,7 @@ class Manifest:
             created=fields.text("created"),
             budgets=fields.numbers("budgets"),
             packages=fields.texts("packages"),
+            world_facts=fields.texts("world_facts") if fields.has("world_facts") else {},
             versions=fields.texts("versions"),
             hardware=fields.mapping("hardware"),
             data=_mappings(fields, "data") if fields.has("data") else (),
@@ -181,12 +188,16 @@ class Manifest:
 
     def with_host(self, now: Manifest) -> Manifest:
         """The manifest of a run that is taken up again where ``now`` was made."""
-        host = {"versions": dict(now.versions), "hardware": dict(now.hardware)}
-        known = [{"versions": dict(self.versions), "hardware": dict(self.hardware)}]
-        known += [{key: item.get(key, {}) for key in host} for item in self.resumed]
+        host = _host(now)
+        known = [_host(self), *({key: item.get(key, {}) for key in host} for item in self.resumed)]
         if host in known:
             return self
         return replace(self, resumed=(*self.resumed, {**host, "created": now.created}))
+
+    def known_world(self) -> Mapping[str, str]:
+        """The world's facts with which the run was begun, or the first that were recorded."""
+        later = (item.get("world_facts") for item in self.resumed)
+        return self.world_facts or next((facts for facts in later if facts), {})
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -214,3 +225,11 @@ def _mappings(fields: Fields, key: str) -> tuple[Mapping[str, Any], ...]:
     if not all(isinstance(item, dict) for item in value):
         raise FormatError(f"manifest.{key} has to be a list of JSON objects")
     return tuple(value)
+
+
+def _host(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "versions": dict(manifest.versions),
+        "hardware": dict(manifest.hardware),
+        "world_facts": dict(manifest.world_facts),
+    }

@@ -84,7 +84,9 @@ def _title(manifest: Manifest) -> Text:
     line = f"{manifest.suite} {manifest.suite_version} · {manifest.task_set} · {manifest.world}"
     title = printable(line)
     title.stylize("bold")
-    for more in (f"agent {manifest.agent}", settings):
+    world = ", ".join(f"{name} {value}" for name, value in manifest.world_facts.items())
+    lines = [f"agent {manifest.agent}", settings]
+    for more in [*lines, f"world {world}"] if world else lines:
         title.append("\n")
         title.append(printable(more))
     return title

@@ -265,3 +265,22 @@ def test_finished_episodes_survive_a_killed_process(tmp_path: Path) -> None:
     assert report.problems == ()
     assert (report.episodes, report.replayed) == (50, 50)
     assert read_run(folder.path).summary.overall.successes == len(kept)
+
+
+def test_a_run_is_not_mixed_from_two_builds_of_a_world(tmp_path: Path, key: SigningKey) -> None:
+    facts = {"platform": "Linux64", "commit": "f0825767", "driver": "535"}
+    manifest = replace(lab_manifest(), world="ai2thor", world_facts=facts)
+    RunFolder.open(tmp_path, manifest, key).close()
+
+    elsewhere = replace(manifest, world_facts={**facts, "platform": "CloudRendering"})
+    with pytest.raises(RunFolderMismatchError) as refused:
+        RunFolder.open(tmp_path, elsewhere, key)
+    told = str(refused.value)
+    assert "another build of the world ai2thor: platform Linux64 → CloudRendering" in told
+    assert "start the run afresh" in told
+
+    newer = replace(manifest, world_facts={**facts, "driver": "570"})
+    folder = RunFolder.open(tmp_path, newer, key)
+    folder.close()
+    (noted,) = read_manifest(folder.path).resumed
+    assert noted["world_facts"]["driver"] == "570"

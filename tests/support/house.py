@@ -16,6 +16,7 @@ from houseguest.agent.v1 import action_pb2, agent_pb2, agent_pb2_grpc, observati
 from houseguest.control.v1 import control_pb2_grpc
 
 from env_service.domain.session import SessionLimits
+from env_service.engine.placement import Placement
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
@@ -37,7 +38,9 @@ def session_limits(**changes: float | None) -> HouseLimits:
 class OpenHouse:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
-    def __init__(self, folder: Path, limits: HouseLimits, runs: Path, key: Path) -> None:
+    def __init__(
+        self, folder: Path, limits: HouseLimits, runs: Path, key: Path, placement: Placement | None
+    ) -> None:
         self.folder = folder
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -49,6 +52,7 @@ class OpenHouse:
                 agents=Endpoint((f"unix:{folder}/agent.sock", "127.0.0.1:0")),
                 control=Endpoint((f"unix:{folder}/control.sock", "127.0.0.1:0")),
                 limits=limits,
+                placement=placement,
             )
         )
         self.call(self.service.start())
@@ -95,7 +99,10 @@ class OpenHouse:
 
 @contextmanager
 def open_house(
-    limits: HouseLimits | None = None, runs: Path | None = None, key: Path | None = None
+    limits: HouseLimits | None = None,
+    runs: Path | None = None,
+    key: Path | None = None,
+    placement: Placement | None = None,
 ) -> Iterator[OpenHouse]:
     """A house in a folder of its own; short paths, as Unix sockets need them.
 
@@ -104,7 +111,7 @@ def open_house(
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)
         runs, key = runs or folder / "runs", key or folder / "key.pem"
-        house = OpenHouse(folder, limits or HouseLimits(), runs, key)
+        house = OpenHouse(folder, limits or HouseLimits(), runs, key, placement)
         try:
             yield house
         finally:

@@ -9,7 +9,7 @@ from typing import Any
 from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
-from env_service.results.report.runs import kinship
+from env_service.results.report.runs import BUILD, kinship
 
 
 class NotComparableError(Exception):
@@ -22,10 +22,13 @@ def differences(texts: Sequence[RunText]) -> tuple[str, ...]:
     Each is the name of it with every run's value: ``world (ai2thor; household)``.
     """
     kin = [kinship(text.manifest) for text in texts]
+    worlds = {text.manifest.world for text in texts}
     found = []
     for name in kin[0]:
         values = [each[name] for each in kin]
-        if any(value != values[0] for value in values):
+        # Different worlds have different builds: that needs no telling.
+        implied = name == BUILD and len(worlds) > 1
+        if not implied and any(value != values[0] for value in values):
             shown = "; ".join(dict.fromkeys(_shown(name, text.manifest) for text in texts))
             found.append(f"{name} ({shown})")
     return tuple(found)
@@ -95,6 +98,8 @@ def _shown(name: str, manifest: Manifest) -> str:
     value: Any = kinship(manifest)[name]
     if name == "task set":
         return safe(f"{manifest.task_set} {manifest.task_set_digest[:12]}")
+    if name == BUILD:
+        return safe(", ".join(f"{key} {told}" for key, told in value.items()) or "not recorded")
     if name == "data":
         return "; ".join(_pack(pack) for pack in value) or "none"
     return safe(str(value))

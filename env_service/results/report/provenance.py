@@ -12,6 +12,7 @@ from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.report.model import Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, configured, modified_files
+from env_service.results.world_facts import machine_facts
 from env_service.suites.base import Suite
 
 _FEW_TASKS = 12
@@ -20,7 +21,19 @@ _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--e
 
 def notices(family: Family) -> tuple[Notice, ...]:
     """What a reader has to know before the numbers of these runs."""
-    return tuple(Notice(text) for run in family.runs for text in _warnings(run))
+    texts = [text for run in family.runs for text in _warnings(run)]
+    return tuple(Notice(text) for text in (*texts, *_machines(family)))
+
+
+def _machines(family: Family) -> Iterator[str]:
+    """What is told where runs saw the same world through different graphics."""
+    seen = [machine_facts(run.manifest.world_facts) for run in family.runs]
+    if any(facts != seen[0] for facts in seen):
+        told = dict.fromkeys(safe(_mapping(facts)) or "not recorded" for facts in seen)
+        yield (
+            f"The runs were played with different graphics: {'; '.join(told)}. Their pictures may"
+            " differ in detail."
+        )
 
 
 def _warnings(run: ReportedRun) -> Iterator[str]:
@@ -51,7 +64,7 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
             f" {', '.join(differing[:8])} differ; see what was run."
         )
     if run.manifest.resumed:
-        yield f"{run.name}: resumed with other versions or hardware; see what was run."
+        yield f"{run.name}: resumed with other versions, hardware or drivers; see what was run."
 
 
 def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -80,6 +93,7 @@ def facts(run: ReportedRun) -> Facts:
         "task set": f"{manifest.task_set}, {len(manifest.task_ids)} tasks selected",
         "digest of the task set": manifest.task_set_digest,
         "world": _world(manifest),
+        "the world says of itself": _mapping(manifest.world_facts),
         "condition": _mapping(manifest.condition),
         "agent": manifest.agent,
         "the agent says of itself": "; ".join(map(_declared, manifest.declared)) or "nothing",
@@ -91,7 +105,7 @@ def facts(run: ReportedRun) -> Facts:
         "data packs": "; ".join(map(_pack, manifest.data)) or "none",
         "versions": _mapping(manifest.versions),
         "hardware": _mapping(manifest.hardware),
-        "resumed": "; ".join(_short(item.get("versions", "")) for item in manifest.resumed),
+        "resumed": "; ".join(map(_resumed, manifest.resumed)),
         "started": manifest.created,
         "signed by": manifest.public_key,
         "verified": f"not here: run `houseguest verify {shlex.quote(run.text.path.name)}`",
@@ -142,6 +156,11 @@ def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
     if len(chosen) <= _FEW_TASKS:
         return ["--tasks", ",".join(chosen)]
     return ["--tasks", f"THE {len(chosen)} TASKS OF manifest.json"]
+
+
+def _resumed(item: Mapping[str, Any]) -> str:
+    parts = (item.get(name) for name in ("versions", "world_facts"))
+    return " in a world of ".join(_short(part) for part in parts if part)
 
 
 def _world(manifest: Manifest) -> str:

@@ -12,7 +12,10 @@ from env_service.results.canonical import canonical, writable
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
 from env_service.results.summary import Summary
+from env_service.results.world_facts import build_facts
 
+BUILD = "build of the world"
+"""The name under which a world's build stands in what makes a family."""
 _LONGEST_NAME = 72
 _LONG_NAME = 36
 """Letters from which names leave out what most runs have in common."""
@@ -40,7 +43,8 @@ class ReportedRun:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Runs of one suite, rules, task set, world and data: their numbers may stand together."""
+    """Runs of one suite, rules, task set, world, its build and data: their numbers may stand
+    together."""
 
     runs: tuple[ReportedRun, ...]
 
@@ -78,6 +82,7 @@ def kinship(manifest: Manifest) -> dict[str, Any]:
         "version of the rules": manifest.suite_version,
         "task set": [manifest.task_set, manifest.task_set_digest],
         "world": manifest.world,
+        BUILD: build_facts(manifest.known_world()),
         "data": data_identity(manifest),
     }
 

@@ -123,6 +123,8 @@ def test_no_task_in_common_is_refused_also_by_force() -> None:
     ("changes", "named"),
     [
         ({"world": "heavy"}, "world (light; heavy)"),
+        ({"world": "heavy", "world_facts": {"commit": "f0"}}, "world (light; heavy)"),
+        ({"world_facts": {"commit": "f0"}}, "build of the world (not recorded; commit f0)"),
         ({"suite": "babyai"}, "suite (tests.support.lab:LabSuite; babyai)"),
         ({"suite_version": "2"}, "version of the rules (1; 2)"),
         ({"task_set_digest": "f" * 64}, "task set (lab "),
@@ -140,6 +142,16 @@ def test_scores_that_mean_different_things_are_refused_by_name(
         compare(BASE, other)
     assert named in str(refused.value)
     assert len(differences([BASE, other])) == 1
+
+
+def test_pictures_of_another_driver_are_compared_and_said_to_be_so() -> None:
+    runs = [
+        made_text(driver, world_facts={"commit": "f0", "driver": driver})
+        for driver in ("535", "570")
+    ]
+    document = compare(*runs)
+    assert document.label == ""
+    assert "different graphics: driver 535; driver 570" in notices(document)
 
 
 def test_what_is_forced_is_labelled_everywhere() -> None:

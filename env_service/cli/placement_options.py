@@ -1,0 +1,88 @@
+"""Options that say on which GPUs worlds run, and what memory one may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from env_service.engine.placement import Placement
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_GPUS_HELP = """GPUs that worlds are spread over: all, none, or indices and UUIDs of `nvidia-smi -L`
+separated by commas.  [default: as a world chooses by itself]"""
+
+
+_MEMORY_HELP = """Memory above which a world is replaced after its episode; with twice as much it
+is killed, and the episode played again.  [default: a large share of the machine's]"""
+
+
+def placement_options(command: F) -> F:
+    """Adds ``--gpus`` and ``--worlds-per-gpu``, for ``read_placement``, and ``--world-memory``.
+
+    The command's parameters are ``gpus: str`` (empty: not given), ``worlds_per_gpu: int``
+    (0: not given) and ``world_memory: int | None`` (bytes).
+    """
+    memory = click.option(
+        "--world-memory", type=float, metavar="GIB", callback=_bytes, help=_MEMORY_HELP
+    )
+    each = click.option(
+        "--worlds-per-gpu",
+        default=0,
+        metavar="N",
+        callback=_checked,
+        help="The most worlds on one GPU at once.  [default: 4]",
+    )
+    gpus = click.option("--gpus", default="", metavar="all|none|I,J,…", help=_GPUS_HELP)
+    return gpus(each(memory(command)))
+
+
+def read_placement(gpus: str, worlds_per_gpu: int, *, shared: bool = False) -> Placement | None:
+    """The placement that the options ask for; None where they ask for none.
+
+    Raises click.UsageError and click.BadParameter.
+    """
+    if not gpus:
+        if worlds_per_gpu:
+            raise click.UsageError("--worlds-per-gpu needs --gpus, as in --gpus all.")
+        return None
+    import os
+
+    from env_service.engine.gpus import choose, installed
+    from env_service.engine.placement import DEFAULT_WORLDS_PER_GPU, Placement
+
+    try:
+        chosen = choose(gpus, installed(), os.environ)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--gpus") from error
+    if worlds_per_gpu and not chosen:
+        raise click.UsageError("--worlds-per-gpu needs GPUs, but --gpus is none.")
+    return Placement(chosen, worlds_per_gpu or DEFAULT_WORLDS_PER_GPU, shared=shared)
+
+
+def check_workers(placement: Placement | None, workers: int) -> None:
+    """Raises click.BadParameter where so many workers do not fit on the GPUs."""
+    if placement is not None:
+        try:
+            placement.check(workers)
+        except ValueError as error:
+            raise click.BadParameter(f"{error}.", param_hint="--workers") from error
+
+
+def _bytes(_context: object, _parameter: object, gib: float | None) -> int | None:
+    if gib is None:
+        return None
+    if not 0.1 <= gib <= 2**20:
+        raise click.BadParameter(f"{gib} GiB is not from 0.1 to {2**20}.")
+    return int(gib * 2**30)
+
+
+def _checked(context: click.Context, parameter: click.Parameter, number: int) -> int:
+    source = context.get_parameter_source(parameter.name or "")
+    given = source is not click.core.ParameterSource.DEFAULT
+    if number < 1 and given:
+        raise click.BadParameter(f"{number} is not 1 or more.")
+    return number

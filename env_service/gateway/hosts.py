@@ -1,0 +1,110 @@
+"""Engines for the runs of a house, which share its machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from env_service.engine.base import Engine
+from env_service.engine.config import Deadlines, LocalEngineConfig
+from env_service.engine.local import LocalEngine
+from env_service.engine.memory import MemoryBounds
+from env_service.engine.placement import Place, Placement, Places
+from env_service.engine.starts import ColdStarts, Stagger
+from env_service.gateway.settings import HouseLimits
+from env_service.worlds.thor.allowances import Allowances
+from env_service.worlds.thor.opening import WORLDS, describe_world
+
+
+async def world_facts(world: str) -> Mapping[str, str]:
+    """What a world is on this machine; empty for one that has nothing to tell.
+
+    Looking at the machine may take seconds, and does not hold up the event loop. Raises
+    WorldUnavailableError where the world cannot be had.
+    """
+    return await asyncio.to_thread(describe_world, world) if world in WORLDS else {}
+
+
+def with_allowances(limits: HouseLimits, allowed: Allowances | None) -> HouseLimits:
+    """The limits, with no less time for the environment than its world may rightly need."""
+    if allowed is None:
+        return limits
+    return replace(
+        limits,
+        environment_begin_deadline=max(limits.environment_begin_deadline, allowed.begin),
+        environment_step_deadline=max(limits.environment_step_deadline, allowed.step),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """What a run asks of its engine.
+
+    ``workers`` is the most it can use, at least 1; ``exactly``: and the least that will do.
+    """
+
+    suite: str
+    world: str
+    workers: int
+    exactly: bool
+    log_folder: Path
+    limits: HouseLimits
+    allowed: Allowances | None
+
+
+class Hosts:
+    """Makes engines. For one event loop."""
+
+    def __init__(self, placement: Placement | None) -> None:
+        """``placement`` None: worlds run anywhere, and there may be any number of them."""
+        self._placement = placement
+        self._places = None if placement is None else Places(placement)
+        self._starts = ColdStarts()
+
+    def check(self, workers: int) -> None:
+        """Raises ValueError where so many workers do not fit on this machine's GPUs."""
+        if self._placement is not None:
+            self._placement.check(workers)
+
+    def engine(self, hosting: Hosting) -> Engine:
+        """An engine, not started; its places are free again once it is closed.
+
+        Raises EngineError where other runs hold too many places.
+        """
+        places: tuple[Place, ...] = ()
+        if self._places is not None:
+            places = self._places.take(hosting.workers, exactly=hosting.exactly)
+        try:
+            config = _config(hosting, places)
+            return LocalEngine(config, self._starts, lambda: self._give_back(places))
+        except BaseException:
+            self._give_back(places)
+            raise
+
+    def _give_back(self, places: tuple[Place, ...]) -> None:
+        if self._places is not None:
+            self._places.give_back(places)
+
+
+def _config(hosting: Hosting, places: tuple[Place, ...]) -> LocalEngineConfig:
+    limits, allowed = hosting.limits, hosting.allowed
+    plain = Deadlines()
+    return LocalEngineConfig(
+        suite=hosting.suite,
+        world=hosting.world,
+        workers=len(places) or hosting.workers,
+        deadlines=Deadlines(
+            begin=limits.environment_begin_deadline,
+            step=limits.environment_step_deadline,
+            finish=max(plain.finish, allowed.finish) if allowed else plain.finish,
+        ),
+        log_folder=hosting.log_folder,
+        places=places,
+        stagger=Stagger(pause=allowed.pause) if allowed else None,
+        starts_at_once=(os.cpu_count() or 1) if allowed else None,
+        environment=allowed.environment if allowed else {},
+        memory=MemoryBounds.above(held) if (held := limits.world_memory_bytes) else None,
+    )

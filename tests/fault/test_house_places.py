@@ -1,0 +1,69 @@
+"""A house whose runs share its GPUs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.domain.session import SessionLimits
+from env_service.engine.base import EngineError
+from env_service.engine.placement import Placement
+from env_service.gateway.hosts import with_allowances
+from env_service.gateway.settings import HouseLimits
+from env_service.worlds.thor.allowances import Allowances
+from env_service.worlds.thor.errors import WorldUnavailableError
+from tests.support.house import open_house
+from tests.support.placed_lab import PLACED_LAB
+
+
+def test_a_run_gets_the_places_that_are_left_and_leaves_them_when_it_is_over() -> None:
+    shared = Placement((0, 1), worlds_per_gpu=1, shared=True)
+    with open_house(placement=shared) as house:
+        heavy = {"suite": PLACED_LAB, "world": "heavy"}
+        first = house.open_run(**heavy, limit=1, agent="a")
+        second = house.open_run(**heavy, limit=4, sessions=4, agent="b")
+        assert len(list(Path(second.table.folder.logs).glob("worker-*.log"))) == 1
+        with pytest.raises(EngineError, match="other runs hold 2 of 2 GPUs × 1 world a GPU"):
+            house.open_run(**heavy, limit=1, agent="c")
+        with pytest.raises(ValueError, match="3 workers do not fit"):
+            house.open_run(**heavy, limit=3, workers=3, agent="c")
+        with closing(house.agent(first)) as agent:
+            assert agent.play_out() == 1
+        # The places are free once the workers have gone; the same run waits for that.
+        assert house.open_run(**heavy, limit=1, agent="a").over
+        third = house.open_run(**heavy, limit=1, agent="c")
+        with closing(house.agent(third)) as agent:
+            assert agent.play_out() == 1
+
+
+def test_a_run_that_does_not_open_holds_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Placement((0,), worlds_per_gpu=1, shared=True)
+    monkeypatch.delenv("LAB_THOR_FACTS", raising=False)
+    with open_house(placement=shared) as house:
+        with pytest.raises(WorldUnavailableError):
+            house.open_run(suite=PLACED_LAB, world="lab-thor", limit=1)
+        for _ in range(2):
+            monkeypatch.setattr("sys.executable", "/nowhere/python")
+            with pytest.raises(EngineError, match="cannot be started"):
+                house.open_run(suite=PLACED_LAB, world="heavy", limit=1)
+
+
+def test_agents_are_told_how_long_this_world_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = Allowances(begin=500.0, step=240.0, finish=90.0, pause=0.0)
+    monkeypatch.setattr("env_service.gateway.house.allowances", lambda *_: allowed)
+    with open_house() as house:
+        run = house.open_run(suite=PLACED_LAB, world="heavy", limit=1)
+        with closing(house.agent(run)) as agent:
+            hello = agent.stub.Hello(agent_pb2.HelloRequest(), metadata=agent.metadata)
+            assert hello.limits.environment_step_deadline.seconds == 240
+            assert agent.play_out() == 1
+
+
+def test_a_world_never_shortens_what_the_house_allows() -> None:
+    limits = HouseLimits(SessionLimits(), environment_begin_deadline=9.0)
+    assert with_allowances(limits, None) == limits
+    found = with_allowances(limits, Allowances(begin=5.0, step=99.0, finish=9.0, pause=2.0))
+    assert (found.environment_begin_deadline, found.environment_step_deadline) == (9.0, 99.0)

@@ -1,0 +1,64 @@
+"""A laboratory in a world that has a build, and that tells where it runs.
+
+Its world ``lab-thor`` is one behind AI2-THOR's controller API, as far as the house knows: what it
+says of itself stands as JSON in the environment variable FACTS, and without that it cannot be
+had. Opening an episode takes the seconds in START; the first text tells where and when.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from env_service.domain.episode import FirstObservation
+from env_service.suites.base import EpisodeOrder
+from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.thor.opening import WORLDS
+from tests.support.lab import LabEpisode, LabSuite
+
+FACTS = "LAB_THOR_FACTS"
+START = "LAB_THOR_START_SECONDS"
+PLACED_LAB = f"{__name__}:PlacedLabSuite"
+
+WORLDS.setdefault("lab-thor", __name__)
+
+
+def describe() -> Mapping[str, str]:
+    """What the world says of itself."""
+    told = os.environ.get(FACTS)
+    if told is None:
+        raise WorldUnavailableError("lab-thor is not installed here. Set LAB_THOR_FACTS.")
+    facts: dict[str, str] = json.loads(told)
+    return facts
+
+
+class _PlacedEpisode(LabEpisode):
+    def start(self) -> FirstObservation:
+        """Opens, and tells of it."""
+        began = time.monotonic()
+        time.sleep(float(os.environ.get(START, "0")))
+        names = ("HOUSEGUEST_THOR_GPU", "HOUSEGUEST_THOR_CPUS", "OMP_NUM_THREADS")
+        told = {name: os.environ.get(name) for name in (*names, "CUDA_VISIBLE_DEVICES", FACTS)}
+        cores = sorted(os.sched_getaffinity(0))
+        when = {"began": began, "ended": time.monotonic()}
+        self._note = json.dumps({**told, **when, "cores": cores, "pid": os.getpid()})
+        return super().start()
+
+
+class PlacedLabSuite(LabSuite):
+    """Heavy, in ``lab-thor`` and elsewhere."""
+
+    worlds = ("heavy", "light", "lab-thor")
+
+    def open_episode(self, order: EpisodeOrder) -> LabEpisode:
+        """Makes the episode."""
+        return _PlacedEpisode(order)
+
+
+def told(text: str) -> dict[str, Any]:
+    """What an episode's first text tells."""
+    found: dict[str, Any] = json.loads(text[text.index("{") :])
+    return found
