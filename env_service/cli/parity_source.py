@@ -1,0 +1,203 @@
+"""Where the actions of ``houseguest parity`` come from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from env_service.cli.errors import Failure, Misuse
+from env_service.cli.parity_options import ParityRequest
+
+if TYPE_CHECKING:
+    from env_service.domain.action import Action, SkillCall
+    from env_service.parity.exploring import Exploration
+    from env_service.parity.playing import Side
+    from env_service.parity.scripts import Script
+    from env_service.parity.session import Play
+
+DEFAULT_LENGTH = 100
+
+SCRIPTS = "scripts.jsonl"
+"""In the report's folder: the scripts that were made."""
+
+
+def source_of(request: ParityRequest) -> dict[str, Any]:
+    """What a report says of its source; records of equal sources belong together."""
+    given = request.given
+    if request.source == "scripts":
+        return {"scripts": given["scripts"].name}
+    if request.source == "scenes":
+        exploration = _exploration(request)
+        return {
+            "made": {
+                "seed": exploration.seed,
+                "length": exploration.length,
+                "size": list(given["size"]),
+                "quality": exploration.start.quality,
+                "initialization": dict(exploration.start.initialization),
+            }
+        }
+    return _suite_source(request)
+
+
+def plays_of(request: ParityRequest) -> list[Play]:
+    """What is to be played, in order. Scripts that have to be made are made.
+
+    Raises Misuse, Failure, and what suites raise for unknown names.
+    """
+    from env_service.parity.playing import Side
+    from env_service.parity.session import script_play
+
+    if request.source == "suite":
+        return _tasks(request)
+    show_floor_plans()
+    sides = (Side.of(request.left), Side.of(request.right))
+    scripts = _read(request.given["scripts"]) if request.source == "scripts" else made(request)
+    return [script_play(script, sides, request.manner) for script in scripts]
+
+
+def made(request: ParityRequest) -> list[Script]:
+    """The scripts for the scenes that were named: those of the report's folder where it has them,
+    fresh ones else."""
+    from env_service.cli.output import progress
+    from env_service.parity.playing import Side
+    from env_service.parity.scripts import ScriptError, read_scripts, write_scripts
+    from env_service.parity.session import scene_names
+
+    show_floor_plans()
+    exploration, side = _exploration(request), Side.of(request.left)
+    kept, plays = request.out / SCRIPTS, not request.given["no_play"]
+    try:
+        scenes = scene_names(request.given["scenes"])
+        there = read_scripts(kept) if plays and kept.exists() else []
+    except ScriptError as error:
+        raise Misuse(f"{error}. Remove that folder, or choose another --out.") from None
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+    known = {script.scene: script for script in there}
+    with progress("exploring", len(scenes)) as advance:
+        for scene in scenes:
+            if scene not in known:
+                known[scene] = _explored(side, scene, exploration)
+                if plays:
+                    write_scripts(kept, known.values())
+            advance()
+    scripts = [known[scene] for scene in scenes]
+    if request.given["save_scripts"]:
+        write_scripts(request.given["save_scripts"], scripts)
+    return scripts
+
+
+def show_floor_plans() -> None:
+    """Lets the household world find the floor plans of the data pack, where it is here."""
+    from env_service.suites.scenes import floor_plan_folder
+    from env_service.worlds.household.scene.standard import FLOOR_PLANS
+
+    if not os.environ.get(FLOOR_PLANS):
+        folder = floor_plan_folder()
+        if folder is not None:
+            os.environ[FLOOR_PLANS] = str(folder)
+
+
+def _explored(side: Side, scene: str, exploration: Exploration) -> Script:
+    from env_service.domain.failure import WorldFault
+    from env_service.parity.session import explored
+
+    try:
+        return explored(side, scene, exploration)
+    except WorldFault as error:
+        raise Failure(f"{side.name} broke at scene {scene}: {error}") from error
+    except ValueError as error:
+        raise Misuse(f"--scenes: {error}") from error
+
+
+def _exploration(request: ParityRequest) -> Exploration:
+    from env_service.parity.exploring import ASGARD, Exploration
+    from env_service.worlds.thor.start import ThorStart
+
+    width, height = request.given["size"]
+    initialization = {**ASGARD, "renderInstanceSegmentation": request.manner.pictures}
+    start = ThorStart(width, height, "High", initialization)
+    return Exploration(request.given["seed"], request.given["length"] or DEFAULT_LENGTH, start)
+
+
+def _read(path: Path) -> list[Script]:
+    from env_service.parity.scripts import ScriptError, read_scripts
+
+    try:
+        return read_scripts(path)
+    except ScriptError as error:
+        raise Misuse(str(error), kind="ScriptError") from None
+
+
+def _suite_source(request: ParityRequest) -> dict[str, Any]:
+    from env_service.cli.selecting import Chosen
+    from env_service.suites.selection import pick_world, settle_condition
+
+    given = request.given
+    chosen = Chosen.read(given)
+    for world in (request.left, request.right):
+        pick_world(chosen.suite, world)
+    return {
+        "suite": chosen.suite.name,
+        "suite_version": chosen.suite.version,
+        "task_set": chosen.task_set.name,
+        "digest": chosen.digest,
+        "condition": settle_condition(chosen.suite, given["condition"]),
+        "seed": given["seed"],
+        "actions": given["actions"].name if given["actions"] else "expert",
+    }
+
+
+def _tasks(request: ParityRequest) -> list[Play]:
+    from env_service.cli.selecting import Chosen
+    from env_service.domain.observation import ObservationRequest
+    from env_service.parity.session import task_play
+    from env_service.parity.tasks import TaskPlay
+
+    given = request.given
+    chosen = Chosen.read(given)
+    orders = chosen.orders({**given, "world": request.left}, given["seed"])
+    if not request.manner.pictures:  # which are slow to draw
+        orders = [replace(order, request=ObservationRequest()) for order in orders]
+    known = _actions(given["actions"]) if given["actions"] else {}
+    if given["actions"]:
+        orders = [order for order in orders if order.task.id in known]
+        if not orders:
+            raise Misuse(f"{given['actions']} has actions for none of these tasks.")
+    return [
+        task_play(
+            chosen.suite, TaskPlay(order, request.right, known.get(order.task.id)), request.manner
+        )
+        for order in orders
+    ]
+
+
+def _actions(path: Path) -> Mapping[str, tuple[Action, ...]]:
+    """By task, from a file of `houseguest expert --out`."""
+    found = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            value = json.loads(line)
+            found[str(value["task"])] = tuple(map(_action, value["actions"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Misuse(f"{path}, line {number} is no line of an expert: {error}") from None
+    return found
+
+
+def _action(value: Mapping[str, Any]) -> Action:
+    from env_service.domain.action import Plan, Text
+
+    if "plan" in value:
+        return Plan(tuple(map(_skill, value["plan"])))
+    return Text(str(value["text"])) if "text" in value else _skill(value)
+
+
+def _skill(value: Mapping[str, Any]) -> SkillCall:
+    from env_service.domain.action import SkillCall
+
+    return SkillCall(str(value["skill"]), tuple(value["arguments"].items()))

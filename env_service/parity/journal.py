@@ -1,0 +1,74 @@
+"""Finished records on the disk, so that an interrupted comparison goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from env_service.parity.records import Record
+from env_service.parity.report import Setting
+from env_service.results.atomic import append_whole, write_atomically
+from env_service.results.journal import read_journal
+
+NAME = "records.jsonl"
+
+
+class JournalError(ValueError):
+    """A folder holds the records of another comparison; the message says what to do."""
+
+
+class RecordJournal:
+    """JSON Lines: the setting, then one record a line. Use it as a context manager.
+
+    ``known`` holds the records that are there, by id.
+    """
+
+    def __init__(self, folder: Path, setting: Setting) -> None:
+        """Opens a folder's journal, or starts one; a torn last line is dropped.
+
+        Raises:
+            JournalError: the folder's records were made in another setting.
+        """
+        self._path = folder / NAME
+        self.known: dict[str, Record] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        wanted = json.loads(json.dumps(setting.to_json()))
+        lines = [line.value for line in read_journal(self._path).lines]
+        if lines:
+            self._check(lines[0], wanted)
+        try:
+            for value in lines[1:]:
+                record = Record.from_json(value)
+                self.known[record.id] = record
+        except (KeyError, TypeError) as error:
+            raise self._misfit(f"holds a line that is no record ({error})") from None
+        # Rewritten, it has neither a torn line nor a record that was made anew.
+        rest = [record.to_json() for record in self.known.values()]
+        write_atomically(self._path, b"".join(map(_line, [wanted, *rest])))
+        self._file = self._path.open("ab", buffering=0)
+
+    def __enter__(self) -> RecordJournal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def keep(self, record: Record) -> None:
+        """Adds a record; it is on the disk afterwards."""
+        append_whole(self._file, _line(record.to_json()))
+        self.known[record.id] = record
+
+    def _check(self, found: Any, wanted: dict[str, Any]) -> None:
+        if not isinstance(found, dict):
+            raise self._misfit("is no journal of `houseguest parity`")
+        other = [name for name in wanted if found.get(name) != wanted[name]]
+        if other:
+            raise self._misfit(f"was written with another {', '.join(other)}")
+
+    def _misfit(self, what: str) -> JournalError:
+        return JournalError(f"{self._path} {what}. Remove that folder, or choose another --out.")
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
