@@ -42,7 +42,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class _Setback:
+class Setback:
     """A try that came to nothing: why, and whether another one may do better."""
 
     reason: str
@@ -87,19 +87,19 @@ class Transfer:
             if self._stop.wait(min(wait, LONGEST_WAIT)):
                 raise StoppedError
 
-    def _try(self, url: str, file: UpstreamFile, draft: Draft) -> _Setback | None:
+    def _try(self, url: str, file: UpstreamFile, draft: Draft) -> Setback | None:
         try:
             self._download(url, _Intake(draft, file.size, self._stop), None)
         except requests.RequestException as error:
-            return _setback(error, url)
+            return setback_of(error, url)
         except _TooLongError:
-            return _Setback(f"wrong bytes: more than {file.size:,}", final=True)
+            return Setback(f"wrong bytes: more than {file.size:,}", final=True)
         if self._stop.is_set():
             raise StoppedError
         if draft.size < file.size:
-            return _Setback(f"{draft.size:,} bytes came instead of {file.size:,}")
+            return Setback(f"{draft.size:,} bytes came instead of {file.size:,}")
         if draft.sha256 != file.sha256:
-            return _Setback(f"wrong bytes: their SHA-256 is {draft.sha256}", final=True)
+            return Setback(f"wrong bytes: their SHA-256 is {draft.sha256}", final=True)
         return None
 
 
@@ -125,31 +125,32 @@ class _Intake:
         """The downloader asks for it after each chunk; closing the draft is soon enough."""
 
 
-def _setback(error: requests.RequestException, url: str) -> _Setback:
+def setback_of(error: requests.RequestException, url: str) -> Setback:
+    """What an error of a try means."""
     host, cause = urlsplit(url).netloc, _cause(error)
     match error:
         case requests.HTTPError(response=requests.Response() as response):
             return _answer(host, response)
         case requests.exceptions.SSLError():
-            return _Setback(f"no trusted connection to {host}: {_words(cause)}", final=True)
+            return Setback(f"no trusted connection to {host}: {_words(cause)}", final=True)
         case requests.ConnectTimeout():
-            return _Setback(f"{host} does not answer")
+            return Setback(f"{host} does not answer")
         case requests.exceptions.ChunkedEncodingError():
-            return _Setback(f"the connection to {host} broke off")
+            return Setback(f"the connection to {host} broke off")
         case requests.ConnectionError() | requests.Timeout() if isinstance(cause, TimeoutError):
-            return _Setback(f"{host} fell silent")
+            return Setback(f"{host} fell silent")
         case requests.ConnectionError():
-            return _Setback(f"no connection to {host}: {_words(cause)}")
+            return Setback(f"no connection to {host}: {_words(cause)}")
         case _:
-            return _Setback(f"{host}: {error}", final=True)
+            return Setback(f"{host}: {error}", final=True)
 
 
-def _answer(host: str, response: requests.Response) -> _Setback:
+def _answer(host: str, response: requests.Response) -> Setback:
     status = response.status_code
     phrase = next((each.phrase for each in http.HTTPStatus if each == status), "")
     again = status in (408, 425, 429) or status >= 500
     asked = response.headers.get("Retry-After", "")
-    return _Setback(
+    return Setback(
         f"{host} answers {status} {phrase}".rstrip(),
         final=not again,
         wait=float(asked) if asked.isdecimal() else 0.0,

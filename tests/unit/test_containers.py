@@ -1,0 +1,168 @@
+"""What images and compose files promise, as far as it can be read off them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from concurrent import futures
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from env_service.container.health import problem
+from env_service.container.requirements import PROJECTS, requirements
+from env_service.worlds.ai2thor.settings import PREFIX, ThorSettings
+
+ROOT = Path(__file__).resolve().parents[2]
+ENTRYPOINT = ROOT / "env_service/container/entrypoint.sh"
+DOCKERFILES = [
+    *sorted((ROOT / "env_service").glob("Dockerfile*")),
+    *sorted((ROOT / "agents").glob("*/Dockerfile")),
+]
+
+
+def composed(name: str) -> dict[str, Any]:
+    """A compose file's services, as YAML has them."""
+    yaml = pytest.importorskip("yaml")
+    document = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    services: dict[str, Any] = document["services"]
+    return services
+
+
+def instructions(path: Path) -> list[str]:
+    """A Dockerfile's instructions, each on one line."""
+    text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_an_image_ends_as_an_ordinary_user(path: Path) -> None:
+    users = [line for line in instructions(path) if line.startswith("USER ")]
+    assert users[-1] == "USER 10001:10001"
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_an_image_copies_is_there(path: Path) -> None:
+    for line in instructions(path):
+        if not line.startswith("COPY ") or "--from=" in line:
+            continue
+        *sources, _ = line.split()[1:]
+        for source in sources:
+            # A pattern may match nothing, as long as something else is copied with it.
+            if "[" not in source:
+                assert (ROOT / source).exists(), line
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_an_image_can_be_built_from_another_base_and_without_a_registry(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "syntax=docker/" not in text
+    froms = [line.split() for line in instructions(path) if line.startswith("FROM ")]
+    stages = {words[3] for words in froms if len(words) > 3}
+    assert {words[1] for words in froms} - stages <= {"${BASE}", "python:3.11-slim-bookworm"}
+    assert "@sha256:" not in text
+
+
+@pytest.mark.parametrize("name", ["house", "random"])
+def test_a_container_reaches_nothing_and_changes_nothing(name: str) -> None:
+    service = composed("compose.yaml")[name]
+    assert service["network_mode"] == "none"
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert {"pids_limit", "mem_limit", "memswap_limit"} <= set(service)
+
+
+def test_a_guest_gets_a_socket_a_place_for_its_notes_and_nothing_else() -> None:
+    guest = composed("compose.yaml")["random"]
+    assert guest["volumes"] == ["house:/run/houseguest:ro", "guest:/run/guest"]
+    assert "cap_add" not in guest
+    assert "user" not in guest
+
+
+def test_only_the_override_asks_for_a_graphics_card() -> None:
+    assert all("deploy" not in service for service in composed("compose.yaml").values())
+    for service in composed("compose.gpu.yaml").values():
+        (device,) = service["deploy"]["resources"]["reservations"]["devices"]
+        assert device["driver"] == "nvidia"
+        assert {"gpu", "graphics"} <= set(device["capabilities"])
+
+
+def test_the_override_checks_the_simulator_as_confined_as_the_house() -> None:
+    check = composed("compose.gpu.yaml")["check"]
+    house = composed("compose.yaml")["house"]
+    for key in ("network_mode", "read_only", "cap_drop", "security_opt"):
+        assert check[key] == house[key]
+
+
+def test_variables_for_the_simulator_are_ones_that_it_reads() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "env_service").glob("D*"))
+    text += (ROOT / "compose.gpu.yaml").read_text(encoding="utf-8")
+    told = str(ThorSettings.from_environment.__doc__)
+    for name in set(re.findall(rf"{PREFIX}(\w+)", text)):
+        assert f"_{name}" in told
+
+
+def test_what_an_image_installs_first_is_all_that_the_service_needs() -> None:
+    wanted = set(requirements(ROOT, ["ai2thor"]))
+    own = tomllib.loads((ROOT / PROJECTS[0]).read_text(encoding="utf-8"))["project"]
+    needed = {*own["dependencies"], *own["optional-dependencies"]["ai2thor"]}
+    assert wanted >= {each for each in needed if not each.startswith("houseguest")}
+    assert not any(each.startswith("houseguest") for each in wanted)
+
+
+def test_the_requirements_of_an_unknown_extra_are_refused() -> None:
+    with pytest.raises(KeyError, match="speed"):
+        list(requirements(ROOT, ["speed"]))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root becomes another user there")
+def test_an_ordinary_user_gets_a_home(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    command = [str(ENTRYPOINT), "sh", "-c", "echo $HOME"]
+    done = subprocess.run(
+        command, env={**os.environ, "HOME": str(home)}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(home)
+    assert home.is_dir()
+
+
+def test_the_script_that_images_start_with_is_a_shell_script() -> None:
+    assert os.access(ENTRYPOINT, os.X_OK)
+    subprocess.run(["sh", "-n", str(ENTRYPOINT)], check=True)
+
+
+@contextmanager
+def house(socket: Path, status: health_pb2.HealthCheckResponse.ServingStatus) -> Iterator[str]:
+    """A server that says of itself what it is told to; yields its address."""
+    server = grpc.server(futures.ThreadPoolExecutor(1))
+    servicer = health.HealthServicer()
+    servicer.set("", status)
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    server.add_insecure_port(f"unix:{socket}")
+    server.start()
+    try:
+        yield f"unix:{socket}"
+    finally:
+        server.stop(None)
+
+
+def test_a_house_that_serves_is_well(tmp_path: Path) -> None:
+    with house(tmp_path / "s", health_pb2.HealthCheckResponse.SERVING) as address:
+        assert problem(address, patience=30) == ""
+
+
+def test_a_house_that_closes_is_not(tmp_path: Path) -> None:
+    with house(tmp_path / "s", health_pb2.HealthCheckResponse.NOT_SERVING) as address:
+        assert problem(address, patience=30) == f"{address}: NOT_SERVING"
+
+
+def test_where_nobody_listens_nothing_is_well(tmp_path: Path) -> None:
+    assert problem(f"unix:{tmp_path}/nobody", patience=30).startswith(f"unix:{tmp_path}/nobody: ")
