@@ -38,8 +38,9 @@ def fault_of(
     """
     during = error.during or Attempt("step", 0.0, {})
     late = isinstance(error, LateError)
+    player = f"AI2-THOR's player (process {process.pid}, {platform.value})"
     parts = [
-        f"AI2-THOR's player (process {process.pid}, {platform.value}) {_what(error, during, process)}",
+        f"{player} {_what(error, during, process)}",
         _advice(process.status(), during, platform, late=late),
         _of_display(display),
         _last_words(process, home),
