@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -10,6 +11,9 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_PIXELS = 4096
+"""Of a picture's side: four times those of the largest that a benchmark asks for."""
 
 
 def json_option(command: F) -> F:
@@ -31,6 +35,19 @@ def whole_number(
 
     return click.option(
         name, default=least, show_default=True, metavar="N", callback=check, help=text
+    )
+
+
+def size_option(text: str) -> Callable[[F], F]:
+    """An option ``--size N[xM]``; the command's parameter is ``size: tuple[int, int]``, width and
+    height in pixels."""
+    return click.option(
+        "--size",
+        default="300",
+        show_default=True,
+        metavar="N[xM]",
+        callback=lambda _context, _parameter, given: _pixels(given),
+        help=text,
     )
 
 
@@ -118,6 +135,17 @@ def print_json(document: object) -> None:
     """Prints the one JSON document of a ``--json`` command, whatever the encoding can hold."""
     utf8 = (getattr(sys.stdout, "encoding", "") or "utf-8").lower().replace("-", "") == "utf8"
     click.echo(json.dumps(document, ensure_ascii=not utf8, indent=2))
+
+
+def _pixels(text: str) -> tuple[int, int]:
+    """Reads ``300`` or ``640x480``. Raises click.BadParameter."""
+    found = re.fullmatch(r"(\d+)(?:x(\d+))?", text)
+    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not (1 <= width <= MOST_PIXELS and 1 <= height <= MOST_PIXELS):
+        raise click.BadParameter(
+            f"{text!r} is no size; give pixels from 1 to {MOST_PIXELS}, as 300 or 640x480."
+        )
+    return width, height
 
 
 def _options(command: F, *decorators: Callable[[F], F]) -> F:

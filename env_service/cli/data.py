@@ -8,7 +8,7 @@ from env_service.cli.data_fetch import fetch_command
 from env_service.cli.data_import import import_command
 from env_service.cli.data_list import list_command, path_command
 from env_service.cli.data_verify import verify_command
-from env_service.domain.names import UnknownNameError
+from env_service.cli.groups import CommandGroup
 
 _EXAMPLES = """\b
 Examples:
@@ -19,24 +19,7 @@ Examples:
 """
 
 
-class _Group(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which one meets them."""
-        del ctx
-        return list(self.commands)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command. Raises UnknownNameError."""
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            raise UnknownNameError(
-                "command", f"data {args[0]}", map("data {}".format, self.commands)
-            )
-        return super().resolve_command(ctx, args)
-
-
-@click.group("data", cls=_Group, epilog=_EXAMPLES)
+@click.group("data", cls=CommandGroup, epilog=_EXAMPLES)
 def data_command() -> None:
     """Download, import and check data packs: third-party data that suites need.
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import click
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -28,7 +28,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
-        table.add_column(name.removeprefix("#"), justify="right" if name[0] == "#" else "left")
+        side: JustifyMethod = "right" if name[0] == "#" else "left"
+        # Cut with an ellipsis, a name could not be used.
+        table.add_column(name.removeprefix("#"), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from env_service.cli.common import json_option, print_json
-from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.errors import PROBLEM, Interrupted, Misuse
+from env_service.cli.groups import CommandGroup
 from env_service.cli.parity_options import ParityRequest, parity_options
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ SUMMARY = "summary.md"
 
 @click.group(
     "parity",
+    cls=CommandGroup,
     invoke_without_command=True,
     short_help="Play the same in two worlds and compare.",
     epilog=_EXAMPLES,
@@ -56,11 +56,10 @@ def parity_command(context: click.Context, /, *, as_json: bool, **given: Any) ->
     """
     if context.invoked_subcommand is not None:
         return 0
-    request = ParityRequest.read(given)
-    with _speaking():
-        if given["no_play"]:
-            return _made(request, as_json=as_json)
-        return _compared(request, as_json=as_json)
+    request = ParityRequest.read(context, given)
+    if given["no_play"]:
+        return _made(request, as_json=as_json)
+    return _compared(request, as_json=as_json)
 
 
 @parity_command.command("show", short_help="Print a report again.", epilog=_SHOW_EXAMPLES)
@@ -141,14 +140,3 @@ def _played(request: ParityRequest, journal: RecordJournal) -> list[Record]:
 def _without_rows(report: dict[str, Any]) -> dict[str, Any]:
     records = [{**record, "rows": len(record["rows"])} for record in report["records"]]
     return {**report, "records": records}
-
-
-@contextmanager
-def _speaking() -> Iterator[None]:
-    """A world that cannot be had on this machine is told without a traceback."""
-    from env_service.worlds.thor.errors import WorldUnavailableError
-
-    try:
-        yield
-    except WorldUnavailableError as error:
-        raise Failure(str(error), kind="WorldUnavailableError") from error

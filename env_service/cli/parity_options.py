@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.common import condition_option, json_option, split_names, whole_number
+from env_service.cli.common import (
+    condition_option,
+    json_option,
+    size_option,
+    split_names,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from env_service.parity.judging import Limits
@@ -18,6 +24,24 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 SOURCES = ("scripts", "scenes", "suite")
+
+DEFAULT_LENGTH = 100
+"""Actions of a script that is made."""
+
+_BELONGING = {
+    "--length": ("scenes",),
+    "--size": ("scenes",),
+    "--save-scripts": ("scenes",),
+    "--no-play": ("scenes",),
+    "--seed": ("scenes", "suite"),
+    "--settle": ("scenes", "scripts"),
+    "--task-set": ("suite",),
+    "--tasks": ("suite",),
+    "--limit": ("suite",),
+    "--set": ("suite",),
+    "--actions": ("suite",),
+}
+"""Options that mean something for these sources alone."""
 
 
 def _file(name: str, text: str, *, exists: bool) -> Callable[[F], F]:
@@ -32,13 +56,6 @@ def _names(name: str, metavar: str, text: str) -> Callable[[F], F]:
         name, multiple=True, metavar=metavar, help=text,
         callback=lambda _context, _parameter, given: split_names(given),
     )  # fmt: skip
-
-
-def _size(_context: object, _parameter: object, text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise click.BadParameter(f"{text!r} is not WIDTHxHEIGHT, as in 300x300.")
-    return int(width), int(height)
 
 
 def _numbers(_context: object, _parameter: object, given: tuple[str, ...]) -> dict[str, float]:
@@ -60,11 +77,12 @@ _OPTIONS = (
     click.option("--right", default="ai2thor", show_default=True, metavar="WORLD",
                  help="The world that it is measured by."),
     _file("--scripts", "Play these scripts, JSON Lines.", exists=True),
-    _names("--scenes", "NAME[,…]", "Make a script for each scene, or range, as FloorPlan1-5."),
+    _names("--scenes", "NAME[,…]", "Make a script for each: names, ranges as FloorPlan1-5, shell"
+           " patterns, kitchens, living-rooms, bedrooms, bathrooms, all."),
     whole_number("--seed", "Of the scripts that are made, or of the tasks' run."),
-    whole_number("--length", "Actions of a script that is made; 0 for 100."),
-    click.option("--size", default="300x300", show_default=True, metavar="WxH", callback=_size,
-                 help="Pixels of the pictures of a script that is made."),
+    click.option("--length", type=click.IntRange(min=1), default=DEFAULT_LENGTH, show_default=True,
+                 metavar="N", help="Actions of a script that is made."),
+    size_option("Pixels of the pictures of a script that is made."),
     _file("--save-scripts", "Write the scripts that are made there too.", exists=False),
     click.option("--no-play", is_flag=True, help="Make scripts, and play none."),
     click.option("--suite", metavar="NAME", help="Play tasks of a suite that knows both worlds."),
@@ -110,7 +128,7 @@ class ParityRequest:
     given: Mapping[str, Any]
 
     @staticmethod
-    def read(given: Mapping[str, Any]) -> ParityRequest:
+    def read(context: click.Context, given: Mapping[str, Any]) -> ParityRequest:
         """Raises click.UsageError, UnknownNameError."""
         from env_service.domain.names import UnknownNameError
         from env_service.worlds.thor.opening import WORLDS
@@ -119,7 +137,7 @@ class ParityRequest:
         for world in (left, right):
             if world not in WORLDS:
                 raise UnknownNameError("world", world, WORLDS)
-        source = _source(given)
+        source = _source(context, given)
         try:
             manner, limits = _manner(given), _limits(given["least"])
         except UnknownNameError:
@@ -130,19 +148,28 @@ class ParityRequest:
         return ParityRequest(left, right, source, out, manner, limits, given)
 
 
-def _source(given: Mapping[str, Any]) -> str:
+def _source(context: click.Context, given: Mapping[str, Any]) -> str:
     named = [name for name in SOURCES if given[name]]
     if len(named) != 1:
         options = ", ".join(f"--{name}" for name in SOURCES)
         raise click.UsageError(f"name one of {options}: where the actions come from.")
-    for option, source in (("save_scripts", "scenes"), ("no_play", "scenes"), ("actions", "suite"),
-                           ("tasks", "suite"), ("condition", "suite")):  # fmt: skip
-        if given[option] and named[0] != source:
-            dashed = option.replace("_", "-").replace("condition", "set")
-            raise click.UsageError(f"--{dashed} goes with --{source}.")
+    (source,) = named
+    for option in _typed(context):
+        whose = _BELONGING.get(option, SOURCES)
+        if source not in whose:
+            owners = " or ".join(f"--{name}" for name in whose)
+            raise click.UsageError(f"{option} goes with {owners}.")
     if given["no_play"] and not given["save_scripts"]:
         raise click.UsageError("--no-play goes with --save-scripts.")
-    return named[0]
+    return source
+
+
+def _typed(context: click.Context) -> Iterator[str]:
+    """The options that were given, even if with their default."""
+    for parameter in context.command.params:
+        where = context.get_parameter_source(parameter.name or "")
+        if where is not click.core.ParameterSource.DEFAULT:
+            yield parameter.opts[0]
 
 
 def _manner(given: Mapping[str, Any]) -> Manner:

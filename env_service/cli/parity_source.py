@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from env_service.cli.errors import Failure, Misuse
+from env_service.cli.errors import Misuse, broken
 from env_service.cli.parity_options import ParityRequest
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from env_service.parity.playing import Side
     from env_service.parity.scripts import Script
     from env_service.parity.session import Play
-
-DEFAULT_LENGTH = 100
 
 SCRIPTS = "scripts.jsonl"
 """In the report's folder: the scripts that were made."""
@@ -66,16 +64,19 @@ def made(request: ParityRequest) -> list[Script]:
     from env_service.cli.output import progress
     from env_service.parity.playing import Side
     from env_service.parity.scripts import ScriptError, read_scripts, write_scripts
-    from env_service.parity.session import scene_names
+    from env_service.worlds.thor.capture.session import listed_scenes
+    from env_service.worlds.thor.selection import select_scenes
 
     show_floor_plans()
     exploration, side = _exploration(request), Side.of(request.left)
     kept, plays = request.out / SCRIPTS, not request.given["no_play"]
     try:
-        scenes = scene_names(request.given["scenes"])
+        scenes = select_scenes(
+            request.given["scenes"], lambda: listed_scenes(side.name, exploration.start)
+        )
         there = read_scripts(kept) if plays and kept.exists() else []
     except ScriptError as error:
-        raise Misuse(f"{error}. Remove that folder, or choose another --out.") from None
+        raise Misuse(f"{error}. Remove {request.out}, or choose another --out.") from None
     except ValueError as error:
         raise Misuse(str(error)) from None
     known = {script.scene: script for script in there}
@@ -106,13 +107,15 @@ def show_floor_plans() -> None:
 def _explored(side: Side, scene: str, exploration: Exploration) -> Script:
     from env_service.domain.failure import WorldFault
     from env_service.parity.session import explored
+    from env_service.worlds.thor.errors import first_line
 
     try:
         return explored(side, scene, exploration)
     except WorldFault as error:
-        raise Failure(f"{side.name} broke at scene {scene}: {error}") from error
+        raise broken(side.name, error) from error
     except ValueError as error:
-        raise Misuse(f"--scenes: {error}") from error
+        told = f"--scenes: {first_line(str(error))} `houseguest scenes list --world {side.name}`"
+        raise Misuse(f"{told} tells what there is.") from error
 
 
 def _exploration(request: ParityRequest) -> Exploration:
@@ -122,7 +125,7 @@ def _exploration(request: ParityRequest) -> Exploration:
     width, height = request.given["size"]
     initialization = {**ASGARD, "renderInstanceSegmentation": request.manner.pictures}
     start = ThorStart(width, height, "High", initialization)
-    return Exploration(request.given["seed"], request.given["length"] or DEFAULT_LENGTH, start)
+    return Exploration(request.given["seed"], request.given["length"], start)
 
 
 def _read(path: Path) -> list[Script]:
@@ -180,7 +183,7 @@ def _tasks(request: ParityRequest) -> list[Play]:
 def _actions(path: Path) -> Mapping[str, tuple[Action, ...]]:
     """By task, from a file of `houseguest expert --out`."""
     found = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             value = json.loads(line)
             found[str(value["task"])] = tuple(map(_action, value["actions"]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from env_service.cli.groups import CommandGroup
 from env_service.cli.scenes_capture import capture_command
 from env_service.cli.scenes_list import list_command, show_command
-from env_service.domain.names import UnknownNameError
 
 _EXAMPLES = """\b
 Examples:
@@ -17,24 +17,7 @@ Examples:
 """
 
 
-class _Group(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which one meets them."""
-        del ctx
-        return list(self.commands)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command. Raises UnknownNameError."""
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            raise UnknownNameError(
-                "command", f"scenes {args[0]}", map("scenes {}".format, self.commands)
-            )
-        return super().resolve_command(ctx, args)
-
-
-@click.group("scenes", cls=_Group, epilog=_EXAMPLES)
+@click.group("scenes", cls=CommandGroup, epilog=_EXAMPLES)
 def scenes_command() -> None:
     """Capture scenes of a live simulator: objects, poses and pictures.
 

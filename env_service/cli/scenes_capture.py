@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from env_service.cli.common import json_option, print_json, split_names
-from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.errors import PROBLEM, Interrupted, Misuse, broken
 from env_service.cli.scenes_options import SceneLook, look_options, world_option
 
 if TYPE_CHECKING:
@@ -70,7 +70,6 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     from env_service.domain.failure import WorldFault
     from env_service.worlds.thor.capture.folder import CaptureFolder
     from env_service.worlds.thor.capture.session import CaptureSession
-    from env_service.worlds.thor.errors import WorldUnavailableError
 
     if not wanted and houses is None:
         raise Misuse("name the scenes, as in --scenes FloorPlan1-30, or a file of --houses")
@@ -87,10 +86,8 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
         raise Interrupted(
             f"interrupted: finished scenes are in {out}; the same command goes on"
         ) from None
-    except WorldUnavailableError as error:
-        raise Failure(str(error), kind="WorldUnavailableError") from None
     except WorldFault as fault:
-        raise Failure(fault.detail, kind=fault.fault.value) from None
+        raise broken(world, fault) from None
     except ValueError as error:
         raise Misuse(str(error)) from None
     _tell(out, summary, as_json=as_json)
@@ -106,9 +103,9 @@ def _opened(houses: Path | None) -> AbstractContextManager[HouseFile | None]:
 def _subjects(
     wanted: Sequence[str], houses: HouseFile | None, world: str, look: SceneLook
 ) -> tuple[Subject, ...]:
-    from env_service.worlds.thor.capture.selection import select_scenes
     from env_service.worlds.thor.capture.session import listed_scenes
     from env_service.worlds.thor.capture.subject import Subject
+    from env_service.worlds.thor.selection import select_scenes
 
     if houses is not None:
         return houses.select(wanted)

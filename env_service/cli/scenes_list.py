@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from env_service.cli.common import json_option, print_json
-from env_service.cli.errors import PROBLEM, Failure, Misuse
+from env_service.cli.errors import PROBLEM, Misuse, broken
 from env_service.cli.scenes_options import world_option
 
 if TYPE_CHECKING:
@@ -19,11 +19,17 @@ _LIST_EPILOG = """\b
 Examples:
   houseguest scenes list
   houseguest scenes list --world household 'household-kitchen-*'
+
+\b
+Exit status: 0 there are some; 1 the simulator cannot be started; 2 PATTERN fits none.
 """
 _SHOW_EPILOG = """\b
 Examples:
   houseguest scenes show captured
   houseguest scenes show captured --json
+
+\b
+Exit status: 0 all are as they were written; 1 one is not.
 """
 
 
@@ -37,17 +43,14 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
     It is started for that. The household world knows more rooms than it lists.
     """
     from env_service.domain.failure import WorldFault
-    from env_service.worlds.thor.capture.selection import matching
     from env_service.worlds.thor.capture.session import listed_scenes
-    from env_service.worlds.thor.errors import WorldUnavailableError
+    from env_service.worlds.thor.selection import matching
     from env_service.worlds.thor.start import ThorStart
 
     try:
         names = matching(pattern, listed_scenes(world, ThorStart()))
-    except WorldUnavailableError as error:
-        raise Failure(str(error), kind="WorldUnavailableError") from None
     except WorldFault as fault:
-        raise Failure(fault.detail, kind=fault.fault.value) from None
+        raise broken(world, fault) from None
     except ValueError as error:
         raise Misuse(str(error)) from None
     if as_json:
@@ -60,10 +63,7 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @json_option
 def show_command(*, folder: Path, as_json: bool) -> int:
-    """Show the captured scenes of a FOLDER, and check that each is as it was written.
-
-    Exit status 1: one is not.
-    """
+    """Show the captured scenes of a FOLDER, and check that each is as it was written."""
     from env_service.cli.output import print_table
     from env_service.worlds.thor.capture.folder import CaptureFolder
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from env_service.cli.common import size_option
 
 if TYPE_CHECKING:
     from env_service.worlds.thor.capture.sidecar import CaptureRequest
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 WORLDS = ("ai2thor", "household")
-MOST_PIXELS = 4096
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,7 @@ def look_options(command: F) -> F:
             "--field-of-view", default=90.0, show_default=True, metavar="DEGREES",
             type=click.FloatRange(1.0, 179.0), help="From the bottom of a picture to its top.",
         ),
-        click.option(
-            "--size", default="300", show_default=True, metavar="N[xM]", callback=_pixels,
-            help="Pixels of a picture: of its sides, or width x height.",
-        ),
+        size_option("Pixels of a picture: of its sides, or width x height."),
         click.option(
             "--frames", default=5, show_default=True, metavar="N", type=click.IntRange(0, 100),
             help="Pictures of each scene: of the start, then from far corners; 0 for none.",
@@ -95,14 +92,3 @@ def look_options(command: F) -> F:
         decorated = option(decorated)
     result: F = decorated
     return result
-
-
-def _pixels(_context: object, _parameter: object, text: str) -> tuple[int, int]:
-    """Reads ``300`` or ``640x480``. Raises click.BadParameter."""
-    found = re.fullmatch(r"(\d+)(?:x(\d+))?", text)
-    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not (1 <= width <= MOST_PIXELS and 1 <= height <= MOST_PIXELS):
-        raise click.BadParameter(
-            f"{text!r} is no size; give pixels from 1 to {MOST_PIXELS}, as 300 or 640x480."
-        )
-    return width, height

@@ -9,6 +9,7 @@ import click
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
+from env_service.cli.groups import CommandGroup
 from env_service.cli.output import print_table
 from env_service.cli.thor_install import home_option, install_command
 
@@ -31,7 +32,7 @@ Exit status: 0 a build is here that can be started; 1 there is none.
 """
 
 
-@click.group("thor", epilog=_EXAMPLES)
+@click.group("thor", cls=CommandGroup, epilog=_EXAMPLES)
 def thor_command() -> None:
     """Install the Unity builds that the world ai2thor plays in, and see which are here.
 
@@ -51,7 +52,7 @@ def status_command(*, home: Path | None, as_json: bool) -> int:
         print_json({"releases": str(releases(home)), "builds": builds})
     else:
         print_table(
-            ("PLATFORM", "STATE", "SHA-256 OF ITS ARCHIVE"),
+            ("platform", "state", "SHA-256 of its zip"),
             [(each["platform"], each["state"], each["sha256"]) for each in builds],
         )
         for each in builds:

@@ -36,6 +36,10 @@ Examples:
 \b
 What was downloaded stays when the command is interrupted: the same command goes on.
 The checksum that is printed is what others can give to --sha256.
+
+\b
+Exit status: 0 the build is here; 1 it cannot be had, or has another checksum; 2 wrong usage;
+130 interrupted.
 """
 
 

@@ -92,8 +92,6 @@ def examined(environment: Mapping[str, str] = os.environ) -> Case:
 
 def finding(name: str, state: State, text: str) -> Finding:
     """A finding from one of the world's own messages: what is wrong, then how to mend it."""
-    if "\n" in text:
-        return Finding(name, state, text, _SEE)
     found, _, mend = text.partition(". ")
     return Finding(name, state, found, mend or _SEE)
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from env_service.doctor.finding import Finding, State, Subject
 from env_service.doctor.thor_case import WORLD, finding
 from env_service.doctor.thor_display import renderer
-from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.failure import WorldFault
 from env_service.worlds.ai2thor import nvidia, vulkan
 from env_service.worlds.ai2thor.settings import Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.thor.errors import WorldUnavailableError, first_line
 from env_service.worlds.thor.start import ThorStart
 
 NAME = f"{WORLD} start"
@@ -26,17 +26,10 @@ DARK = 8
 
 _SHOWN = ("platform", "commit", "display", "gpu")
 """Of a controller's facts, those that people can use."""
-_MEND = {
-    FaultClass.SIMULATOR_HANG: (
-        "Give it longer (HOUSEGUEST_THOR_START_SECONDS), and see its log:"
-        " ~/.config/unity3d/Allen Institute for Artificial Intelligence/AI2-THOR/Player.log"
-    ),
-    FaultClass.SIMULATOR_CRASH: (
-        "Most often the graphics driver: see above, and its log:"
-        " ~/.config/unity3d/Allen Institute for Artificial Intelligence/AI2-THOR/Player.log"
-    ),
-}
-"""What to do about each fault (spec: ai2thor.md section 2, item 7, and section 7, item 1)."""
+_BROKE = (
+    "Mend what is marked above first; docs/ai2thor.md lists what else is often behind it"
+    " (What faults look like)."
+)
 _BLACK = (
     "Some drivers of OpenGL in software draw nothing: try another X server, by"
     " HOUSEGUEST_THOR_DISPLAY, or another platform, by HOUSEGUEST_THOR_PLATFORM."
@@ -50,14 +43,22 @@ def start(subject: Subject) -> Iterator[Finding]:
     try:
         yield from _played(subject.scene)
     except WorldFault as error:
-        yield Finding(NAME, State.PROBLEM, str(error), _MEND.get(error.fault, "See above."))
+        yield Finding(NAME, State.PROBLEM, str(error), _BROKE)
     except WorldUnavailableError as error:
-        yield finding(NAME, State.PROBLEM, str(error))
+        yield _unavailable(str(error))
     except ImportError as error:
         mend = "Install the extra houseguest[ai2thor] again."
         yield Finding(NAME, State.PROBLEM, f"it does not load: {error}", mend)
     except ValueError as error:
-        yield Finding(NAME, State.PROBLEM, str(error), "--scene names the scene to start with.")
+        mend = "--scene names the scene to start with; houseguest scenes list tells what there is."
+        yield Finding(NAME, State.PROBLEM, first_line(str(error)), mend)
+
+
+def _unavailable(text: str) -> Finding:
+    """What keeps it from starting; where that is all that was tried, `thor.machine` has told it."""
+    if "\n" in text:
+        return Finding(NAME, State.PROBLEM, "not tried: no platform works", f"See world {WORLD}.")
+    return finding(NAME, State.PROBLEM, text)
 
 
 def _played(scene: str) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ _PATIENCE = 30.0
 """Seconds for nvidia-smi: without its persistence daemon it first wakes every GPU."""
 _LINE = re.compile(r"GPU (\d+): .*\(UUID: (GPU-[0-9A-Fa-f-]+)\)")
 """A line of ``nvidia-smi -L``. Those of a GPU's MIG parts are indented: no graphics run there."""
+_SILENT = "nvidia-smi is missing or does not answer"
 _MIB = 2**20
 _LOG = logging.getLogger(__name__)
 
@@ -67,15 +68,15 @@ def choose(
         raise ValueError(f"GPU {twice} is named twice in {text!r}; name each once")
     if there is None:
         named = ", ".join(map(str, chosen))
-        _LOG.warning("nvidia-smi does not answer: GPU %s is taken on trust", named)
+        _LOG.warning("%s: GPU %s is taken on trust", _SILENT, named)
     return chosen
 
 
 def _all(there: Sequence[Gpu] | None, visible: str | None) -> tuple[int, ...]:
     if there is None:
         raise ValueError(
-            "which GPUs there are is unknown, because nvidia-smi does not answer: name their"
-            " indices, as in 0,1, or none"
+            f"which GPUs there are is unknown, because {_SILENT}: name their indices, as in 0,1,"
+            " or none"
         )
     if visible is not None:
         named = {word.strip() for word in visible.split(",")}
@@ -96,8 +97,8 @@ def _one(word: str, there: Sequence[Gpu] | None) -> int:
     if there is None:
         if not number:
             raise ValueError(
-                f"whose UUID {word} is cannot be told, because nvidia-smi does not answer: give"
-                " the GPU's index instead"
+                f"whose UUID {word} is cannot be told, because {_SILENT}: give the GPU's index"
+                " instead"
             )
         return int(word)
     for gpu in there:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +63,29 @@ class RecordJournal:
     def _check(self, found: Any, wanted: dict[str, Any]) -> None:
         if not isinstance(found, dict):
             raise self._misfit("is no journal of `houseguest parity`")
-        other = [name for name in wanted if found.get(name) != wanted[name]]
+        other = list(_differences("", found, wanted))
         if other:
-            raise self._misfit(f"was written with another {', '.join(other)}")
+            more = f", and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
+            told = "; ".join(other[:_SHOWN])
+            raise self._misfit(f"was written in another setting ({told}{more})")
 
     def _misfit(self, what: str) -> JournalError:
-        return JournalError(f"{self._path} {what}. Remove that folder, or choose another --out.")
+        folder = self._path.parent
+        return JournalError(f"{self._path} {what}. Remove {folder}, or choose another --out.")
+
+
+_SHOWN = 4
+"""Differences between two settings that are told."""
+
+
+def _differences(path: str, found: Any, wanted: Any) -> Iterator[str]:
+    """What is not the same in two JSON documents, value by value."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name in dict.fromkeys((*wanted, *found)):
+            below = f"{path}.{name}" if path else name
+            yield from _differences(below, found.get(name), wanted.get(name))
+    elif found != wanted:
+        yield f"{path} was {json.dumps(found)}, now {json.dumps(wanted)}"
 
 
 def _line(value: Any) -> bytes:

@@ -16,7 +16,7 @@ from env_service.parity.scripts import Script
 from env_service.parity.states import Snapshot
 from env_service.parity.tolerances import Tolerances
 from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.thor.errors import WorldUnavailableError, first_line
 from env_service.worlds.thor.opening import open_world
 from env_service.worlds.thor.start import ThorStart
 
@@ -117,7 +117,7 @@ def opened(side: Side, script: Script) -> Iterator[ThorController]:
         try:
             controller = side.open(script.scene, script.start)
         except ValueError as error:
-            raise data_fault(side.name, str(error), 0) from error
+            raise data_fault(side.name, first_line(str(error)), 0) from error
     try:
         yield controller
     finally:

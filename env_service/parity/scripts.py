@@ -70,7 +70,7 @@ def read_scripts(path: Path) -> list[Script]:
         ScriptError: a line is no script, an id comes twice, or there is none.
     """
     scripts: dict[str, Script] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
         try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,9 +14,6 @@ from env_service.parity.routines import ROUTINES
 from env_service.parity.scripts import Script
 from env_service.parity.tasks import TaskPlay, play_task
 from env_service.suites.base import Suite
-
-MOST_SCENES = 1000
-"""Scenes that one range may name."""
 
 
 @dataclass(frozen=True)
@@ -70,22 +66,3 @@ def explored(side: Side, scene: str, exploration: Exploration) -> Script:
         return explore(scene, controller, exploration, ROUTINES)
     finally:
         controller.stop()
-
-
-def scene_names(given: Iterable[str]) -> list[str]:
-    """The scenes of names and ranges: "FloorPlan1-3" is FloorPlan1, FloorPlan2 and FloorPlan3.
-
-    Raises:
-        ValueError: a range that runs backwards or has no end.
-    """
-    names: dict[str, None] = {}
-    for text in given:
-        found = re.fullmatch(r"(.*\D)?(\d+)-(\d+)", text)
-        if found is None:
-            names[text] = None
-            continue
-        first, last = int(found[2]), int(found[3])
-        if not first <= last < first + MOST_SCENES:
-            raise ValueError(f"{text} is no range of at most {MOST_SCENES} scenes")
-        names |= dict.fromkeys(f"{found[1] or ''}{number}" for number in range(first, last + 1))
-    return list(names)

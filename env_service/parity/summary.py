@@ -59,7 +59,7 @@ def _head(report: Report) -> str:
         facts = ", ".join(f"{name} {value}" for name, value in side["facts"].items() if value)
         lines.append(f"- {side['world']}: {facts or 'no facts'}")
     versions = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
-    lines += [f"- made {report['made']}; {versions}", f"- actions from {_json(report['source'])}"]
+    lines += [f"- made {report['made']}; {versions}", f"- actions: {_listed(report['source'])}"]
     return "\n".join(lines)
 
 
@@ -232,6 +232,17 @@ def _percent(rate: float) -> str:
     """Never 100 % for what is less."""
     text = f"{100 * rate:.2f}"
     return f"{'99.99' if text == '100.00' and rate < 1 else text} %"
+
+
+def _listed(source: Mapping[str, Any]) -> str:
+    """A source's facts by their names, in a line."""
+    told = []
+    for name, value in source.items():
+        if isinstance(value, Mapping):
+            told.append(f"{name}: {_listed(value)}")
+        elif value not in ("", None):
+            told.append(f"{name} {value if isinstance(value, str) else _json(value)}")
+    return ", ".join(told)
 
 
 def _json(value: Any) -> str:

@@ -97,7 +97,8 @@ def test_a_player_that_dies_is_a_problem_with_advice(
     findings = doctor(home, "--world", "ai2thor", "--start", "--scene", SCENE, code=1)
 
     assert findings["ai2thor start"]["state"] == "problem"
-    assert "Player.log" in findings["ai2thor start"]["mend"]
+    assert "exit status 3" in findings["ai2thor start"]["found"]
+    assert "docs/ai2thor.md" in findings["ai2thor start"]["mend"]
 
 
 def test_a_scene_that_is_not_there_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +108,5 @@ def test_a_scene_that_is_not_there_is_named(home: Path, monkeypatch: pytest.Monk
     findings = doctor(home, "--world", "ai2thor", "--start", "--scene", "FloorPlan999", code=1)
 
     assert "FloorPlan999" in findings["ai2thor start"]["found"]
-    assert "--scene" in findings["ai2thor start"]["mend"]
+    assert "household-" not in findings["ai2thor start"]["found"]
+    assert "houseguest scenes list" in findings["ai2thor start"]["mend"]

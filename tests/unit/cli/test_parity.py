@@ -183,13 +183,18 @@ def test_a_world_that_this_machine_lacks_is_told_without_a_traceback(
         (["--scenes", "nowhere"], "nowhere"),
         (["--scenes", "FloorPlan9-2"], "FloorPlan9-2"),
         (["--scenes", "a", "--right", "ai2tor"], "ai2thor"),
-        (["--scenes", "a", "--size", "64"], "WIDTHxHEIGHT"),
+        (["--scenes", "a", "--size", "64x"], "640x480"),
         (["--scenes", "a", "--least", "isopen=0.5"], "isOpen"),
         (["--scenes", "a", "--least", "2"], "from 0 to 1"),
         (["--scenes", "a", "--tolerance", "position"], "NAME=NUMBER"),
         (["--scenes", "a", "--tolerance", "position=-1"], "at least 0"),
         (["--scenes", "a", "--no-play"], "--save-scripts"),
-        (["--scenes", "a", "--tasks", "b"], "--suite"),
+        (["--scenes", "a", "--tasks", "b"], "--tasks goes with --suite"),
+        (["--scenes", "a", "--limit", "3"], "--limit goes with --suite"),
+        (["--suite", "babyai", "--length", "3"], "--length goes with --scenes"),
+        (["--suite", "babyai", "--settle", "2"], "--settle goes with --scenes or --scripts"),
+        (["--scenes", "FloorPlan31-200"], "1-30, 201-230"),
+        (["sho"], "Did you mean 'parity show'"),
         (["--suite", "babyai"], "household"),
     ],
 )
@@ -199,3 +204,33 @@ def test_wrong_usage_is_named(
     given = arguments if "--right" in arguments else ["--right", "household", *arguments]
     assert run(["parity", *given]) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_a_scene_that_there_is_not_is_told_without_all_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["parity", "--right", "household", "--scenes", "nowhere"]) == 2
+    told = capsys.readouterr().err
+    assert "`houseguest scenes list --world household`" in told
+    assert len(told.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["--scripts", "--actions"])
+def test_a_file_of_something_else_is_misuse(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str
+) -> None:
+    file = tmp_path / "picture"
+    file.write_bytes(b"\x89PNG\xd0")
+    suite = ["--suite", SUITE] if option == "--actions" else []
+    assert run(["parity", "--right", "household", *suite, option, str(file)]) == 2
+    assert f"{file}, line 1" in capsys.readouterr().err
+
+
+def test_a_folder_of_another_comparison_is_refused_with_what_differs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(MADE) == 0
+    assert run([*MADE, "--seed", "1", "--settle", "0"]) == 2
+    told = capsys.readouterr().err
+    assert "source.made.seed was 0, now 1" in told
+    assert "manner.settle was 2, now 0" in told

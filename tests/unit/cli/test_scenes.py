@@ -127,7 +127,9 @@ def test_a_simulator_that_breaks_before_any_scene_is_told(
 ) -> None:
     world.broken = True
     assert capture(tmp_path, "--scenes", "FloorPlan*", "--json") == 1
-    assert document(capsys)["error"]["kind"] == "simulator_crash"
+    told = document(capsys)["error"]
+    assert told["kind"] == "simulator_crash"
+    assert "`houseguest doctor --world ai2thor --start`" in told["message"]
     assert run(["scenes", "list"]) == 1
     assert "the player died" in capsys.readouterr().err
 

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from env_service.cli.errors import Failure, Interrupted
+from env_service.cli.main import run
 from env_service.cli.thor import thor_command
 from env_service.worlds.ai2thor import install
 from env_service.worlds.ai2thor.build import installed
@@ -143,6 +144,13 @@ def test_status_tells_what_is_here(
     assert "houseguest thor install --platform Linux64" in linux["problem"]
     installed(CLOUD, home).executable.unlink()
     assert asked(capsys, "status")["builds"][0]["state"] == "damaged"
+
+
+def test_an_unknown_command_is_told_with_those_that_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["thor", "stats"]) == 2
+    assert "Did you mean 'thor status'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["install", "status"])

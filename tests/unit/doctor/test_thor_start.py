@@ -1,12 +1,19 @@
-"""What is said of a player's first picture."""
+"""What is said of a player's start, and of its first picture."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from env_service.doctor.finding import State
+from env_service.doctor import thor_start
+from env_service.doctor.finding import State, Subject
 from env_service.doctor.thor_start import HEIGHT, WIDTH, picture
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.worlds.thor.errors import WorldUnavailableError
+
+REFUSED = "\nScene 'Castle' not contained in build.\nPlease choose one of:\n\nFloorPlan1"
 
 
 def frame(level: int = 0, *, width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
@@ -37,3 +44,27 @@ def test_other_pictures_are_problems(shown: np.ndarray | None, words: str) -> No
     assert finding.state is State.PROBLEM
     assert words in finding.found
     assert finding.mend
+
+
+@pytest.mark.parametrize(
+    ("error", "found", "mend"),
+    [
+        (WorldUnavailableError("Tried:\n  Linux64: no build"), "not tried", "See world ai2thor"),
+        (WorldUnavailableError("it has no display. Start one."), "it has no display", "Start one."),
+        (WorldFault(FaultClass.SIMULATOR_CRASH, "it ended"), "it ended", "docs/ai2thor.md"),
+        (ValueError(REFUSED), "Scene 'Castle' not contained in build.", "houseguest scenes list"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_told_in_short(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, found: str, mend: str
+) -> None:
+    def played(_scene: str) -> None:
+        raise error
+
+    monkeypatch.setattr(thor_start, "_played", played)
+    (finding,) = thor_start.start(Subject(Path("runs"), world="ai2thor", start=True))
+
+    assert finding.state is State.PROBLEM
+    assert found in finding.found
+    assert "FloorPlan1" not in finding.found
+    assert mend in finding.mend

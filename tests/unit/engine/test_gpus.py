@@ -79,7 +79,7 @@ def test_without_nvidia_smi_an_index_is_believed_and_nothing_else(
         assert choose("0,3", None, {}) == (0, 3)
     assert "GPU 0, 3 is taken on trust" in caplog.text
     for text in ("all", UUID.format(0)):
-        with pytest.raises(ValueError, match="nvidia-smi does not answer"):
+        with pytest.raises(ValueError, match="nvidia-smi is missing or does not answer"):
             choose(text, None, {})
 
 

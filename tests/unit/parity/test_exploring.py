@@ -7,7 +7,7 @@ import pytest
 from env_service.parity.exploring import ASGARD, AVOIDED, Exploration
 from env_service.parity.playing import Side
 from env_service.parity.scripts import Script
-from env_service.parity.session import explored, scene_names
+from env_service.parity.session import explored
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.thor.start import ThorStart
 
@@ -57,17 +57,3 @@ def test_what_the_real_simulator_hangs_on_is_left_alone(script: Script) -> None:
 def test_an_empty_script_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         Exploration(seed=0, length=0)
-
-
-def test_scenes_are_named_one_by_one_or_by_range() -> None:
-    given = ["FloorPlan1-3", "FloorPlan3", "household-kitchen-1", "household-bedroom-2-3"]
-    assert scene_names(given) == [
-        "FloorPlan1",
-        "FloorPlan2",
-        "FloorPlan3",
-        "household-kitchen-1",
-        "household-bedroom-2",
-        "household-bedroom-3",
-    ]
-    with pytest.raises(ValueError, match="FloorPlan9-2"):
-        scene_names(["FloorPlan9-2"])

@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
-from env_service.worlds.thor.capture.selection import ALL, matching, numbers_between
 from env_service.worlds.thor.capture.subject import Subject
+from env_service.worlds.thor.selection import ALL, matching, numbers_between
 
 NEEDED = ("rooms", "walls", "objects")
 """Keys without which a JSON object is no house (ProcTHOR's house schema)."""

@@ -14,6 +14,7 @@ from env_service.worlds.thor.capture.recording import CaptureError, record
 from env_service.worlds.thor.capture.sidecar import CaptureRequest
 from env_service.worlds.thor.capture.subject import Subject
 from env_service.worlds.thor.controller import ThorController, ThorEvent
+from env_service.worlds.thor.errors import first_line
 from env_service.worlds.thor.opening import describe_world, open_world
 from env_service.worlds.thor.start import ThorStart
 
@@ -128,9 +129,9 @@ class CaptureSession:
             except WorldFault as fault:
                 self._give_back()
                 if attempt == TRIES:
-                    return Lost(subject.name, fault.fault.value, _first_line(fault.detail))
+                    return Lost(subject.name, fault.fault.value, first_line(fault.detail))
             except (CaptureError, ValueError, RuntimeError) as error:
-                return Lost(subject.name, "refused", _first_line(str(error)))
+                return Lost(subject.name, "refused", first_line(str(error)))
             else:
                 return None
         raise AssertionError("unreachable: the last attempt returns")
@@ -187,9 +188,3 @@ def _lobby(world: str, start: ThorStart, opened: Open) -> ThorController:
         with suppress(ValueError):
             return opened(world, scene, start)
     return opened(world, last, start)
-
-
-def _first_line(text: str) -> str:
-    """The first line that says something, cut to a length that fits a table."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "no reason given")
-    return line if len(line) <= 300 else f"{line[:297]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.thor.capture.selection import select_scenes
+from env_service.worlds.thor.selection import select_scenes
 
 LISTED = ["FloorPlan1_physics", "FloorPlan22_physics", "FloorPlan201_physics", "FloorPlan_Train1_1"]
 
