@@ -40,6 +40,20 @@ time.sleep(600)
 """
 
 
+FORKING = """
+import os, signal, sys, tempfile
+from tests.support.ai2thor_adapter import started
+tempfile.tempdir = sys.argv[1]
+controller = started()
+signal.alarm(60)
+child = os.fork()
+if child:
+    print(controller.pid, child, flush=True)
+signal.alarm(60)
+signal.pause()
+"""
+
+
 @pytest.mark.parametrize(
     ("state", "number"),
     [("idle", signal.SIGKILL), ("hang", signal.SIGKILL), ("idle", signal.SIGTERM), ("exit", 0)],
@@ -73,3 +87,18 @@ def test_files_of_the_living_are_left_alone(tmp_path: Path) -> None:
             assert files() == before != []
             owner.kill()
         assert gone(leader)
+
+
+def test_a_fork_of_the_owner_does_not_keep_the_player(tmp_path: Path) -> None:
+    """It has copies of all descriptors, and lives on."""
+    with own_place(tmp_path):
+        words = [sys.executable, "-c", FORKING, tempfile.gettempdir()]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT) as owner:
+            assert owner.stdout is not None
+            leader, child = map(int, owner.stdout.readline().split())
+            assert group(leader)
+            owner.kill()
+        try:
+            assert gone(leader)
+        finally:
+            os.kill(child, signal.SIGKILL)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from env_service.domain.failure import FaultClass, WorldFault
+from env_service.worlds.ai2thor import faults
 from env_service.worlds.ai2thor.settings import Deadlines
 from tests.support.ai2thor_adapter import (
     STAND_IN,
@@ -185,6 +186,22 @@ def test_ctrl_c_in_the_middle_of_a_step_leaves_nothing_behind(patch: pytest.Monk
         signal.signal(signal.SIGALRM, before)
     assert gone(player)
     with pytest.raises(WorldFault, match="interrupted by KeyboardInterrupt"):
+        controller.step("Pass")
+    controller.stop()
+
+
+def test_ctrl_c_while_a_fault_is_told_leaves_nothing_behind(patch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    misbehave(patch, on=[{"action": "Pass", "do": "close"}])
+    controller = started()
+    player = controller.pid
+    patch.setattr(faults, "fault_of", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        controller.step("Pass")
+    assert gone(player)
+    with pytest.raises(WorldFault, match="interrupted"):
         controller.step("Pass")
     controller.stop()
 

@@ -22,6 +22,7 @@ from env_service.worlds.ai2thor.settings import ThorSettings
 from env_service.worlds.ai2thor.xserver import DisplayName
 from env_service.worlds.ai2thor.xvfb import Xvfb
 from env_service.worlds.thor.errors import WorldUnavailableError
+from tests.support.ai2thor_adapter import gone, group
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None, reason="there is no Xvfb (Debian: apt-get install xvfb)"
@@ -89,6 +90,17 @@ def test_an_own_server_is_fit_and_leaves_nothing() -> None:
         display.stop()
     assert xserver.look(name).fault == "there is no server"
     assert not name.socket_path.exists()
+
+
+def test_an_own_server_that_was_killed_leaves_nothing() -> None:
+    display = Xvfb(64, 48)
+    for process in group(display.pid):
+        if Path(f"/proc/{process}/comm").read_text().strip() == "Xvfb":
+            os.kill(process, signal.SIGKILL)
+    eventually(lambda: xserver.look(display.name).fault == "there is no server")
+    display.stop()
+    assert not display.name.socket_path.exists()
+    assert gone(display.pid)
 
 
 def test_servers_started_at_once_get_displays_of_their_own() -> None:

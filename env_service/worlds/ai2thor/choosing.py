@@ -39,7 +39,10 @@ def decide(settings: ThorSettings, facts: MachineFacts) -> Platform:
         if not faults[platform]:
             return platform
     tried = "\n".join(f"  {platform.value}: {why}" for platform, why in faults.items())
-    raise WorldUnavailableError(f"AI2-THOR cannot run here. Tried:\n{tried}")
+    raise WorldUnavailableError(
+        f"AI2-THOR cannot run here. Tried:\n{tried}\n"
+        "One of them is enough; `houseguest doctor --world ai2thor` tells which fits this machine."
+    )
 
 
 def order_of(settings: ThorSettings, facts: MachineFacts) -> tuple[Platform, ...]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -58,6 +59,7 @@ class Ai2ThorController:
         self._player = Player(settings.deadlines.stop)
         self._end = weakref.finalize(self, self._player.stop)
         try:
+            self._player.prepare()
             self._player.display = display_of(self._launch, start)
             with self._supervised(), _refusals():
                 self._thor = driver.SupervisedController(scene, start, self._launch, self._player)
@@ -148,7 +150,7 @@ class Ai2ThorController:
         """The package's event, or that of the agent that acted, with the same pictures as before
         if only metadata changed."""
         if raw.events:
-            raw = raw.events[raw.metadata["agentId"]]
+            raw = next(each for each in raw.events if each.metadata is raw.metadata)
             return Ai2ThorEvent(raw, Pictures(raw))
         source = self._thor.server.pictures
         if self._pictures is None or source is not self._source:
@@ -175,19 +177,21 @@ class Ai2ThorController:
         try:
             yield
         except TransportError as error:
-            raise self._broken(self._told(error)) from error
+            raise self._broken(partial(self._told, error)) from error
         except OSError as error:
             text = f"AI2-THOR's player cannot be started or reached: {error}"
-            raise self._broken(WorldFault(FaultClass.SIMULATOR_CRASH, text)) from error
+            crash = WorldFault(FaultClass.SIMULATOR_CRASH, text)
+            raise self._broken(lambda: crash) from error
         except Exception as error:
             owed = self._thor is not None and self._thor.server.owed
             if isinstance(error, _MISTAKES) and not owed:
                 raise
             text = f"AI2-THOR's player gave an answer that cannot be used: {error!r}"
-            raise self._broken(WorldFault(FaultClass.SIMULATOR_CRASH, text)) from error
+            crash = WorldFault(FaultClass.SIMULATOR_CRASH, text)
+            raise self._broken(lambda: crash) from error
         except BaseException as error:
-            text = f"a call was interrupted by {type(error).__name__}"
-            self._broken(WorldFault(FaultClass.SERVICE_FAULT, text))
+            fault = _interrupted(type(error).__name__)
+            self._broken(lambda: fault)
             raise
 
     def _told(self, error: TransportError) -> WorldFault:
@@ -199,10 +203,19 @@ class Ai2ThorController:
             display=self._player.display_name,
         )
 
-    def _broken(self, fault: WorldFault) -> WorldFault:
-        self._fault = fault
-        self._player.stop()
-        return fault
+    def _broken(self, tell: Callable[[], WorldFault]) -> WorldFault:
+        """The fault that is told while the player is still there, which then is ended, also if
+        the telling breaks off."""
+        self._fault = _interrupted("something else while it was failing")
+        try:
+            self._fault = tell()
+        finally:
+            self._player.stop()
+        return self._fault
+
+
+def _interrupted(what: str) -> WorldFault:
+    return WorldFault(FaultClass.SERVICE_FAULT, f"a call was interrupted by {what}")
 
 
 @contextmanager

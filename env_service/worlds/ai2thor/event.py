@@ -247,13 +247,17 @@ class Ai2ThorEvent:
         x, z, yaw, horizon = self._raw.pose_discrete
         return (x, z, yaw, horizon)
 
+    @property
+    def _objects(self) -> list[dict[str, Any]]:
+        return self.metadata["objects"] or []
+
     def get_object(self, object_id: str) -> dict[str, Any] | None:
         """See `ThorEvent`."""
-        return next((o for o in self.metadata["objects"] if o["objectId"] == object_id), None)
+        return next((o for o in self._objects if o["objectId"] == object_id), None)
 
     def objects_by_type(self, object_type: str) -> list[dict[str, Any]]:
         """See `ThorEvent`."""
-        return [o for o in self.metadata["objects"] if o["objectType"] == object_type]
+        return [o for o in self._objects if o["objectType"] == object_type]
 
 
 def _colors(view: Bytes | None) -> Bytes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from env_service.worlds.ai2thor import xserver
 from env_service.worlds.ai2thor.launch import NOT_STARTED
 from env_service.worlds.ai2thor.pipes import Attempt, LateError, NonsenseError, TransportError
 from env_service.worlds.ai2thor.process import PlayerProcess
-from env_service.worlds.ai2thor.settings import Platform
+from env_service.worlds.ai2thor.settings import PREFIX, Platform
 
 UNITY_LOG = Path(".config/unity3d/Allen Institute for Artificial Intelligence/AI2-THOR/Player.log")
 """Where Unity writes its own log, below the player's home folder (spec: ai2thor.md section 2,
 item 7)."""
 
+_SHELL = 128
+"""What a shell adds to the number of the signal that ended what it ran."""
 _DEATH = 0.25
 """Seconds that a player whose pipe closed may take to die of it: with its exit status we know
 more."""
@@ -53,12 +56,27 @@ def fault_of(
 
 def describe(status: int) -> str:
     """An exit status in words."""
-    if status >= 0:
-        return f"ended with exit status {status}"
+    if status < 0:
+        return f"was killed by {_name(-status)}"
+    if _by_signal(status):
+        return f"ended with exit status {status}, a shell's for {_name(-_by_signal(status))}"
+    return f"ended with exit status {status}"
+
+
+def _by_signal(status: int | None) -> int:
+    """Minus the signal that ended a player, or what a shell started as one; 0 for none."""
+    if status is None:
+        return 0
+    if status > _SHELL and status - _SHELL in set(signal.Signals):
+        return _SHELL - status
+    return min(status, 0)
+
+
+def _name(number: int) -> str:
     try:
-        return f"was killed by {signal.Signals(-status).name}"
+        return signal.Signals(number).name
     except ValueError:
-        return f"was killed by signal {-status}"
+        return f"signal {number}"
 
 
 def _what(error: TransportError, during: Attempt, process: PlayerProcess) -> str:
@@ -82,15 +100,19 @@ def _shortened(action: Mapping[str, Any]) -> str:
 
 
 def _advice(status: int | None, during: Attempt, platform: Platform, *, late: bool) -> str:
-    starting = during.call == "start"
+    starting, by = during.call == "start", _by_signal(status)
     if status == NOT_STARTED and starting:
         return "Its command could not be run"
-    if starting and status in (-signal.SIGSEGV, -signal.SIGABRT):
+    if starting and by in (-signal.SIGSEGV, -signal.SIGABRT):
         if platform is Platform.CLOUD_RENDERING:
             return "So it goes where Vulkan does not work: run houseguest doctor"
         return "So it goes where OpenGL does not work: run houseguest doctor"
-    if status == -signal.SIGKILL:
+    if by == -signal.SIGKILL:
         return "So the kernel ends what takes too much memory: see dmesg"
+    if starting and status is not None and platform is not Platform.EXECUTABLE:
+        return "To see what it lacks here, run houseguest doctor"
+    if starting and late:
+        return f"If it is just slow here, let {PREFIX}START_SECONDS give it longer"
     if late and "Blinds" in str(during.action.get("objectId", "")):
         return "AI2-THOR 5.0.0 is known to hang when blinds are opened or closed"
     return ""
@@ -110,4 +132,6 @@ def _last_words(process: PlayerProcess, home: Path) -> str:
     lines = [line.strip() for line in process.last_words(_WORDS).splitlines() if line.strip()]
     printed = f"It printed last: {' | '.join(lines[-_LINES:])}" if lines else "It printed nothing"
     own = home / UNITY_LOG
-    return f"{printed}; Unity's own log: {own}" if own.exists() else printed
+    with suppress(OSError):  # its folder may be somebody else's
+        return f"{printed}; Unity's own log: {own}" if own.exists() else printed
+    return printed

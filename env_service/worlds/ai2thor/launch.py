@@ -47,8 +47,9 @@ def tie(lifeline: int) -> bool:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
     flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-    gone, _, _ = select.select([lifeline], [], [], 0)
-    return not gone
+    poll = select.poll()
+    poll.register(lifeline, select.POLLIN)
+    return not poll.poll(0)
 
 
 def forget_python() -> None:

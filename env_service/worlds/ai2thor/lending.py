@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -71,10 +72,15 @@ class Lent:
     After `stop` it plays no more, whoever has the player then.
     """
 
-    def __init__(self, known: Known, give_back: Callable[[Known], None]) -> None:
-        """``give_back`` is called once, by the first `stop`."""
+    def __init__(
+        self, known: Known, give_back: Callable[[Known], None], forget: Callable[[Known], object]
+    ) -> None:
+        """``give_back`` is called once, by the first `stop`; ``forget`` instead if there was none
+        when nobody refers to this any more, at any moment and in any thread."""
         self._known: Known | None = known
         self._give_back = give_back
+        self._end = weakref.finalize(self, forget, known)
+        self._end.atexit = False
         self._last = known.player.last_event
 
     @property
@@ -108,6 +114,7 @@ class Lent:
     def stop(self) -> None:
         """See `ThorController`."""
         known, self._known = self._known, None
+        self._end.detach()
         if known is not None:
             self._give_back(known)
 

@@ -41,6 +41,10 @@ LARGEST = 1 << 30
 """Bytes of a whole message beyond which it is taken for nonsense: sixteen pictures of
 4096x4096."""
 
+MOST = 1 << 12
+"""Fields of a message beyond which it is taken for nonsense: six kinds of pictures of hundreds of
+cameras."""
+
 AGENT_KEYS: Mapping[str, type | UnionType] = {
     "screenWidth": int,
     "screenHeight": int,
@@ -124,6 +128,8 @@ def _fields(pipes: Pipes, until: float) -> list[tuple[int, Body]]:
             raise NonsenseError(f"a field of the unknown type {kind}")
         if total > LARGEST:
             raise NonsenseError(f"a field of {length} bytes")
+        if len(fields) == MOST:
+            raise NonsenseError(f"more than {MOST} fields")
         body = np.empty(length, np.uint8)
         try:
             # The next header comes along: one call of the kernel less for each field.

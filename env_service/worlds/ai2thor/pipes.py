@@ -29,6 +29,8 @@ _OPEN_PAUSE = 0.002
 """Seconds between two looks whether the player has opened its end."""
 _BLIND_PAUSE = 0.05
 """Seconds of a poll where the kernel cannot tell of the player's end."""
+_GLANCE = 0.25
+"""Seconds between two looks at how much a player prints that is waited for."""
 
 Buffer = memoryview
 
@@ -119,10 +121,11 @@ class Pipes:
 
     def close(self) -> None:
         """Closes our ends; a second call does nothing."""
-        for descriptor in (self._in, self._out):
+        ends = self._in, self._out
+        self._in = self._out = None
+        for descriptor in ends:
             if descriptor is not None:
                 os.close(descriptor)
-        self._in = self._out = None
 
     def _transfer(
         self,
@@ -161,11 +164,13 @@ class Pipes:
             if left <= 0:
                 raise LateError
             blind = process.watch is None
-            events = dict(poll.poll(math.ceil(1000 * min(left, _BLIND_PAUSE if blind else left))))
+            pause = min(left, _BLIND_PAUSE if blind else _GLANCE)
+            events = dict(poll.poll(math.ceil(1000 * pause)))
             if events.get(descriptor, 0) & event:
                 return
             if events or (blind and process.status() is not None):
                 raise GoneError
+            process.trim_log()
 
     def _reading(self) -> int:
         if self._in is None:

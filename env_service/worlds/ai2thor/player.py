@@ -17,36 +17,49 @@ LOG = "player.log"
 
 
 class Player:
-    """What has to be gone after a player, in one place. `stop` it in any case."""
+    """What has to be gone after a player, in one place. `stop` it in any case, also while it is
+    being made."""
 
     def __init__(self, stop_seconds: float) -> None:
+        """Makes nothing yet. ``stop_seconds``: how long `stop` waits for the process to die."""
+        self._owner = os.getpid()
+        self._seconds = stop_seconds
+        self._folder: Path | None = None
+        self._pipes: Pipes | None = None
+        self.display: Display | None = None
+        self.process: PlayerProcess | None = None
+
+    def prepare(self) -> None:
         """Makes the folder and the pipes, after removing what dead owners left.
-        ``stop_seconds``: how long `stop` waits for the process to die.
 
         Raises:
             WorldUnavailableError: there is no place for the folder.
         """
-        self._owner = os.getpid()
-        self._seconds = stop_seconds
-        folder.sweep()
         try:
-            self.folder = folder.make()
-            self.pipes = _pipes_in(self.folder)
+            folder.sweep()
+            self._folder = folder.make()
+            self._pipes = Pipes(self._folder)
         except OSError as error:
             raise WorldUnavailableError(
                 f"no folder for a player's pipes can be made: {error}. Let TMPDIR name one that "
                 "can be written to, on a file system that has named pipes"
             ) from error
-        self.display: Display | None = None
-        self.process: PlayerProcess | None = None
 
     def start(
         self, command: Sequence[str], environment: Mapping[str, str], cpus: Sequence[int]
     ) -> PlayerProcess:
-        """Starts the process; see `PlayerProcess`."""
-        self.process = PlayerProcess(command, environment, cpus, self.folder / LOG)
+        """Starts the process; see `PlayerProcess`. `prepare` comes before."""
+        log = self.pipes.from_player.with_name(LOG)
+        self.process = PlayerProcess(command, environment, cpus, log)
         self.pipes.attach(self.process)
         return self.process
+
+    @property
+    def pipes(self) -> Pipes:
+        """The pipes. Raises RuntimeError before `prepare`."""
+        if self._pipes is None:
+            raise RuntimeError("the player has no pipes yet")
+        return self._pipes
 
     @property
     def running(self) -> PlayerProcess:
@@ -79,13 +92,7 @@ class Player:
             )
         if self.display is not None:
             self.display.stop()
-        self.pipes.close()
-        folder.remove(self.folder)
-
-
-def _pipes_in(place: Path) -> Pipes:
-    try:
-        return Pipes(place)
-    except OSError:
-        folder.remove(place)
-        raise
+        if self._pipes is not None:
+            self._pipes.close()
+        if self._folder is not None:
+            folder.remove(self._folder)

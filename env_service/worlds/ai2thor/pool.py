@@ -6,8 +6,9 @@ import atexit
 import logging
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import Lock
 
 from env_service.domain.failure import WorldFault
@@ -38,6 +39,7 @@ class WarmPool:
 
     Among several, one that last showed the same scene is taken, else the one that came back last.
     Never are more than ``settings.warm`` kept idle, and idle ones make room for a fresh one.
+    One whose borrower forgot to stop it comes back with the next lending.
     """
 
     def __init__(self, settings: ThorSettings, launch: Launch) -> None:
@@ -46,6 +48,7 @@ class WarmPool:
         self._lock = Lock()
         self._idle: list[Known] = []  # the one that came back last stands last
         self._lent: set[Known] = set()
+        self._forgotten: deque[Known] = deque()  # to append is all that a finalizer may do
         self._closed = False
         self._process = os.getpid()
         atexit.register(self._at_exit)
@@ -62,9 +65,10 @@ class WarmPool:
             WorldFault: a fresh player did not start.
             RuntimeError: the pool was closed.
         """
+        self._recall()
         known = self._warm(scene, start) or self._fresh(scene, start)
         known.episodes += 1
-        return Lent(known, self._take_back)
+        return Lent(known, self._take_back, self._forgotten.append)
 
     def close(self) -> None:
         """Stops all players, lent ones too; a second call does nothing."""
@@ -75,6 +79,12 @@ class WarmPool:
             self._lent.clear()
         atexit.unregister(self._at_exit)
         _stop(players)
+
+    def _recall(self) -> None:
+        """Takes back what nobody can give back any more."""
+        with suppress(IndexError):
+            while True:
+                self._take_back(self._forgotten.popleft())
 
     def _warm(self, scene: str, start: ThorStart) -> Known | None:
         """A player that was used before, reset to the scene; None if none is fit."""

@@ -9,9 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+
+from env_service.worlds.ai2thor import strays
+from env_service.worlds.ai2thor.lifeline import Lifeline
 
 LOG_LIMIT = 1 << 20
 """Bytes of log beyond which it is cut down to LOG_KEPT of its last ones."""
@@ -20,6 +24,8 @@ LOG_KEPT = 1 << 16
 _LAUNCHER = Path(__file__).with_name("launch.py")
 _PAUSE = 0.05
 """Seconds between two looks at a process where the kernel cannot tell of its end."""
+_LONGEST = 60.0
+"""Seconds of one wait for the kernel, which cannot count up to every deadline."""
 _GROUP, _RESIDENT = 2, 21
 """Places of the process group, and of resident pages, behind the name in /proc/PID/stat
 (proc(5))."""
@@ -38,27 +44,29 @@ class PlayerProcess:
         Raises:
             OSError: there are no more processes or descriptors to be had.
         """
-        reading, self._lifeline = os.pipe()
-        self._log = os.open(log, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(reading)]
-        try:
+        self._mark = uuid.uuid4().hex
+        with ExitStack() as undoing:
+            self._lifeline = Lifeline()
+            undoing.callback(self._lifeline.close)
+            self._log = os.open(log, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            undoing.callback(os.close, self._log)
+            reading = self._lifeline.reading
+            launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(reading)]
             self._popen = subprocess.Popen(
                 [*launcher, ",".join(map(str, cpus)), *command],
-                env=dict(environment),
+                env={**environment, strays.MARK: self._mark},
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,
                 pass_fds=[reading],
                 start_new_session=True,
             )
-        except BaseException:
-            os.close(self._log)
-            os.close(self._lifeline)
-            raise
-        finally:
-            os.close(reading)
-        self._watch = _watch(self._popen.pid)
+            self._watch = _watch(self._popen.pid)
+            if self._watch is not None:
+                undoing.callback(os.close, self._watch)
+            self._closing = undoing.pop_all()
         self._open = True
+        self._lifeline.hand_over()
 
     @property
     def pid(self) -> int:
@@ -94,17 +102,21 @@ class PlayerProcess:
             if self._watch is None:
                 time.sleep(min(left, _PAUSE))
             else:
-                select.select([self._watch], [], [], left)
+                poll = select.poll()
+                poll.register(self._watch, select.POLLIN)
+                poll.poll(1000 * min(left, _LONGEST))
         return True
 
     def end(self, seconds: float) -> bool:
-        """Kills the whole group and reaps the process. A second call does nothing.
+        """Kills the whole group, and what left it, and reaps the process. A second call does
+        nothing.
 
         Returns:
             Whether it is gone. A process that hangs in a driver may outlast ``seconds``; the
             kernel ends it when it comes back.
         """
         if not self._open:
+            self._closing.close()
             return True
         if self._popen.returncode is None:
             with suppress(ProcessLookupError, PermissionError):
@@ -112,15 +124,15 @@ class PlayerProcess:
         gone = self.wait(seconds)
         if gone:
             self._popen.wait()
-        self._open = False
-        for descriptor in (self._lifeline, self._log, self._watch):
-            if descriptor is not None:
-                os.close(descriptor)
-        self._watch = None
+        strays.end(self._mark)
+        self._open, self._watch = False, None
+        self._closing.close()
         return gone
 
     def trim_log(self) -> None:
         """Cuts the log down if it is too long, and if the disk lets it."""
+        if not self._open:
+            return
         size = os.fstat(self._log).st_size
         if size > LOG_LIMIT:
             kept = os.pread(self._log, LOG_KEPT, size - LOG_KEPT)
@@ -137,14 +149,15 @@ class PlayerProcess:
 
     def resident_bytes(self) -> int:
         """Resident memory of the processes of the group together; shared pages count for each."""
+        if not self._open:
+            return 0
         pages = 0
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdigit():
-                with suppress(OSError):
-                    fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-                    if int(fields[_GROUP]) == self.pid:
-                        pages += int(fields[_RESIDENT])
-        return pages * os.sysconf("SC_PAGE_SIZE") if self._open else 0
+        for folder in strays.processes():
+            with suppress(OSError):
+                fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+                if int(fields[_GROUP]) == self.pid:
+                    pages += int(fields[_RESIDENT])
+        return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _watch(pid: int) -> int | None:

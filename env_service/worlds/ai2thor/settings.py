@@ -67,9 +67,9 @@ class ThorSettings:
     """How the player is run.
 
     ``executable`` is the player's command line by a shell's rules, for EXECUTABLE alone. ``home``
-    is the home folder below which its builds, logs and locks lie; None: the user's. ``gpu`` is a
-    CUDA index, None lets the player choose. ``display`` is an X display, as ":0.0", for LINUX64;
-    "" takes a suitable one or starts an Xvfb. ``cpus`` pins the player, empty: nowhere.
+    is the home folder below which its builds, logs and locks lie; None: the user's. ``gpu`` is
+    nvidia-smi's index, None lets the player choose. ``display`` is an X display, as ":0.0", for
+    LINUX64; "" takes a suitable one or starts an Xvfb. ``cpus`` pins the player, empty: nowhere.
     """
 
     platform: Platform = Platform.AUTO

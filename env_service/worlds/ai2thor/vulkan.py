@@ -1,7 +1,7 @@
 """What Vulkan comes to on this machine, and which of its devices is which NVIDIA GPU.
 
-Vulkan and CUDA count GPUs differently. The package ai2thor matches them once and keeps the answer
-for ever in a file, which is wrong after any change of driver, GPUs or host (spec: ai2thor.md
+Vulkan and nvidia-smi count GPUs differently. The package ai2thor matches them once and keeps the
+answer for ever in a file, which is wrong after any change of driver, GPUs or host (spec: ai2thor.md
 section 7, item 2): here it is worked out each time.
 """
 
@@ -149,23 +149,25 @@ def _device(index: int, values: Mapping[str, str]) -> VulkanDevice:
     )
 
 
-def vulkan_index(cuda_index: int) -> int:
+def vulkan_index(index: int) -> int:
     """The number that Vulkan gives to a GPU of NVIDIA's, as the player's -force-device-index.
+
+    ``index`` is nvidia-smi's (see `nvidia.Gpu`).
 
     Raises:
         WorldUnavailableError: it cannot be told; with the reason, and how to mend it.
     """
-    return index_of(cuda_index, nvidia.look(), look())
+    return index_of(index, nvidia.look(), look())
 
 
-def index_of(cuda_index: int, found: Nvidia, vulkan: Vulkan) -> int:
+def index_of(index: int, found: Nvidia, vulkan: Vulkan) -> int:
     """`vulkan_index`, from what was found before. Raises WorldUnavailableError like it."""
-    wanted = [gpu for gpu in found.gpus if gpu.index == cuda_index]
+    wanted = [gpu for gpu in found.gpus if gpu.index == index]
     if not wanted:
-        raise WorldUnavailableError(_no_gpu(cuda_index, found))
+        raise WorldUnavailableError(_no_gpu(index, found))
     if not vulkan.devices:
         raise WorldUnavailableError(
-            f"which Vulkan device GPU {cuda_index} is cannot be told: {vulkan.fault}."
+            f"which Vulkan device GPU {index} is cannot be told: {vulkan.fault}."
             f" {advice(vulkan, found)} Or name no GPU."
         )
     # A driver with two manifests is listed twice; both are the same card.
@@ -174,19 +176,19 @@ def index_of(cuda_index: int, found: Nvidia, vulkan: Vulkan) -> int:
             return device.index
     listed = ", ".join(f"{device.index}: {device.name}" for device in vulkan.devices)
     raise WorldUnavailableError(
-        f"GPU {cuda_index} ({wanted[0].name}, {wanted[0].uuid}) is none of Vulkan's devices"
+        f"GPU {index} ({wanted[0].name}, {wanted[0].uuid}) is none of Vulkan's devices"
         f" ({listed}). {advice(vulkan, found)}"
     )
 
 
-def _no_gpu(cuda_index: int, found: Nvidia) -> str:
+def _no_gpu(index: int, found: Nvidia) -> str:
     if not found.gpus:
         return (
-            f"GPU {cuda_index} is asked for, and no NVIDIA GPU is seen: {found.fault}."
+            f"GPU {index} is asked for, and no NVIDIA GPU is seen: {found.fault}."
             " Mend the driver, start the container with GPUs, or name no GPU."
         )
     listed = ", ".join(f"{gpu.index} ({gpu.name})" for gpu in found.gpus)
-    return f"there is no GPU {cuda_index}; there are {listed}. Name one of them."
+    return f"there is no GPU {index}; there are {listed}. Name one of them."
 
 
 def advice(vulkan: Vulkan, found: Nvidia) -> str:

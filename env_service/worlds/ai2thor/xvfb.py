@@ -9,10 +9,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
+from env_service.worlds.ai2thor.lifeline import Lifeline
 from env_service.worlds.ai2thor.xserver import ABSENT, DEPTH, DisplayName, look
 from env_service.worlds.thor.errors import WorldUnavailableError
 
@@ -56,15 +57,22 @@ class Xvfb:
         command = [path, "-displayfd", "1", "-screen", "0", size, "+extension", "GLX"]
         # A server that resets as its last client goes refuses those that come just then.
         command += ["-nolisten", "tcp", "-noreset"]
-        self._owner = os.getpid()
-        output, writing = os.pipe()
-        with tempfile.TemporaryFile() as complaints, os.fdopen(output, "rb") as said:
-            self._process, self._lifeline = _started(command, writing, complaints)
+        self._owner, self._stopped = os.getpid(), False
+        with ExitStack() as undoing, ExitStack() as opened:
             try:
-                self._name = DisplayName("", _number(said, seconds, complaints), 0)
-            except BaseException:
-                self.stop()
-                raise
+                complaints = opened.enter_context(tempfile.TemporaryFile())
+                said, writing = map(opened.enter_context, _pipe())
+                self._lifeline = Lifeline()
+                undoing.callback(self._lifeline.close)
+                self._process = _started(command, self._lifeline, writing, complaints)
+            except OSError as error:
+                raise WorldUnavailableError(
+                    f"{PROGRAM} cannot be started: {error}. {_INSTEAD}"
+                ) from error
+            undoing.callback(self.stop)
+            writing.close()
+            self._name = DisplayName("", _number(said, seconds, complaints), 0)
+            undoing.pop_all()
 
     @property
     def name(self) -> DisplayName:
@@ -79,48 +87,48 @@ class Xvfb:
     def stop(self) -> None:
         """Ends it and removes its files; a second call does nothing, nor does a fork of the owner,
         whose server it is not."""
-        if self._lifeline < 0 or os.getpid() != self._owner:
+        if self._stopped or os.getpid() != self._owner:
             return
-        os.close(self._lifeline)
-        self._lifeline = -1
+        self._lifeline.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        self._stopped = True
         if hasattr(self, "_name"):
             _remove_files(self._name)
 
 
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
+    reading, writing = os.pipe()
+    return os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
+
+
 def _started(
-    command: list[str], output: int, complaints: IO[bytes]
-) -> tuple[subprocess.Popen[bytes], int]:
-    """The keeper of a server, and the lifeline that it reads. Closes ``output``."""
-    reading, lifeline = os.pipe()
-    try:
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", _KEEPER, "sh", *command],
-            stdin=reading,
-            stdout=output,
-            stderr=complaints,
-            start_new_session=True,
-        )
-    except BaseException:
-        os.close(lifeline)
-        raise
-    finally:
-        os.close(reading)
-        os.close(output)
-    return process, lifeline
+    command: list[str], lifeline: Lifeline, output: IO[bytes], complaints: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """The keeper of a server, which reads the lifeline."""
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", _KEEPER, "sh", *command],
+        stdin=lifeline.reading,
+        stdout=output,
+        stderr=complaints,
+        start_new_session=True,
+    )
+    lifeline.hand_over()
+    return process
 
 
 def _number(output: IO[bytes], seconds: float, complaints: IO[bytes]) -> int:
     """The display's number, which the server reports as soon as it takes clients."""
     said = b""
     deadline = time.monotonic() + seconds
+    poll = select.poll()
+    poll.register(output, select.POLLIN)
     while not said.endswith(b"\n"):
         left = deadline - time.monotonic()
-        if left <= 0 or not select.select([output], [], [], left)[0]:
+        if left <= 0 or not poll.poll(1000 * left):
             raise WorldUnavailableError(f"{PROGRAM} did not come up in {seconds:g} s. {_INSTEAD}")
         piece = os.read(output.fileno(), 64)
         if not piece:

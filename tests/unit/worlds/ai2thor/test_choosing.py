@@ -83,7 +83,12 @@ REFUSED = {
     "nothing installed": (
         ThorSettings(),
         replace(BEST, builds=NONE),
-        ["Tried:", "Linux64: there is no linux build.", "CloudRendering: there is no cloud build."],
+        [
+            "Tried:",
+            "Linux64: there is no linux build.",
+            "CloudRendering: there is no cloud build.",
+            "houseguest doctor --world ai2thor",
+        ],
     ),
     "no display and broken Vulkan": (
         ThorSettings(),

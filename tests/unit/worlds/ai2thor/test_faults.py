@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,18 @@ def test_a_crash_at_the_start_points_at_the_graphics(platform: Platform, library
     assert fault.fault is FaultClass.SIMULATOR_CRASH
     assert "was killed by SIGSEGV before its first message" in fault.detail
     assert f"{library} does not work: run houseguest doctor" in fault.detail
+    by_a_shell = told(GoneError(), START, Ended(139), platform)
+    assert "exit status 139, a shell's for SIGSEGV before its first message" in by_a_shell.detail
+    assert f"{library} does not work: run houseguest doctor" in by_a_shell.detail
+    other = told(GoneError(), START, Ended(255), platform)
+    assert "exit status 255 before its first message" in other.detail
+    assert "run houseguest doctor" in other.detail
     later = told(GoneError(), OPEN, Ended(-signal.SIGSEGV), platform)
     assert library not in later.detail
+
+
+def test_a_start_that_takes_too_long_says_how_to_allow_it() -> None:
+    assert "HOUSEGUEST_THOR_START_SECONDS" in told(LateError(), START, Ended(None)).detail
 
 
 def test_other_ends() -> None:
@@ -111,6 +122,14 @@ def test_unitys_own_log_is_named_if_it_is_there(tmp_path: Path) -> None:
     log.parent.mkdir(parents=True)
     log.touch()
     assert str(log) in told(GoneError(), OPEN, Ended(1), home=tmp_path).detail
+
+
+def test_a_home_that_may_not_be_looked_into_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "stat", closed)
+    assert "exit status 1" in told(GoneError(), OPEN, Ended(1), home=Path("/secret")).detail
 
 
 def test_a_display_that_died_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

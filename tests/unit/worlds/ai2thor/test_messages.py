@@ -91,6 +91,7 @@ def test_a_patch_changes_metadata_and_keeps_pictures() -> None:
         (field(77, b"junk") + END, "a field of the unknown type 77"),
         (field(2, b"{}") + END, "a field of the unknown type 2"),
         (struct.pack("!BI", 4, 2**32 - 1), "a field of 4294967295 bytes"),
+        (field(4, b"") * 5000, "more than 4096 fields"),
         (field(1, b"\xc1") + END, "metadata that are no msgpack"),
         (field(1, b"") + END, "metadata that are no msgpack"),
         (field(1, b"\x92\x01") + END, "metadata that are no msgpack"),

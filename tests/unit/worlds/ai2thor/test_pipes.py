@@ -33,6 +33,9 @@ class Living:
         time.sleep(seconds)
         return self.dead
 
+    def trim_log(self) -> None:
+        pass
+
     def close(self) -> None:
         os.close(self._reading)
         os.close(self._writing)

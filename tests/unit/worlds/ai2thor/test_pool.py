@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -48,6 +49,22 @@ def play(pool: WarmPool, scene: str = "FloorPlan1", start: ThorStart = START) ->
     lent = pool.lend(scene, start)
     lent.step("PickupObject")
     lent.stop()
+
+
+def test_a_player_that_nobody_gave_back_comes_back(make: Make, starter: Starter) -> None:
+    pool = make()
+    pool.lend("FloorPlan1", START).step("PickupObject")
+    gc.collect()
+    lent = pool.lend("FloorPlan1", START)
+    assert starter.running == [0]
+    lent.stop()
+    del lent
+    kept = pool.lend("FloorPlan1", START)
+    gc.collect()
+    other = pool.lend("FloorPlan1", START)
+    assert starter.running == [0, 1]
+    kept.stop()
+    other.stop()
 
 
 def test_a_player_is_used_again(make: Make, starter: Starter) -> None:
