@@ -56,10 +56,11 @@ def episode(
     mode: int = agent_pb2.MODE_STEPWISE,
     suite: str = "any",
     pictures: Sequence[bytes] = (),
+    skills: Sequence[Skill] = SKILLS,
     **told: Any,
 ) -> Episode:
     """An episode at its beginning. ``told`` are fields of the opening message."""
-    offered = space()
+    offered = space(skills)
     message = agent_pb2.Episode(
         episode_id="e",
         suite=suite,
@@ -79,7 +80,7 @@ def episode(
                         for p in skill.parameters
                     ],
                 )
-                for skill in SKILLS
+                for skill in skills
             ],
         ),
     )

@@ -48,6 +48,25 @@ def test_settings_take_fields_out() -> None:
     assert prompts.answer_form(Mode.STEPWISE, {"memory": "off"}).fields == ("thought",)
 
 
+def test_a_setting_follows_the_condition_that_has_its_name(folder: Path) -> None:
+    prompts = PromptSet(folder, {"plan": "on"})
+    assert prompts.settle({"memory": "on"})["memory"] == "on"
+    assert prompts.settle({})["memory"] == "off"
+    assert prompts.settle({"memory": "sometimes"})["memory"] == "off"
+    assert prompts.settle({"plan": "off"})["plan"] == "off"
+    assert PromptSet(folder, {"memory": "off"}).settle({"memory": "on"})["memory"] == "off"
+
+
+def test_a_setting_may_choose_the_form(folder: Path) -> None:
+    manifest = (folder / MANIFEST).read_text(encoding="utf-8")
+    more = '[settings.style]\ndescription = "d"\nvalues = ["json", "text"]\n'
+    more += '[stepwise.where.style.text]\nform = "words"\n'
+    (folder / MANIFEST).write_text(manifest + more, encoding="utf-8")
+    assert PromptSet(folder).answer_form(Mode.STEPWISE, {}).form is Form.JSON
+    prompts = PromptSet(folder, {"style": "text"})
+    assert prompts.answer_form(Mode.STEPWISE, {}).form is Form.WORDS
+
+
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [({"plans": "on"}, "no setting 'plans'"), ({"plan": "maybe"}, "values: on, off")],
@@ -67,6 +86,10 @@ def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> N
         ('version = "1"\ndescription = "d"\n[stepwise]\nform = "xml"', "xml"),
         ('version = "1"\ndescription = "d"\n[stepwise]\nfields = ["plans"]', "'plans'"),
         ('version = "1"\ndescription = "d"\n[history]\nturns = -1', "history.turns"),
+        ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "("', "no regular expression"),
+        ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "a"', "needs a group"),
+        ('version = "1"\ndescription = "d"\n[stepwise.where.x.on]\nform = "json"', "'x'"),
+        ('version = "1"\ndescription = "d"\n[stepwise.sections.plan]\nuntil = []', "start has"),
     ],
 )
 def test_a_bad_manifest_is_named(folder: Path, text: str, words: str) -> None:

@@ -19,8 +19,8 @@ def list_candidates(space: ActionSpace, form: AnswerForm) -> dict[str, SkillCall
     """Every legal call by the reply that stands for it; empty where they cannot be listed.
 
     They cannot where an argument is free text, or where there are more than MOST. Where JSON
-    is asked for, a reply is the call as JSON; else a skill's name with its arguments in
-    parentheses, behind the marker.
+    is asked for, a reply is the call as JSON; else a skill's name with its arguments, behind the
+    marker: in parentheses, or, where words are asked for, as words.
     """
     calls: list[SkillCall] = []
     for skill in space.skills:
@@ -37,6 +37,8 @@ def list_candidates(space: ActionSpace, form: AnswerForm) -> dict[str, SkillCall
 def _reply(call: SkillCall, form: AnswerForm) -> str:
     if form.form is Form.JSON:
         return json.dumps({"action": call_as_data(call)}, ensure_ascii=False)
+    if form.form is Form.WORDS:
+        return " ".join(filter(None, (form.marker, call.name, *call.arguments.values())))
     arguments = ", ".join(call.arguments.values())
     bare = f"{call.name}({arguments})" if arguments else call.name
     return f"{form.marker} {bare}".strip()

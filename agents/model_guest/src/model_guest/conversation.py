@@ -23,8 +23,9 @@ from houseguest_agent import (
     Text,
 )
 
-from .answers.form import AnswerForm
+from .answers.form import AnswerForm, Form
 from .answers.reader import Action, Answer
+from .answers.sections import said_action
 from .model import Message, Part, Picture, Role
 from .pictures import Shown, show
 from .prompt_set import PromptSet
@@ -67,6 +68,7 @@ class Conversation:
         self._common = {
             **_common(episode, self.form, choosing=choosing, sees=sees),
             "layout": prompts.manifest.layout,
+            "settings": prompts.settle(episode.condition),
         }
         self._system = prompts.render("system", **self._common)
         self._task = prompts.render("task", **self._common)
@@ -93,8 +95,9 @@ class Conversation:
         turn = self._turns[-1]
         values = {
             **self._common,
-            **_as_data(answer.action),
+            **_as_data(answer.action, self.form),
             "number": len(self._turns),
+            "place": 1 + sum(1 for past in self._turns if past.past),
             "thought": answer.thought,
             "plan": answer.plan,
             "memory": answer.memory,
@@ -107,9 +110,10 @@ class Conversation:
     def record(self, answer: Answer, outcomes: Sequence[Outcome]) -> None:
         """Notes what the model did and what came of it; the next turn has begun.
 
-        The plan and the notes of the newest reply replace the earlier ones.
+        The plan and the notes of the newest reply replace the earlier ones. A reply that was not
+        understood leaves them, but for one in words: its sections can be read all the same.
         """
-        if answer.understood:
+        if answer.understood or self.form.form is Form.WORDS:
             self.plan, self.memory = answer.plan, answer.memory
         self._close(answer, outcomes)
         self._open(outcomes, self._episode.observation)
@@ -140,10 +144,12 @@ class Conversation:
         return [*messages, Message(Role.USER, _joined(said))]
 
     def _single(self, first: int, said: list[Part]) -> list[Message]:
+        past: list[Part] = []
         for index, turn in enumerate(self._turns[first:-1], start=first):
-            said += [*self._past_pictures(index), turn.past]
-        said += self._now()
-        return [Message(Role.USER, _joined(said))]
+            past += [*self._past_pictures(index), turn.past]
+        if self._prompts.manifest.compact:
+            past = list(_joined(past, "\n")) if any(past) else []
+        return [Message(Role.USER, _joined([*said, *past, *self._now()]))]
 
     def _past_pictures(self, index: int) -> tuple[Picture, ...]:
         turn = self._turns[index]
@@ -192,14 +198,14 @@ class Conversation:
         return ""
 
 
-def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Parts with neighbouring texts made one, a blank line between them."""
+def _joined(parts: Iterable[Part], between: str = "\n\n") -> tuple[Part, ...]:
+    """Parts with neighbouring texts made one, by default with a blank line between them."""
     joined: list[Part] = []
     for part in parts:
         if not part:
             continue
         if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] = f"{joined[-1]}\n\n{part}"
+            joined[-1] = f"{joined[-1]}{between}{part}"
         else:
             joined.append(part)
     return tuple(joined) or (" ",)
@@ -230,7 +236,7 @@ def _told(outcomes: Iterable[Outcome]) -> list[dict[str, str]]:
     return [{"code": each.code.name, "feedback": each.feedback} for each in outcomes]
 
 
-def _as_data(action: Action) -> dict[str, Any]:
+def _as_data(action: Action, form: AnswerForm) -> dict[str, Any]:
     """An action as templates see it: ``action`` (a call), ``steps`` (a plan) or ``words``,
     and each of them as a ``line``."""
     data: dict[str, Any] = {"action": None, "steps": None, "words": "", "line": ""}
@@ -241,7 +247,7 @@ def _as_data(action: Action) -> dict[str, Any]:
             data["steps"] = [call_as_data(step) for step in steps]
             data["line"] = ", ".join(map(_as_line, steps))
         case Text(text):
-            data["words"] = data["line"] = text
+            data["words"], data["line"] = text, said_action(text, form)
         case End():
             data["line"] = "done" if action is End.AGENT_DONE else "give_up"
             data["action"] = {"skill": data["line"]}
@@ -260,12 +266,13 @@ def _as_line(call: SkillCall) -> str:
     return f"{call.name}({arguments})" if arguments else call.name
 
 
-def describe(action: Action) -> str:
-    """An action in one line, for logs."""
+def describe(action: Action, form: AnswerForm | None = None) -> str:
+    """An action in one line, for logs. ``form``: the one that was asked for."""
     if isinstance(action, SkillCall):
         return _as_line(action)
     if isinstance(action, Plan):
         return f"plan of {len(action.steps)}"
     if isinstance(action, Text):
-        return f"says {json.dumps(action.text[:60], ensure_ascii=False)}"
+        said = said_action(action.text, form) if form and form.pattern else ""
+        return said or f"says {json.dumps(action.text[:60], ensure_ascii=False)}"
     return action.name.lower()

@@ -27,6 +27,7 @@ from houseguest_agent import (
 
 from . import model as models
 from .accounts import Accounts
+from .answers.form import AnswerForm
 from .clock import TurnClock
 from .conversation import Conversation, Window, describe
 from .model import Message, Model, ModelError, Request, Role
@@ -162,6 +163,9 @@ class Guest:
     def _play(self, episode: Episode, clock: TurnClock) -> None:
         prompts = self._library.find(episode.suite)
         settings, manifest = self._settings, prompts.manifest
+        for name, value in prompts.settle(episode.condition).items():
+            if (said := episode.condition.get(name, value)) != value:
+                self._log(f"  {name} is {value}, though the run's condition says {said}")
         conversation = Conversation(
             episode,
             prompts,
@@ -188,7 +192,7 @@ class Guest:
             clock.acting()
             step = _act(episode, decision)
             clock.answered()
-            self._log(_line(len(episode.history), decision, episode))
+            self._log(_line(conversation.form, decision, episode))
             if step is None or not episode.running:
                 return
             conversation.record(decision.answer, step.outcomes)
@@ -280,7 +284,7 @@ def _first(chosen: int | None, usual: int | None) -> int:
     return ALL if usual is None else usual
 
 
-def _line(number: int, decision: Decision, episode: Episode) -> str:
+def _line(form: AnswerForm, decision: Decision, episode: Episode) -> str:
     outcomes = episode.history[-1].outcomes if episode.history else ()
     came = outcomes[-1].code.name.lower() if outcomes else ""
     calls = decision.usage
@@ -289,6 +293,6 @@ def _line(number: int, decision: Decision, episode: Episode) -> str:
     noted = ", ".join(f"{name} {count}" for name, count in sorted(decision.notes.items()))
     ended = "" if episode.status is EpisodeStatus.RUNNING else f" [{episode.status.name.lower()}]"
     return (
-        f"  {number}. {describe(decision.answer.action)} -> {came}{ended}"
+        f"  {len(episode.history)}. {describe(decision.answer.action, form)} -> {came}{ended}"
         f"  ({seconds:.1f} s, {sent}+{got} tokens{'; ' + noted if noted else ''})"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .pictures import ENCODINGS
 from .prices import Prices, PricesError, load_prices
+from .prompt_options import add_prompt_options, prompt_settings
 from .settings import ALL, Budget, Settings
 
 
@@ -44,6 +45,7 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
         metavar="NAME=VALUE",
         help="a setting of the prompt set, such as plan=off; may be repeated",
     )
+    add_prompt_options(prompting)
     prompting.add_argument(
         "--history",
         type=_turns,
@@ -99,7 +101,7 @@ def read_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace
             parser.error(str(error))
     return Settings(
         prompts=arguments.prompts,
-        prompt_settings=dict(arguments.prompt_setting),
+        prompt_settings=prompt_settings(parser, arguments),
         history=arguments.history,
         history_pictures=arguments.history_pictures,
         pictures=arguments.pictures,

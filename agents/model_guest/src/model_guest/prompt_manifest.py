@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from houseguest_agent import Mode
 
-from .answers.form import ENDINGS, FIELDS, AnswerForm, Form, Section
+from .answers.form import FIELDS, AnswerForm
+from .prompt_forms import FormChoice, known, read_forms, text
 
 MANIFEST = "prompt.toml"
 OFF = "off"
@@ -19,7 +20,6 @@ OFF = "off"
 Layout = Literal["chat", "single"]
 _MODES = {Mode.STEPWISE: "stepwise", Mode.PLAN: "plan", Mode.ANSWER: "answer"}
 _TOP = ("version", "description", "layout", "history", "settings", *_MODES.values())
-_FORM_KEYS = ("form", "fields", "marker", "sections", "endings")
 
 
 class PromptError(ValueError):
@@ -39,8 +39,9 @@ class PromptManifest:
     """The contents of prompt.toml.
 
     ``layout``: "chat" gives each turn messages of its own, "single" puts the whole history
-    into one. ``history`` and ``pictures``: how many past turns are shown, and how many of
-    them with their pictures; None: every one.
+    into one; ``compact``: there a past turn follows the one before it in the next line, without
+    a blank line between. ``history`` and ``pictures``: how many past turns are shown, and how
+    many of them with their pictures; None: every one.
     """
 
     folder: Path
@@ -49,8 +50,9 @@ class PromptManifest:
     layout: Layout
     history: int | None
     pictures: int | None
+    compact: bool
     settings: Mapping[str, PromptSetting]
-    forms: Mapping[Mode, AnswerForm]
+    forms: Mapping[Mode, FormChoice]
 
     def choose(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Every setting's value. Raises PromptError for a name or a value not on offer."""
@@ -67,14 +69,32 @@ class PromptManifest:
             name: chosen.get(name, setting.values[0]) for name, setting in self.settings.items()
         }
 
-    def answer_form(self, mode: Mode, *chosen: Mapping[str, str]) -> AnswerForm:
+    def settle(self, chosen: Mapping[str, str], condition: Mapping[str, str]) -> dict[str, str]:
+        """Every setting's value in an episode: as chosen, else as its condition says for a
+        setting of that name, else the default.
+
+        A field that the condition names as OFF stays OFF, whatever is chosen. Raises what
+        ``choose`` raises.
+        """
+        told = {
+            name: condition[name]
+            for name, setting in self.settings.items()
+            if condition.get(name) in setting.values
+        }
+        forbidden = {name: OFF for name in FIELDS if told.get(name) == OFF}
+        return self.choose({**told, **chosen, **forbidden})
+
+    def answer_form(
+        self, mode: Mode, settings: Mapping[str, str], condition: Mapping[str, str]
+    ) -> AnswerForm:
         """The form of the answers in a mode.
 
-        A field is left out that any of ``chosen`` (the settings, an episode's condition)
-        names as OFF.
+        A field is left out that the settings or the episode's condition name as OFF: what a
+        condition forbids, no setting brings back.
         """
-        form = self.forms.get(mode, AnswerForm())
-        out = {name for each in chosen for name, value in each.items() if value == OFF}
+        form = self.forms[mode].form(settings)
+        both = (*settings.items(), *condition.items())
+        out = {name for name, value in both if value == OFF}
         fields = tuple(name for name in form.fields if name not in out)
         sections = {name: each for name, each in form.sections.items() if name not in out}
         return replace(form, fields=fields, sections=sections)
@@ -94,69 +114,35 @@ def read_manifest(folder: Path) -> PromptManifest:
 
 
 def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
-    _known(table, _TOP, "")
+    known(table, _TOP, "")
     layout = table.get("layout", "chat")
     if layout not in ("chat", "single"):
         raise ValueError(f"layout has to be chat or single, not {layout!r}")
     history = table.get("history", {})
-    _known(history, ("turns", "pictures"), "history")
+    known(history, ("turns", "pictures", "compact"), "history")
+    settings = {name: _setting(name, each) for name, each in table.get("settings", {}).items()}
+    values = {name: setting.values for name, setting in settings.items()}
     return PromptManifest(
         folder=folder,
-        version=_text(table, "version"),
-        description=_text(table, "description"),
+        version=text(table, "version"),
+        description=text(table, "description"),
         layout=layout,
         history=_count(history, "turns", None),
         pictures=_count(history, "pictures", 0),
-        settings={n: _setting(n, each) for n, each in table.get("settings", {}).items()},
-        forms={mode: _form(table.get(name, {}), name) for mode, name in _MODES.items()},
-    )
-
-
-def _form(table: Mapping[str, Any], name: str) -> AnswerForm:
-    _known(table, _FORM_KEYS, name)
-    sections = {}
-    for field, each in table.get("sections", {}).items():
-        _one_of(field, FIELDS, f"{name}.sections")
-        _known(each, ("start", "until"), f"{name}.sections.{field}")
-        sections[field] = Section(_text(each, "start"), tuple(each.get("until", ())))
-    fields = tuple(table.get("fields", ("thought",)))
-    endings = tuple(table.get("endings", ()))
-    for field in fields:
-        _one_of(field, FIELDS, f"{name}.fields")
-    for ending in endings:
-        _one_of(ending, ENDINGS, f"{name}.endings")
-    return AnswerForm(
-        form=Form(table.get("form", "json")),
-        fields=fields,
-        marker=str(table.get("marker", "")),
-        sections=sections,
-        endings=endings,
+        compact=bool(history.get("compact", False)),
+        settings=settings,
+        forms={
+            mode: read_forms(table.get(name, {}), name, values) for mode, name in _MODES.items()
+        },
     )
 
 
 def _setting(name: str, table: Mapping[str, Any]) -> PromptSetting:
-    _known(table, ("description", "values"), f"settings.{name}")
+    known(table, ("description", "values"), f"settings.{name}")
     values = tuple(map(str, table["values"]))
     if not values:
         raise ValueError(f"settings.{name}: values is empty")
-    return PromptSetting(_text(table, "description"), values)
-
-
-def _known(table: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
-    for key in table:
-        _one_of(key, keys, where or "the file")
-
-
-def _one_of(name: str, known: tuple[str, ...], where: str) -> None:
-    if name not in known:
-        raise ValueError(f"{where}: unknown name {name!r}; known: {', '.join(known)}")
-
-
-def _text(table: Mapping[str, Any], key: str) -> str:
-    value = table.get(key)
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{key} has to be a text")
-    return value
+    return PromptSetting(text(table, "description"), values)
 
 
 def _count(table: Mapping[str, Any], key: str, default: int | None) -> int | None:

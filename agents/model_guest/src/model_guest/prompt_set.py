@@ -35,7 +35,8 @@ class PromptSet:
         """``chosen`` are the user's prompt settings. Raises PromptError."""
         self.folder = folder
         self.manifest: PromptManifest = read_manifest(folder)
-        self.settings = self.manifest.choose(chosen or {})
+        self._chosen = dict(chosen or {})
+        self.settings = self.manifest.choose(self._chosen)
         self.digest = _digest(folder)
         loader = FileSystemLoader([folder, SHELF / DEFAULT])
         environment = ImmutableSandboxedEnvironment(
@@ -68,7 +69,12 @@ class PromptSet:
 
     def answer_form(self, mode: Mode, condition: Mapping[str, str]) -> AnswerForm:
         """What this set asks for in a mode of play, under the chosen settings."""
-        return self.manifest.answer_form(mode, self.settings, condition)
+        return self.manifest.answer_form(mode, self.settle(condition), condition)
+
+    def settle(self, condition: Mapping[str, str]) -> dict[str, str]:
+        """Every setting's value in an episode: as the user chose, else as the episode's condition
+        says for a setting of that name, else the default."""
+        return self.manifest.settle(self._chosen, condition)
 
     def configuration(self) -> dict[str, str]:
         """What is declared with a run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -28,11 +29,17 @@ class Form(Enum):
 class Section:
     """A field inside a text: from behind ``start`` up to the first of ``until``, or the end.
 
-    Letter case does not matter.
+    Letter case does not matter. One of ``until`` that begins with a line break ends the section
+    where a line begins with it, Markdown before it or not. ``header``: ``start`` is a header,
+    and the rest of its line belongs to it where lines follow. ``paragraph``: a blank line ends
+    the section. ``anywhere``: where the answer lacks it, it may stand in what is before that.
     """
 
     start: str
     until: tuple[str, ...] = ()
+    header: bool = False
+    paragraph: bool = False
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +47,16 @@ class AnswerForm:
     """The answer that one mode of play asks for.
 
     ``fields`` are those in use. ``marker``: in texts, what stands before the action; its last
-    occurrence counts. ``sections``: in texts, where the fields stand. ``endings`` are those
-    on offer.
+    occurrence counts. ``begin``: in texts, where the answer begins, if it is there; what is
+    before is a thought. ``pattern``: how the house finds an action in words, the first group of
+    its last match; for the history alone. ``sections``: in texts, where the fields stand.
+    ``endings`` are those on offer.
     """
 
     form: Form = Form.JSON
     fields: tuple[str, ...] = ()
     marker: str = ""
+    begin: str = ""
+    pattern: re.Pattern[str] | None = None
     sections: Mapping[str, Section] = field(default_factory=dict)
     endings: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from .calls import CallReader
 from .form import FIELDS, AnswerForm, Form
 from .loose_json import LONGEST, find_values
 from .names import match
-from .sections import after_last, cut_sections
+from .sections import after_last, cut_sections, said_action, split_answer
 from .thinking import Spoken, split_thinking
 
 Action = SkillCall | Plan | Text | EndReason
@@ -75,7 +75,7 @@ class AnswerReader:
                 Text(reply.text), understood=False, thought=thinking, repairs={"refusal": 1}
             )
         repairs: Counter[str] = Counter()
-        if spoken.thinking:
+        if spoken.thinking and not (self._form.form is Form.WORDS and self._form.begin):
             repairs["thinking_tags"] += 1
         answer = self._read_spoken(spoken, reply.finish, repairs)
         if answer is None:
@@ -90,7 +90,7 @@ class AnswerReader:
         return replace(answer, action=action, thought=thought, repairs=repairs)
 
     def _read_spoken(self, spoken: Spoken, finish: Finish, repairs: Counter[str]) -> Answer | None:
-        answer = self._read_text(spoken.answer, repairs) if spoken.answer else None
+        answer = self._read_text(spoken.answer, repairs, spoken.thinking) if spoken.answer else None
         if answer is None and spoken.unclosed and not spoken.answer and finish is Finish.STOP:
             # The model was done, so its answer can only stand in what it never closed.
             answer = self._read_text(spoken.thinking, repairs)
@@ -103,17 +103,21 @@ class AnswerReader:
             return _ENDINGS[action.name]
         return action
 
-    def _read_text(self, text: str, repairs: Counter[str]) -> Answer | None:
+    def _read_text(self, text: str, repairs: Counter[str], before: str = "") -> Answer | None:
+        """``before`` is what the model said ahead of the text."""
         if self._form.form is Form.WORDS:
-            return self._read_words(text)
+            return self._read_words(text, before)
         if self._form.form is Form.CALL and (found := self._read_calls(text, repairs)):
             return found
         if found := self._read_json(text, repairs):
             return found
         return self._read_last_line(text, repairs)
 
-    def _read_words(self, text: str) -> Answer:
-        return _answer(Text(text), cut_sections(text, self._form.sections))
+    def _read_words(self, text: str, before: str) -> Answer:
+        aloud, answer = split_answer(text, self._form.begin)
+        carried = cut_sections(answer, self._form.sections, f"{before}\n{aloud}")
+        read = _answer(Text(text), {"thought": aloud.strip(), **carried})
+        return replace(read, understood=bool(said_action(text, self._form)))
 
     def _read_calls(self, text: str, repairs: Counter[str]) -> Answer | None:
         text = text[-LONGEST:]
