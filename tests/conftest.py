@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+
+import pytest
+
+from env_service.worlds.household.scene.standard import FLOOR_PLANS
 
 # A shell that runs the tests in the background has them, and all that they start, ignore
 # Ctrl-C; some of them are about what Ctrl-C does.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Who has set AI2-THOR up in this shell tests the house all the same.
-_SET_UP = ("HOUSEGUEST_THOR_", "HOUSEGUEST_PLAYER_")
+_SET_UP = ("HOUSEGUEST_THOR_", "HOUSEGUEST_PLAYER_", FLOOR_PLANS)
 for _name in [name for name in os.environ if name.startswith(_SET_UP)]:
     del os.environ[_name]
+
+
+@pytest.fixture(autouse=True)
+def _floor_plans_are_shared_for_one_test_alone() -> Iterator[None]:
+    """An episode tells its process where they are, which is a worker's otherwise."""
+    before = os.environ.get(FLOOR_PLANS)
+    yield
+    if before is None:
+        os.environ.pop(FLOOR_PLANS, None)
+    else:
+        os.environ[FLOOR_PLANS] = before

@@ -13,6 +13,7 @@ from env_service.cli.output import print_table
 from env_service.cli.selecting import Chosen
 from env_service.suites.base import Setting, Suite
 from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.selection import FoundTaskSet, find_task_sets
 
 DIGEST_DIGITS = 12
 """Hex digits of a digest that a person compares."""
@@ -75,23 +76,34 @@ def _print_suite(suite: Suite) -> None:
     click.echo(f"{suite.name} (rules {suite.version}): {suite.description}")
     default, *others = suite.worlds
     click.echo(f"worlds: {', '.join([f'{default} (default)', *others])}")
-    sets = suite.task_sets().values()
     print_table(
         ("task set", "#tasks", "digest", "what it is"),
-        [
-            (
-                each.name,
-                str(len(each.tasks)),
-                _digest(suite, each.name)[:DIGEST_DIGITS],
-                each.description,
-            )
-            for each in sets
-        ],
+        [_task_set_row(suite, each) for each in find_task_sets(suite)],
     )
     print_table(
         ("setting", "values, * is the default", "what it decides"),
         [(each.name, _values(each), each.description) for each in suite.settings],
     )
+
+
+def _task_set_row(suite: Suite, found: FoundTaskSet) -> tuple[str, str, str, str]:
+    task_set = found.task_set
+    if task_set is None:
+        return found.name, "?", "?", found.problem
+    digest = task_set.digest(suite.name, suite.version)
+    return found.name, str(len(task_set.tasks)), digest[:DIGEST_DIGITS], task_set.description
+
+
+def _task_set_json(suite: Suite, found: FoundTaskSet) -> dict[str, Any]:
+    task_set = found.task_set
+    if task_set is None:
+        return {"name": found.name, "problem": found.problem}
+    return {
+        "name": found.name,
+        "description": task_set.description,
+        "tasks": len(task_set.tasks),
+        "digest": task_set.digest(suite.name, suite.version),
+    }
 
 
 def _values(setting: Setting) -> str:
@@ -105,16 +117,8 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
         "description": suite.description,
         "worlds": list(suite.worlds),
         "modes": [mode.name.lower() for mode in suite.modes],
-        "deterministic": suite.deterministic,
-        "task_sets": [
-            {
-                "name": each.name,
-                "description": each.description,
-                "tasks": len(each.tasks),
-                "digest": _digest(suite, each.name),
-            }
-            for each in suite.task_sets().values()
-        ],
+        "deterministic": list(suite.deterministic),
+        "task_sets": [_task_set_json(suite, each) for each in find_task_sets(suite)],
         "settings": [
             {
                 "name": each.name,
@@ -137,7 +141,3 @@ def _tasks_json(chosen: Chosen) -> dict[str, Any]:
             {"id": task.id, "group": task.group, "cluster": task.cluster} for task in chosen.tasks
         ],
     }
-
-
-def _digest(suite: Suite, name: str) -> str:
-    return suite.task_sets()[name].digest(suite.name, suite.version)

@@ -25,6 +25,7 @@ from env_service.results.journal import CorruptFileError
 from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.selection import find_task_sets
 from env_service.wire.durations import duration, seconds
 from env_service.worlds.thor.errors import WorldUnavailableError
 
@@ -194,11 +195,12 @@ def _suite(suite: Suite) -> control_pb2.Suite:
         worlds=suite.worlds,
         task_sets=[
             control_pb2.TaskSet(
-                name=task_set.name,
-                digest=task_set.digest(suite.name, suite.version),
-                tasks=len(task_set.tasks),
+                name=found.name,
+                digest=found.task_set.digest(suite.name, suite.version),
+                tasks=len(found.task_set.tasks),
             )
-            for task_set in suite.task_sets().values()
+            for found in find_task_sets(suite)
+            if found.task_set is not None
         ],
         conditions={
             setting.name: control_pb2.Choices(values=setting.values) for setting in suite.settings

@@ -15,6 +15,7 @@ from env_service.results.replay import replay_episode
 from env_service.results.transcript import TranscriptText
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.selection import find_task_set
 
 MAX_DIFFERENCES = 10
 """Differences reported of one replayed episode: after the first, the others often follow."""
@@ -54,8 +55,11 @@ class ReplayCheck:
         task_set = _same_rules(manifest, suite, findings)
         if task_set is None:
             return None
-        if not suite.deterministic:
-            findings.notes.append(f"Suite {suite.name} is not deterministic: nothing was replayed.")
+        if manifest.world not in suite.deterministic:
+            findings.notes.append(
+                f"Suite {suite.name} is not deterministic in {manifest.world}: nothing was"
+                " replayed."
+            )
             return None
         _note_packages(manifest, findings)
         return ReplayCheck(suite, task_set, store, findings)
@@ -102,9 +106,11 @@ def _same_rules(manifest: Manifest, suite: Suite, findings: Findings) -> TaskSet
             _INSTALL,
         )
         return None
-    task_set = suite.task_sets().get(manifest.task_set)
+    found = find_task_set(suite, manifest.task_set)
+    task_set = found.task_set
     if task_set is None:
-        findings.add(MANIFEST, None, f"there is no task set {manifest.task_set!r}", _INSTALL)
+        what = f"task set {manifest.task_set!r} cannot be had: {found.problem}"
+        findings.add(MANIFEST, None, what, "nothing was replayed")
         return None
     if task_set.digest(suite.name, suite.version) != manifest.task_set_digest:
         findings.add(

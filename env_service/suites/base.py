@@ -17,6 +17,10 @@ Condition = Mapping[str, str]
 """A value for each of a suite's settings."""
 
 
+class ConditionError(ValueError):
+    """Settings that do not go together. The message says which to change, and to what."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One experimental setting. The first of ``values`` is the default."""
@@ -68,13 +72,18 @@ class Suite(Protocol):
     """The modes that its episodes may be played in."""
     packages: tuple[str, ...]
     """The distributions whose versions could change a score; recorded with each run."""
-    deterministic: bool
-    """Whether equal orders and actions give equal pixels, so that runs can be replayed."""
+    deterministic: tuple[str, ...]
+    """The worlds in which equal orders and actions give equal pixels, so that runs in them can be
+    replayed."""
     report: ReportDesign
     """Which tables and figures a report on its runs has; COMMON_DESIGN where there is no more."""
 
     def task_sets(self) -> Mapping[str, TaskSet]:
-        """The suite's task lists by name; the first is the default."""
+        """The suite's task lists by name; the first is the default.
+
+        The names are always known. Taking a list out raises DataPackError where the data that it
+        is read from are not here.
+        """
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """What playing these tasks reads: patterns of files by data pack. Empty: nothing.
@@ -89,7 +98,10 @@ class Suite(Protocol):
         """What the wire may say under this condition."""
 
     def offer(self, condition: Condition) -> ObservationOffer:
-        """What an agent may ask to see under this condition."""
+        """What an agent may ask to see under this condition.
+
+        Raises ConditionError where settings do not go together.
+        """
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
         """Makes the episode; loads nothing yet. Called in a worker."""

@@ -9,6 +9,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.suites.base import Suite
 
 SUITES = {
+    "asgard": "env_service.suites.asgard.suite:AsgardSuite",
     "babyai": "env_service.suites.babyai.suite:BabyAiSuite",
 }
 """Built-in suites: name to ``module:class``. Imported only when asked for."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Suite
@@ -22,6 +24,34 @@ def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
     return task_sets[name]
 
 
+@dataclass(frozen=True, slots=True)
+class FoundTaskSet:
+    """A task set by its name; None, with the problem in words, where its data are not here."""
+
+    name: str
+    task_set: TaskSet | None
+    problem: str = ""
+
+
+def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
+    """All of a suite's task sets, the default first. Raises nothing for data that are missing."""
+    task_sets = suite.task_sets()
+    for name in task_sets:
+        try:
+            yield FoundTaskSet(name, task_sets[name])
+        except DataPackMissingError as error:
+            problem = f"its data are not here; get them: houseguest data fetch {error.pack}"
+            yield FoundTaskSet(name, None, problem)
+        except DataPackError as error:
+            yield FoundTaskSet(name, None, str(error))
+
+
+def find_task_set(suite: Suite, name: str) -> FoundTaskSet:
+    """One of them; also for a name that the suite does not have."""
+    found = (each for each in find_task_sets(suite) if each.name == name)
+    return next(found, FoundTaskSet(name, None, f"there is no task set {name!r}"))
+
+
 def pick_world(suite: Suite, name: str = "") -> str:
     """The world of that name; the suite's default for an empty one. Raises UnknownNameError."""
     name = name or suite.worlds[0]
@@ -33,7 +63,8 @@ def pick_world(suite: Suite, name: str = "") -> str:
 def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     """A value for each of the suite's settings: the given one, or the default.
 
-    Raises UnknownNameError for a setting or a value that the suite does not have.
+    Raises UnknownNameError for a setting or a value that the suite does not have, ConditionError
+    for settings that do not go together.
     """
     settings = {setting.name: setting for setting in suite.settings}
     for name, value in given.items():
@@ -41,7 +72,9 @@ def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
             raise UnknownNameError(f"setting of suite {suite.name!r}", name, settings)
         if value not in settings[name].values:
             raise UnknownNameError(f"value of setting {name!r}", value, settings[name].values)
-    return {name: given.get(name, setting.default) for name, setting in settings.items()}
+    settled = {name: given.get(name, setting.default) for name, setting in settings.items()}
+    suite.offer(settled)
+    return settled
 
 
 def select_tasks(task_set: TaskSet, patterns: Sequence[str] = (), limit: int = 0) -> list[Task]:

@@ -52,9 +52,22 @@ def test_suites_as_a_person_reads_them(capsys: pytest.CaptureFixture[str]) -> No
     assert "full*, partial" in text
 
 
+def test_a_suite_whose_data_are_not_here_is_listed_with_what_it_needs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
+    text = printed(capsys, "suites")
+    assert "asgard (rules 1)" in text
+    assert "houseguest data fetch asgard" in text
+    listed = json.loads(printed(capsys, "suites", "--json"))["suites"]
+    asgard = next(each for each in listed if each["name"] == "asgard")
+    assert [each["name"] for each in asgard["task_sets"]] == ["official", "sanity"]
+    assert all("data fetch asgard" in each["problem"] for each in asgard["task_sets"])
+
+
 def test_suites_as_a_program_reads_them(capsys: pytest.CaptureFixture[str]) -> None:
-    (suite,) = json.loads(printed(capsys, "suites", "--json"))["suites"]
-    assert suite["name"] == "babyai"
+    listed = json.loads(printed(capsys, "suites", "--json"))["suites"]
+    suite = next(each for each in listed if each["name"] == "babyai")
     assert suite["worlds"] == ["babyai"]
     assert {each["name"]: each["tasks"] for each in suite["task_sets"]} == {
         "evaluation": 320,

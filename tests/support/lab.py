@@ -115,7 +115,7 @@ class LabSuite:
     settings = SETTINGS
     modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
     packages = ("numpy",)
-    deterministic = True
+    deterministic = worlds
     report = LAB_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:

@@ -80,7 +80,7 @@ class ThorLab:
     )
     modes = (Mode.STEPWISE,)
     packages = ("numpy", "ai2thor")
-    deterministic = True
+    deterministic = worlds
     report = COMMON_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:

@@ -14,6 +14,7 @@ from env_service.results.report.model import Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, configured, modified_files
 from env_service.results.world_facts import machine_facts
 from env_service.suites.base import Suite
+from env_service.suites.selection import find_task_set
 
 _FEW_TASKS = 12
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
@@ -145,7 +146,7 @@ def _agent(label: str) -> list[str]:
 def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
     """The options that select the tasks: by group where that does it, else each by its id."""
     chosen = manifest.task_ids
-    task_set = suite.task_sets().get(manifest.task_set) if suite else None
+    task_set = find_task_set(suite, manifest.task_set).task_set if suite else None
     if task_set is not None:
         groups = {task.id: task.group for task in task_set.tasks}
         wanted = dict.fromkeys(groups.get(task_id, "") for task_id in chosen)

@@ -54,7 +54,7 @@ class BabyAiSuite:
     settings = SETTINGS
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
-    deterministic = True
+    deterministic = worlds
     report = DESIGN
 
     @cached_property

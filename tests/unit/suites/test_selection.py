@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
+from env_service.suites.asgard.suite import AsgardSuite
+from env_service.suites.base import ConditionError
 from env_service.suites.registry import load_suite
-from env_service.suites.selection import pick_task_set, select_tasks, settle_condition
+from env_service.suites.selection import (
+    find_task_set,
+    find_task_sets,
+    pick_task_set,
+    select_tasks,
+    settle_condition,
+)
 
 TASKS = TaskSet("set", "", tuple(Task(f"{g}/{n}", g, g) for g in ("GoTo", "Open") for n in (1, 2)))
 
@@ -49,3 +59,19 @@ def test_suites_and_task_sets_by_name() -> None:
         load_suite("babyia")
     with pytest.raises(UnknownNameError, match="evaluation"):
         pick_task_set(load_suite("babyai"), "evalution")
+
+
+def test_settings_that_do_not_go_together_are_refused() -> None:
+    with pytest.raises(ConditionError, match="set previous_image=none"):
+        settle_condition(AsgardSuite(), {"text_only": "on"})
+
+
+def test_a_task_set_whose_data_are_missing_is_known_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
+    found = find_task_set(AsgardSuite(), "official")
+    assert found.task_set is None
+    assert "houseguest data fetch asgard" in found.problem
+    assert "no task set" in find_task_set(AsgardSuite(), "nonesuch").problem
+    assert [each.name for each in find_task_sets(AsgardSuite())] == ["official", "sanity"]

@@ -200,10 +200,19 @@ class Detailer:
                 continue
             if ceramic and stands_on(sink, counter.top, self._bodies, self._around):
                 continue
-            hole = self._outline(sink, place, ceramic=ceramic)
             ahead = place.rotation.apply(Vec3(0.0, 0.0, -1.0))
-            ring = keyhole(ring, hole, (ahead.x, ahead.z))
+            hole = self._outline(sink, place, ceramic=ceramic)
+            holes = [hole] if _within(hole, counter) else self._basin_outlines(sink)
+            for each in holes:
+                ring = keyhole(ring, each, (ahead.x, ahead.z))
         return ring
+
+    def _basin_outlines(self, sink: ThorRecord) -> list[Sequence[Point2]]:
+        """Around the basins of a sink that hangs over the edge of its counter."""
+        own = (b for b in self._around.of("SinkBasin") if owner_of(b, self._around) is sink)
+        bodies = [self._bodies[basin.object_id] for basin in own]
+        rims = [Box(b.center, b.size + Vec3(0.02, 0.0, 0.02), b.rotation) for b in bodies]
+        return [[(c.x, c.z) for c in rim.corners()[:4]] for rim in rims]
 
     def _outline(self, sink: ThorRecord, place: Box, *, ceramic: bool) -> Sequence[Point2]:
         if ceramic:
@@ -371,6 +380,10 @@ class Detailer:
         if boards:
             found.append(("shelves", tuple(sorted(boards))))
         return found
+
+
+def _within(outline: Sequence[Point2], counter: Counter) -> bool:
+    return all(inside(point, counter.outline) for point in outline)
 
 
 def _is_slanted(box: Box) -> bool:

@@ -1,0 +1,54 @@
+"""A fingerprint of the house: equal digests, equal houses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from env_service.suites.asgard.plan import Deed
+from env_service.suites.asgard.view import HouseView, ThorObject
+
+PLACES = 3
+"""Decimal places of metres and degrees that count: the last bits of arithmetic do not."""
+
+_STATES = (
+    *("isToggled", "isOpen", "isDirty", "isCooked", "isSliced", "isBroken", "isUsedUp"),
+    *("isFilledWithLiquid", "fillLiquid", "isPickedUp"),
+)
+
+
+def digest(view: HouseView, deeds: Iterable[Deed] = ()) -> str:
+    """SHA-256 (hex) of where everything is and in which state, and of what was done that no
+    object shows. What is merely seen does not count."""
+    agent = view.agent
+    state = {
+        "agent": [*_numbers(agent.position._asdict()), _number(agent.yaw), _number(agent.horizon)],
+        "standing": agent.standing,
+        "objects": [_object(each) for each in sorted(view.objects, key=_id)],
+        "deeds": sorted(deeds),
+    }
+    return hashlib.sha256(json.dumps(state, separators=(",", ":")).encode()).hexdigest()
+
+
+def _object(item: ThorObject) -> list[Any]:
+    return [
+        item["objectId"],
+        _numbers(item["position"]),
+        _numbers(item["rotation"]),
+        sorted(item.get("parentReceptacles") or ()),
+        [item.get(key) for key in _STATES],
+    ]
+
+
+def _id(item: ThorObject) -> str:
+    return str(item["objectId"])
+
+
+def _numbers(point: Mapping[str, float]) -> list[float]:
+    return [_number(point[axis]) for axis in "xyz"]
+
+
+def _number(value: float) -> float:
+    return round(float(value), PLACES) + 0.0  # no negative zero

@@ -1,0 +1,215 @@
+"""One attempt at one task of AsgardBench."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from env_service.domain.action import Action
+from env_service.domain.episode import (
+    EpisodeResult,
+    EpisodeStatus,
+    FinishReason,
+    FirstObservation,
+    Mode,
+    StepReport,
+    failure_class,
+)
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.observation import Observation
+from env_service.suites.asgard.conditions import check_condition, rules_of
+from env_service.suites.asgard.digest import digest
+from env_service.suites.asgard.doing import Doer
+from env_service.suites.asgard.goals import GoalKeeper, GoalProgress, goals_of
+from env_service.suites.asgard.grip import turn_knife
+from env_service.suites.asgard.history import PastStep
+from env_service.suites.asgard.limits import Ending, Limits, StepLimits
+from env_service.suites.asgard.node import PlanError
+from env_service.suites.asgard.observing import Observer
+from env_service.suites.asgard.parsing import Parser
+from env_service.suites.asgard.pictures import start_of
+from env_service.suites.asgard.plan import AsgardPlan
+from env_service.suites.asgard.scoring import (
+    ending_labels,
+    goal_metrics,
+    plan_labels,
+    turn_metrics,
+)
+from env_service.suites.asgard.setup import prepare
+from env_service.suites.asgard.tally import Tally
+from env_service.suites.asgard.task_sets import AsgardTask, read_task
+from env_service.suites.asgard.turn import take
+from env_service.suites.asgard.vocabulary import action_space, objects_in
+from env_service.suites.asgard.wording import answer_rules, world_rules
+from env_service.suites.base import EpisodeOrder
+from env_service.suites.scenes import share_floor_plans
+from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.opening import open_world
+
+
+@dataclass(slots=True)
+class _Play:
+    """What there is from the opening on."""
+
+    plan: AsgardPlan
+    available: tuple[str, ...]
+    doer: Doer
+    keeper: GoalKeeper
+    parser: Parser
+    limits: Limits
+    progress: GoalProgress
+    opening: GoalProgress
+    astray: float
+    tally: Tally = field(default_factory=Tally)
+    ending: Ending | None = None
+
+
+class AsgardEpisode:
+    """An Episode (see domain.episode) in a house behind AI2-THOR's controller API.
+
+    Every turn counts as a step, also one that was refused or not understood. Success ends the
+    episode (TERMINATED), a limit cuts it off (TRUNCATED).
+    """
+
+    def __init__(self, order: EpisodeOrder) -> None:
+        """Raises ConditionError for settings that do not go together."""
+        check_condition(order.condition)
+        self._order = order
+        self._rules = rules_of(order.condition)
+        self._observer = Observer(order.request, order.condition)
+        self._world: ThorController | None = None
+        self._play: _Play | None = None
+
+    def start(self) -> FirstObservation:
+        """Opens the scene, sets up the task in it, and shows it.
+
+        Raises WorldFault; as DATA_FAULT where the task cannot be played in this world.
+        """
+        task = self._read()
+        self._world = self._open(task)
+        play = self._play = self._begin(task, self._world, _set_up(self._world, task.plan))
+        return FirstObservation(
+            mode=Mode.STEPWISE,
+            instruction=task.plan.description,
+            action_space=action_space(play.available),
+            observation=self._look(None),
+            max_steps=play.limits.most_steps,
+            context={
+                "available_objects": ", ".join(play.available),
+                "world_rules": world_rules(
+                    common_sense=self._order.condition["common_sense"] == "on"
+                ),
+                "answer_rules": answer_rules(play.available),
+            },
+        )
+
+    def act(self, action: Action) -> StepReport:
+        """Takes one turn."""
+        play = self._started()
+        if play.ending is not None:
+            raise RuntimeError("the episode is over: act() may not be called any more")
+        taken = take(play.parser.read(action), play.doer)
+        play.progress = play.keeper.evaluate(play.doer.view, play.doer.deeds)
+        turn = taken.counted(reached_goal=bool(play.progress.newly_met))
+        play.ending = play.limits.after(turn, all_met=play.progress.all_met)
+        play.tally.note(taken.code, taken.reason)
+        return StepReport(
+            outcomes=(taken.outcome,),
+            observation=self._look(taken.past),
+            status=_status(play.ending),
+            steps_left=play.limits.steps_left,
+        )
+
+    def finish(self, reason: FinishReason) -> EpisodeResult:
+        """Scores the episode: success if all goals hold as it ends. See `scoring` for metrics and
+        labels; ``astray`` is how many metres from the plan's pose the agent had to begin."""
+        play = self._started()
+        success = play.progress.all_met
+        own = play.ending.failure if play.ending else None
+        return EpisodeResult(
+            success=success,
+            goal_conditions=play.progress.conditions,
+            failure=failure_class(success=success, reason=reason, own=own),
+            steps=play.limits.steps,
+            metrics=goal_metrics(play.opening.met, play.progress.met)
+            | turn_metrics(play.plan, play.limits, play.tally)
+            | {"astray": play.astray},
+            labels=plan_labels(play.plan, self._order.condition)
+            | ending_labels(play.limits, play.ending, reason),
+        )
+
+    def state_digest(self) -> str:
+        """See `digest.digest`."""
+        doer = self._started().doer
+        return digest(doer.view, doer.deeds)
+
+    def close(self) -> None:
+        """Gives the world back."""
+        world, self._world = self._world, None
+        if world is not None:
+            world.stop()
+
+    def _read(self) -> AsgardTask:
+        try:
+            return read_task(self._order.task)
+        except PlanError as error:
+            raise WorldFault(FaultClass.DATA_FAULT, str(error)) from error
+
+    def _open(self, task: AsgardTask) -> ThorController:
+        share_floor_plans()
+        start = start_of(self._order.condition)
+        try:
+            return open_world(self._order.world, task.plan.scene, start)
+        except ValueError as error:
+            detail = f"{task.plan.name} cannot be opened in {self._order.world}: {error}"
+            raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+
+    def _begin(self, task: AsgardTask, world: ThorController, astray: float) -> _Play:
+        plan, rules = task.plan, self._rules
+        goals = goals_of(plan, rules)
+        doer = Doer(world, rules, goals, seed=self._order.seed)
+        keeper = GoalKeeper(goals, rules)
+        opening = keeper.begin(doer.view)
+        available = task.available or objects_in(doer.view)
+        return _Play(
+            plan=plan,
+            available=available,
+            doer=doer,
+            keeper=keeper,
+            parser=Parser(available, rules),
+            limits=Limits(StepLimits.of(plan.step_count), rules),
+            progress=opening,
+            opening=opening,
+            astray=astray,
+        )
+
+    def _look(self, past: PastStep | None) -> Observation:
+        world, play = self._world, self._started()
+        if world is None:
+            raise RuntimeError("the episode is closed")
+        view = play.doer.view
+        turn_knife(world, view)
+        held = None if view.held is None else str(view.held["objectId"])
+        return self._observer.observe(world.last_event, held, past)
+
+    def _started(self) -> _Play:
+        if self._play is None:
+            raise RuntimeError("the episode has not started")
+        return self._play
+
+
+def _set_up(world: ThorController, plan: AsgardPlan) -> float:
+    """Sets the task up, and says how far from the plan's pose the agent stands, metres.
+
+    Raises WorldFault, also where the world refuses a part: it would be another task without.
+    """
+    prepared = prepare(world, plan)
+    if prepared.refused:
+        detail = f"{plan.name} cannot be set up in {plan.scene}: {'; '.join(prepared.refused)}"
+        raise WorldFault(FaultClass.DATA_FAULT, detail)
+    return prepared.astray or 0.0
+
+
+def _status(ending: Ending | None) -> EpisodeStatus:
+    if ending is None:
+        return EpisodeStatus.RUNNING
+    return EpisodeStatus.TERMINATED if ending is Ending.SUCCESS else EpisodeStatus.TRUNCATED

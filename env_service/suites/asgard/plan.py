@@ -1,0 +1,164 @@
+"""What a plan of AsgardBench asks for: a room, its disorder, and the goals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from env_service.suites.asgard.geometry import Point
+
+
+class Family(StrEnum):
+    """The twelve types of task."""
+
+    COFFEE = "coffee"
+    MICROWAVE_POTATO = "microwave_potato"
+    COOK_EGG = "cook_egg"
+    MAKE_TOAST = "make_toast"
+    FRY_POTATO_SLICE = "fry_potato_slice"
+    PUT_AWAY_FOOD = "put_away_food"
+    PUT_AWAY_DISHES = "put_away_dishes"
+    PUT_AWAY_SILVERWARE = "put_away_silverware"
+    SLICE_AND_DISTRIBUTE = "slice_and_distribute"
+    SET_TABLE = "set_table"
+    CLEAN_MIRROR = "clean_mirror"
+    TURN_ON_TV = "turn_on_tv"
+
+
+class State(StrEnum):
+    """States that goals ask for; the values are AI2-THOR's metadata keys."""
+
+    TOGGLED = "isToggled"
+    OPEN = "isOpen"
+    DIRTY = "isDirty"
+    COOKED = "isCooked"
+    FILLED = "isFilledWithLiquid"
+
+
+class Deed(StrEnum):
+    """What an agent has to have done at some time; the values are the release's names."""
+
+    DRINK_COFFEE = "Drink Coffee"
+    SPRAY_MIRROR = "Spray Mirror"
+
+
+class SetupKind(StrEnum):
+    """What the start-up does to one object; the values are the release's names."""
+
+    DIRTY = "dirty"
+    FILL = "fill"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class SetupAction:
+    """``object_name`` is AI2-THOR's name, such as Mug_e7fad100. ``liquid`` is None unless FILL."""
+
+    kind: SetupKind
+    object_name: str
+    liquid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Objects that are of one of these types or classes (`Tables.classes`), or have such a name."""
+
+    types: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One pass of random placement. ``containers`` None: the default ones (spec section 8.3)."""
+
+    objects: Selection
+    containers: Selection | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LocationGoal:
+    """An object of one type lies in or on one of another."""
+
+    object_type: str
+    destination_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateGoal:
+    """Objects of a type have a state, or have it not."""
+
+    object_type: str
+    state: State
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PutAwayGoal:
+    """An object of the type is where it belongs."""
+
+    object_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeedGoal:
+    """Something has been done (the release calls it an action goal)."""
+
+    deed: Deed
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsGoal:
+    """A container holds something of each type, and nothing else that can be carried."""
+
+    container_type: str
+    contents: tuple[str, ...]
+
+
+Goal = LocationGoal | StateGoal | PutAwayGoal | DeedGoal | ContentsGoal
+
+
+@dataclass(frozen=True, slots=True)
+class InitialPose:
+    """Where the agent starts. ``position`` in metres, ``yaw`` and ``horizon`` in degrees,
+    clockwise from +z and downwards."""
+
+    position: Point
+    yaw: float
+    horizon: float
+    standing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AsgardPlan:
+    """One task.
+
+    Attributes:
+        name: unique, by the grammar of spec section 1.4.
+        family: the type of task.
+        conditions: what the name says between family and scene, such as ("Pan(d)", "Plate(d)").
+        scene: AI2-THOR's, such as FloorPlan13.
+        description: the instruction.
+        setup_actions: done to single objects, in order.
+        targets: placed first.
+        distractors: placed next, pass by pass.
+        employed_types: a hint of the release's planner.
+        goals: in the release's order of kinds: location, state, put away, deed, contents.
+        seed: of every random draw of the start-up.
+        step_count: steps of the release's own solution; limits follow from it.
+        initial_pose: None in a plan that lists its steps instead.
+    """
+
+    name: str
+    family: Family
+    conditions: tuple[str, ...]
+    scene: str
+    description: str
+    setup_actions: tuple[SetupAction, ...]
+    targets: Placement
+    distractors: tuple[Placement, ...]
+    employed_types: tuple[str, ...]
+    goals: tuple[Goal, ...]
+    seed: int
+    step_count: int
+    initial_pose: InitialPose | None

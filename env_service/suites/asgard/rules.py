@@ -1,0 +1,201 @@
+"""Where the paper and the released code of AsgardBench differ, and which of them is played.
+
+Each field of `Rules` is one difference. False is what the paper says, True what the released code
+does; the metadata of the field says both and where the specification has it. Everything else is
+alike in both.
+
+Not among them, as no code of ours could follow: caches of poses and placements that the released
+code keeps from run to run (spec section 0, item 9), its unseeded nudging of slices (section 2.6),
+and its recording of one error for each instance that an action was tried on (section 5.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+
+
+def _difference(*, paper: str, code: str, section: str) -> bool:
+    told = {"paper": paper, "code": code, "section": section}
+    found: bool = field(default=False, metadata=told)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules of an episode. `PAPER` and `UPSTREAM` are the two that have a name."""
+
+    alias_false_success: bool = _difference(
+        paper="An action that fails on every candidate fails.",
+        code="A failed action on a CounterTop, DiningTable or SideTable is reported as Success if"
+        " the scene has another of these types and none of those is visible.",
+        section="0.5, 2.2",
+    )
+    goal_locked_objects: bool = _difference(
+        paper="Every object can be acted on.",
+        code="An object that satisfies a location goal is no candidate for any action, so that"
+        " food put on its dish raw stays there.",
+        section="0.6, 2.2",
+    )
+    sticky_location_goals: bool = _difference(
+        paper="A goal is met while it holds.",
+        code="A location goal that was met once in the episode stays met.",
+        section="0.7, 3",
+    )
+    put_retries_find_and_open: bool = _difference(
+        paper="PUT needs its receptacle visible and open, whichever instance it is.",
+        code="The first candidate does; each later one is found and opened first.",
+        section="0.4, 2.2",
+    )
+    failed_put_closes: bool = _difference(
+        paper="A refused action changes nothing.",
+        code="After a failed PUT into a container that is open and can be closed, it is closed.",
+        section="2.2",
+    )
+    find_opens: bool = _difference(
+        paper="FIND leaves a closed container closed.",
+        code="FIND opens the closed Drawer or Cabinet that holds the object.",
+        section="2.3",
+    )
+    find_always_succeeds: bool = _difference(
+        paper="FIND succeeds if it brings the object into view.",
+        code="FIND of an object that exists succeeds, also if it never came into view.",
+        section="2.3",
+    )
+    drink_any_liquid: bool = _difference(
+        paper="The goal is to drink coffee.",
+        code="DRINK of any liquid sets the goal Drink Coffee.",
+        section="2.3, 3",
+    )
+    drink_with_anything_in_hand: bool = _difference(
+        paper="What is drunk from is held.",
+        code="DRINK only asks that something is held.",
+        section="2.3",
+    )
+    failed_drink_dirties: bool = _difference(
+        paper="A refused action changes nothing.",
+        code="DRINK makes its target dirty as it is checked, if a Mug is held, even if it then is"
+        " refused.",
+        section="2.3",
+    )
+    spray_any_target: bool = _difference(
+        paper="The goal is to spray the mirror.",
+        code="SPRAY of any object sets the goal Spray Mirror.",
+        section="2.3",
+    )
+    egg_sliced_anywhere: bool = _difference(
+        paper="An egg is cracked in a pan.",
+        code="SLICE of an Egg asks for no pan, and for nothing else but that it is visible.",
+        section="2.3",
+    )
+    butter_knife_slices: bool = _difference(
+        paper="Slicing takes a Knife.",
+        code="What is held only has to have Knife in its name: a ButterKnife will do.",
+        section="2.3",
+    )
+    burner_without_pan: bool = _difference(
+        paper="A burner is turned on under a pan or a pot.",
+        code="An empty StoveBurner can be turned on.",
+        section="2.3",
+    )
+    first_faucet_only: bool = _difference(
+        paper="CLEAN needs the faucet of the sink that the object is in; turning a faucet on"
+        " depends on what is in its own sink.",
+        code="CLEAN looks at the first Faucet, TOGGLE_ON at the first SinkBasin.",
+        section="2.3",
+    )
+    first_instance_only: bool = _difference(
+        paper="All knobs are off, all faucets are closed; any table that is set counts.",
+        code="Goals look at the first object of their type alone, such as one StoveKnob of four.",
+        section="3",
+    )
+    pots_and_cups_anywhere: bool = _difference(
+        paper="Pots and cups are put away in a Cabinet.",
+        code="A Pot is put away on a CounterTop, DiningTable or SideTable as well, a Cup too.",
+        section="3",
+    )
+    held_counts_as_placed: bool = _difference(
+        paper="What is held lies nowhere.",
+        code="What is held right above a dish satisfies a location goal: its place alone counts.",
+        section="3",
+    )
+    toast_may_be_raw: bool = _difference(
+        paper="The table is set with toast.",
+        code="The slice of bread on the set table need not be toasted.",
+        section="9.1",
+    )
+    limits_overrun_by_one: bool = _difference(
+        paper="A limit of N steps ends the episode after N actions.",
+        code="It ends after N + 1.",
+        section="4",
+    )
+    eight_repeats_end: bool = _difference(
+        paper="A pattern has to repeat more than eight times.",
+        code="Eight times are enough.",
+        section="4",
+    )
+    subgoal_flag_latches: bool = _difference(
+        paper="At the limit, a goal condition met for the first time in the last ten steps"
+        " extends it.",
+        code="Any DRINK, SPRAY, SLICE or CLEAN that passes its checks, however long ago, extends"
+        " it once.",
+        section="3, 4",
+    )
+    subgoal_extensions_untagged: bool = _difference(
+        paper="Every extension is recorded.",
+        code="One that a sub-goal granted is not.",
+        section="4",
+    )
+    novelty_by_windows: bool = _difference(
+        paper="At the limit, an action on an object that none of the ten steps before it employed"
+        " extends it.",
+        code="Objects of the last ten steps that do not occur in the ten before extend it.",
+        section="4",
+    )
+    failed_actions_employ_objects: bool = _difference(
+        paper="An object is employed by an action that the world took.",
+        code="It is enough that the action names it.",
+        section="4",
+    )
+    feedback_of_last_candidate: bool = _difference(
+        paper="Detailed feedback says why the action failed.",
+        code="It says why it failed on the last instance that was tried.",
+        section="0.8, 2.2",
+    )
+    placeholder_messages: bool = _difference(
+        paper="Detailed feedback says why the action failed.",
+        code="When no pose was left to act from, it is the last error of the simulator, or --.",
+        section="0.8, 2.3",
+    )
+    bad_turns_misfiled: bool = _difference(
+        paper="Turns that cannot be read, unknown actions and unknown objects are told apart.",
+        code="They count as undoable if the object is missing or unknown and as unparsable if"
+        " only the action is, and the feedback does not say what was wrong.",
+        section="0.8, 5.8",
+    )
+
+
+PAPER = Rules()
+"""What the paper says."""
+
+UPSTREAM = replace(PAPER, **{each.name: True for each in fields(Rules)})
+"""What the released code does, bugs and all."""
+
+RULES: Mapping[str, Rules] = {"paper": PAPER, "upstream": UPSTREAM}
+"""The rules by the name that the setting ``rules`` has for them; the first is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field of `Rules` in words: what the paper says, what the released code does, and the
+    sections of the specification that tell of it."""
+
+    name: str
+    paper: str
+    code: str
+    section: str
+
+
+def differences() -> tuple[Difference, ...]:
+    """Every difference, in the order of the fields."""
+    return tuple(Difference(each.name, **each.metadata) for each in fields(Rules))

@@ -1,0 +1,197 @@
+"""Makes a room into the opening of a task: AsgardBench's start-up sequence (spec section 8.3).
+
+The order of the calls decides what AI2-THOR's random placement comes to, so it is kept exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.suites.asgard import sanitation
+from env_service.suites.asgard.geometry import Point
+from env_service.suites.asgard.plan import (
+    AsgardPlan,
+    InitialPose,
+    Placement,
+    Selection,
+    SetupAction,
+    SetupKind,
+)
+from env_service.suites.asgard.ranges import HIGHEST, LOWEST, distance
+from env_service.suites.asgard.tables import tables
+from env_service.suites.asgard.view import HouseView, ThorObject
+from env_service.worlds.thor.controller import ThorController, ThorEvent
+from env_service.worlds.thor.settling import Settled
+
+ATTEMPTS = 10
+"""InitialRandomSpawn's numPlacementAttempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the start-up did.
+
+    Attributes:
+        removed: names of the objects taken out of the room, in order.
+        refused: setup actions that the world refused, with its words.
+        astray: metres between the plan's initial pose and where the agent stands; more than 0
+            only in a world where that pose is not free. None in a plan without one.
+    """
+
+    removed: tuple[str, ...]
+    refused: tuple[str, ...]
+    astray: float | None
+
+
+def prepare(controller: ThorController, plan: AsgardPlan) -> Prepared:
+    """Sets up a task in a room that was just opened (`open_world` with `start.thor_start`).
+
+    Raises:
+        WorldFault: the world broke, or could not place things or the agent (DATA_FAULT).
+    """
+    return _Setup(controller, plan).run()
+
+
+class _Setup:
+    """One start-up."""
+
+    def __init__(self, controller: ThorController, plan: AsgardPlan) -> None:
+        self._world, self._plan = Settled(controller), plan
+        self._removed: list[str] = []
+        self._refused: list[str] = []
+
+    def run(self) -> Prepared:
+        """The whole sequence."""
+        self._disable(sanitation.broken(self._view))
+        self._disable(sanitation.duplicates(self._view))
+        self._world.step("Pass")
+        self._turn()
+        for placement in (self._plan.targets, *self._plan.distractors):
+            self._spawn(placement, first=placement is self._plan.targets)
+        targets = {each["objectId"] for each in selected(self._view, self._plan.targets.objects)}
+        self._disable(list(sanitation.in_the_way(self._view, targets)))
+        for action in self._plan.setup_actions:
+            self._act(action)
+        silverware = Selection(classes=("Silverware",))
+        self._spawn_on(silverware, frozenset(tables().silverware_surfaces))
+        self._disable(self._view.of_type(sanitation.NEVER_THERE))
+        astray = self._go(self._plan.initial_pose)
+        self._world.step("Pass")
+        return Prepared(tuple(self._removed), tuple(self._refused), astray)
+
+    @property
+    def _view(self) -> HouseView:
+        return HouseView(self._world.last_event.metadata)
+
+    def _disable(self, items: Iterable[ThorObject]) -> None:
+        for item in list(items):
+            if self._world.step("DisableObject", objectId=item["objectId"]):
+                self._removed.append(item["name"])
+
+    def _turn(self) -> None:
+        # The legacy generator, as the released code draws its start direction from it.
+        yaw = int(np.random.RandomState(self._plan.seed).randint(0, 360))
+        agent = self._view.agent
+        self._teleport(agent.position, yaw=yaw, horizon=agent.horizon, standing=True)
+
+    def _spawn(self, placement: Placement, *, first: bool) -> None:
+        allowed = tables().receptacles
+        if placement.containers is not None:
+            allowed = _types(placement.containers)
+        elif first:
+            allowed = allowed - tables().openable
+        self._spawn_on(placement.objects, allowed)
+
+    def _spawn_on(self, objects: Selection, allowed: frozenset[str]) -> None:
+        view = self._view
+        if view.by_name(sanitation.BROKEN_SINK) is not None:
+            allowed = allowed - {"SinkBasin"}
+        moving = {each["objectId"] for each in selected(view, objects)}
+        types = dict.fromkeys(each["objectType"] for each in view.objects)
+        event = self._world.step(
+            "InitialRandomSpawn",
+            randomSeed=self._plan.seed,
+            forceVisible=True,
+            numPlacementAttempts=ATTEMPTS,
+            placeStationary=True,
+            excludedReceptacles=[kind for kind in types if kind not in allowed],
+            excludedObjectIds=[
+                each["objectId"] for each in view.objects if each["objectId"] not in moving
+            ],
+        )
+        if not event:
+            raise self._fault("its objects could not be placed", event)
+
+    def _act(self, action: SetupAction) -> None:
+        item = self._view.by_name(action.object_name)
+        if item is None:
+            self._refused.append(f"{action.kind} {action.object_name}: it is not in the room")
+            return
+        if action.kind is SetupKind.EMPTY and not item["isFilledWithLiquid"]:
+            return
+        name, given = _CALLS[action.kind], {"objectId": item["objectId"], "forceAction": True}
+        if action.liquid is not None:
+            given["fillLiquid"] = action.liquid
+        event = self._world.step(name, **given)
+        if not event:
+            error = event.metadata["errorMessage"]
+            self._refused.append(f"{action.kind} {action.object_name}: {error}")
+
+    def _go(self, pose: InitialPose | None) -> float | None:
+        """To where the episode begins, or to the nearest place that is free."""
+        if pose is None:
+            return None
+        if self._start_at(pose, pose.position):
+            return 0.0
+        places = [
+            Point.read(each)
+            for each in self._world.step("GetReachablePositions").metadata["actionReturn"] or ()
+        ]
+        places.sort(key=lambda each: distance(each, pose.position))
+        for place in places:
+            if self._start_at(pose, place):
+                return distance(place, pose.position)
+        raise self._fault("the agent could not be put anywhere", self._world.last_event)
+
+    def _start_at(self, pose: InitialPose, place: Point) -> bool:
+        event = self._teleport(place, yaw=pose.yaw, horizon=pose.horizon, standing=pose.standing)
+        return bool(event)
+
+    def _teleport(self, place: Point, *, yaw: float, horizon: float, standing: bool) -> ThorEvent:
+        return self._world.step(
+            "Teleport",
+            position=place._asdict(),
+            rotation={"x": 0.0, "y": yaw, "z": 0.0},
+            horizon=min(max(horizon, HIGHEST), LOWEST),
+            standing=standing,
+        )
+
+    def _fault(self, what: str, event: ThorEvent) -> WorldFault:
+        error = event.metadata["errorMessage"]
+        detail = f"{self._plan.name} in {self._plan.scene}: {what}: {error}"
+        return WorldFault(FaultClass.DATA_FAULT, detail)
+
+
+_CALLS: dict[SetupKind, str] = {
+    SetupKind.DIRTY: "DirtyObject",
+    SetupKind.FILL: "FillObjectWithLiquid",
+    SetupKind.EMPTY: "EmptyLiquidFromObject",
+}
+
+
+def selected(view: HouseView, selection: Selection) -> list[ThorObject]:
+    """The objects that a selection names, in the order of the metadata."""
+    types = _types(selection)
+    return [
+        each
+        for each in view.objects
+        if each["objectType"] in types or each["name"] in selection.names
+    ]
+
+
+def _types(selection: Selection) -> frozenset[str]:
+    return frozenset((*selection.types, *tables().members(selection.classes)))

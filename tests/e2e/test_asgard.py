@@ -1,0 +1,78 @@
+"""An official task of AsgardBench as a user runs it: played, verified by replay, reported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import finish, houseguest, run_folder
+from tests.support.data import reference_data
+
+SUITE = ("--suite", "env_service.suites.asgard.suite:AsgardSuite")
+TASK = "turn_on_tv__FloorPlan202_V1"
+
+
+@pytest.fixture
+def packs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data packs that the suite reads."""
+    sources = {name: reference_data(name) for name in ("asgard", "ithor")}
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(place / "packs"))
+    for name, source in sources.items():
+        finish(houseguest(place, "data", "import", name, str(source)))
+
+
+def solution() -> list[dict[str, Any]]:
+    """The published solution, half of it in words."""
+    plans = json.loads(reference_data("asgard/solutions.json").read_text(encoding="utf-8"))
+    steps = next(plan["solution"] for plan in plans if plan["name"] == TASK)
+    return [
+        {"text": f"<answer>Action: {verb} {kind}</answer>"}
+        if number % 2
+        else {"skill": verb, "arguments": {"object": kind}}
+        for number, (verb, kind) in enumerate(steps)
+    ]
+
+
+def script(place: Path) -> Path:
+    """A script of the solution, for the scripted agent."""
+    opening = {"instruction": "Turn on the television", "text": "", "images": []}
+    path = place / "solution.jsonl"
+    path.write_text(json.dumps({"task": TASK, "opening": opening, "actions": solution()}) + "\n")
+    return path
+
+
+@pytest.mark.data
+@pytest.mark.usefixtures("packs")
+def test_a_published_solution_solves_its_task_in_the_household_world(place: Path) -> None:
+    agent = ("--agent", "scripted", "--actions", str(script(place)))
+    task = (*SUITE, "--tasks", TASK, "--set", "picture=300")
+    finish(houseguest(place, "run", *task, *agent))
+    folder = run_folder(place)
+    (episode,) = map(json.loads, (folder / "episodes.jsonl").read_text().splitlines())
+    assert (episode["success"], episode["steps"]) == (True, 4)
+    assert episode["labels"]["ending"] == "Success"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert {pack["pack"] for pack in manifest["data"]} == {"asgard", "ithor"}
+    assert manifest["condition"]["picture"] == "300"
+
+    told, _ = finish(houseguest(place, "verify", str(folder), *SUITE))
+    assert "1" in told
+    told, _ = finish(houseguest(place, "report", str(folder), *SUITE))
+    assert "Success by condition" in told
+
+
+@pytest.mark.data
+@pytest.mark.usefixtures("packs")
+def test_text_alone_is_played_without_any_picture(place: Path) -> None:
+    text_only = ("text_only=on", "hand=0", "previous_image=none", "feedback=none")
+    settings = [word for each in text_only for word in ("--set", each)]
+    finish(houseguest(place, "run", *SUITE, "--tasks", TASK, "--agent", "random", *settings))
+    folder = run_folder(place)
+    (episode,) = map(json.loads, (folder / "episodes.jsonl").read_text().splitlines())
+    assert episode["steps"] >= 9
+    assert episode["labels"]["condition"] == "text-only-none"
+    frames = [path.name for path in (folder / "frames").rglob("*") if path.is_file()]
+    assert all(name.startswith(".") for name in frames), frames

@@ -1,0 +1,54 @@
+from env_service.domain.outcome import OutcomeCode
+from env_service.suites.asgard.doing import Done
+from env_service.suites.asgard.parsing import BadTurn, Command
+from env_service.suites.asgard.refusal import Reason, Refusal
+from env_service.suites.asgard.turn import take
+from env_service.suites.asgard.vocabulary import Verb
+
+OPEN = Command(Verb.OPEN, "Fridge")
+
+
+class Doer:
+    """Does what it is told to have done."""
+
+    def __init__(self, done):
+        self.done, self.asked = done, []
+
+    def do(self, verb, object_type):
+        self.asked.append((verb, object_type))
+        return self.done
+
+
+def test_what_the_house_takes_succeeds():
+    doer = Doer(Done(success=True, refusal=None, instance="Fridge_12", flags_subgoal=True))
+    taken = take(OPEN, doer)
+    assert doer.asked == [(Verb.OPEN, "Fridge")]
+    assert taken.succeeded
+    assert taken.outcome.code is OutcomeCode.SUCCEEDED
+    turn = taken.counted(reached_goal=True)
+    assert (turn.text, turn.object_type, turn.succeeded) == ("OPEN Fridge", "Fridge", True)
+    assert turn.flags_subgoal
+    assert turn.reached_goal
+
+
+def test_what_it_refuses_is_told_by_types():
+    refusal = Refusal(Reason.ALREADY_SO, "Fridge_12ab is already open.")
+    taken = take(OPEN, Doer(Done(success=False, refusal=refusal, instance="Fridge_12ab")))
+    assert taken.outcome.code is OutcomeCode.PRECONDITION_FAILED
+    assert taken.outcome.feedback == "Fridge is already open."
+    assert taken.reason is Reason.ALREADY_SO
+    assert not taken.past.succeeded
+
+
+def test_a_bad_turn_never_reaches_the_house():
+    doer = Doer(None)
+    taken = take(BadTurn(OutcomeCode.UNPARSABLE, "What?"), doer)
+    assert doer.asked == []
+    assert (taken.outcome.code, taken.outcome.feedback) == (OutcomeCode.UNPARSABLE, "What?")
+    assert taken.counted(reached_goal=False).object_type is None
+    assert taken.past.text == "None None"
+
+
+def test_a_bad_turn_may_name_an_object():
+    bad = BadTurn(OutcomeCode.UNKNOWN_SKILL, "no", "JUMP", "Mug")
+    assert take(bad, Doer(None)).counted(reached_goal=False).object_type == "Mug"
