@@ -1,4 +1,5 @@
-"""An official task of AsgardBench as a user runs it: played, verified by replay, reported."""
+"""An official task of AsgardBench as a user runs it: played, verified by replay, reported; and in
+AI2-THOR's world, with the stand-in player in the place of Unity's, which dies in the middle."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.command_line import finish, houseguest, run_folder
+from env_service.worlds.household.player.build import command
+from tests.support.command_line import finish, houseguest, lines, orphans, run_folder, until
 from tests.support.data import reference_data
 
 SUITE = ("--suite", "env_service.suites.asgard.suite:AsgardSuite")
@@ -76,3 +78,31 @@ def test_text_alone_is_played_without_any_picture(place: Path) -> None:
     assert episode["labels"]["condition"] == "text-only-none"
     frames = [path.name for path in (folder / "frames").rglob("*") if path.is_file()]
     assert all(name.startswith(".") for name in frames), frames
+
+
+@pytest.mark.data
+@pytest.mark.usefixtures("packs")
+def test_a_player_that_dies_costs_the_agent_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+    # The warm player's second PickupObject is the second episode's; a fresh one plays it again.
+    faults = {"on": [{"action": "PickupObject", "nth": 2, "do": "signal", "number": 9}]}
+    for name, value in {
+        "HOUSEGUEST_RENDERER": "soft",
+        "HOUSEGUEST_THOR_PLATFORM": "executable",
+        "HOUSEGUEST_THOR_EXECUTABLE": command(),
+        "HOUSEGUEST_PLAYER_FAULTS": json.dumps(faults),
+    }.items():
+        monkeypatch.setenv(name, value)
+    agent = ("--agent", "scripted", "--actions", str(script(place)))
+    task = (*SUITE, "--tasks", TASK, "--set", "picture=300", "--repeats", "2")
+    finish(houseguest(place, "run", *task, "--world", "ai2thor", *agent))
+    folder = run_folder(place)
+    episodes = [json.loads(line) for line in lines(folder / "episodes.jsonl")]
+    assert [(each["success"], each["steps"]) for each in episodes] == [(True, 4), (True, 4)]
+    (void,) = (json.loads(line) for line in lines(folder / "voids.jsonl"))
+    assert (void["fault"], void["collateral"]) == ("simulator_crash", False)
+    assert "SIGKILL" in void["detail"]
+    assert json.loads((folder / "manifest.json").read_text())["world_facts"]
+    until(lambda: not orphans(place))
