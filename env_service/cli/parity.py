@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   houseguest parity --scenes FloorPlan1-5 --length 200
-  houseguest parity --suite asgard --tasks 'CoffeeMaking/*'
+  houseguest parity --suite asgard --tasks 'coffee*'
   houseguest parity --right household --scenes household-kitchen-1
   houseguest parity --scripts kitchen.jsonl --least 0.95 --least visible=0.8
   houseguest parity show parity-household-ai2thor/parity-household-ai2thor.json.gz
