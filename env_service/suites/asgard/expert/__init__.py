@@ -1,0 +1,9 @@
+"""Solves tasks of AsgardBench with full knowledge of the house, by the agent's own twelve actions.
+
+It plays in the house itself: what it sees after each action decides what it does next, so that an
+action that fails leads to another instance, another place, another order.
+"""
+
+from env_service.suites.asgard.expert.solving import solve
+
+__all__ = ["solve"]

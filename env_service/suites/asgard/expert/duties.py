@@ -1,0 +1,192 @@
+"""What there is to do, in which order: the goals of a task taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from env_service.suites.asgard.expert import brewing, frying, heating, storing, switching
+from env_service.suites.asgard.expert import table_setting as table
+from env_service.suites.asgard.expert.frying import is_cooked
+from env_service.suites.asgard.expert.house import Wanted, anything, slices_of
+from env_service.suites.asgard.expert.looking import act_on
+from env_service.suites.asgard.expert.play import Play
+from env_service.suites.asgard.expert.serving import is_served, serve
+from env_service.suites.asgard.expert.slicing import slice_food
+from env_service.suites.asgard.expert.washing import free_sink, sink_is_free, wash
+from env_service.suites.asgard.expert.wiping import MIRROR, wipe
+from env_service.suites.asgard.goals_met import is_met
+from env_service.suites.asgard.plan import (
+    ContentsGoal,
+    Deed,
+    DeedGoal,
+    Goal,
+    LocationGoal,
+    PutAwayGoal,
+    State,
+    StateGoal,
+)
+from env_service.suites.asgard.tables import whole_type
+from env_service.suites.asgard.vocabulary import Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """One thing to bring about. ``perform`` may raise StuckError, and does nothing that is done
+    already."""
+
+    name: str
+    is_done: Callable[[Play], bool]
+    perform: Callable[[Play], None]
+
+
+_COOKS: dict[str, Callable[[Play], None]] = {
+    "Egg": frying.cook_egg,
+    "PotatoSliced": frying.fry_potato,
+    "Potato": heating.microwave,
+    "Bread": heating.toast,
+}
+_PIECES = {"Egg": "EggCracked", "Bread": "BreadSliced"}
+
+
+def duties(goals: Sequence[Goal]) -> list[Duty]:
+    """The duties that a task's goals come to, in the order in which they are best done."""
+    return [
+        *_washing(goals),
+        *_table(goals),
+        *_cooking(goals),
+        *_serving(goals),
+        *_drinking(goals),
+        *_storing(goals),
+        *_mirror(goals),
+        *_leaving(goals),
+    ]
+
+
+def _goal_duty(name: str, goal: Goal, perform: Callable[[Play], None]) -> Duty:
+    def is_done(play: Play) -> bool:
+        return is_met(goal, play.view, play.deeds, play.charge.rules)
+
+    return Duty(name, is_done, perform)
+
+
+def _states(goals: Sequence[Goal], state: State) -> Iterator[StateGoal]:
+    for goal in goals:
+        if isinstance(goal, StateGoal) and goal.state is state:
+            yield goal
+
+
+def _washing(goals: Sequence[Goal]) -> Iterator[Duty]:
+    """All that is to be clean, under one run of water; of a mug it is asked after it is drunk
+    from."""
+    later = {MIRROR, brewing.MUG} if DeedGoal(Deed.DRINK_COFFEE) in goals else {MIRROR}
+    clean = [goal for goal in _states(goals, State.DIRTY) if goal.object_type not in later]
+    kinds = [goal.object_type for goal in clean]
+    if not kinds:
+        return
+
+    def is_done(play: Play) -> bool:
+        return all(is_met(goal, play.view, (), play.charge.rules) for goal in clean)
+
+    yield Duty(f"wash {', '.join(kinds)}", is_done, partial(wash, kinds=kinds))
+
+
+def _table(goals: Sequence[Goal]) -> Iterator[Duty]:
+    toasted = StateGoal("Bread", State.COOKED, value=True) in goals
+    for goal in goals:
+        if not isinstance(goal, ContentsGoal):
+            continue
+        yield Duty("slice Bread", _is_sliced("Bread"), partial(slice_food, kind="Bread"))
+        yield Duty(
+            "make coffee",
+            partial(table.coffee_is_served, goal=goal),
+            partial(table.make_coffee, goal=goal),
+        )
+        yield Duty(
+            "lay the plate",
+            partial(table.on_table, kind=table.PLATE, goal=goal),
+            partial(table.lay_plate, goal=goal),
+        )
+        yield Duty(
+            "serve toast",
+            partial(table.toast_is_served, toasted=toasted),
+            partial(table.serve_toast, toasted=toasted),
+        )
+        yield Duty(
+            "clear the table",
+            partial(table.is_clear, goal=goal),
+            partial(table.clear_table, goal=goal),
+        )
+
+
+def _is_sliced(kind: str) -> Callable[[Play], bool]:
+    return lambda play: bool(play.view.of_type(slices_of(kind)))
+
+
+def _cooking(goals: Sequence[Goal]) -> Iterator[Duty]:
+    for goal in _states(goals, State.COOKED):
+        if goal.object_type in _COOKS:
+            yield _goal_duty(f"cook {goal.object_type}", goal, _COOKS[goal.object_type])
+
+
+def _serving(goals: Sequence[Goal]) -> Iterator[Duty]:
+    cooked = {
+        _PIECES.get(goal.object_type, goal.object_type) for goal in _states(goals, State.COOKED)
+    }
+    for goal in goals:
+        if not isinstance(goal, LocationGoal):
+            continue
+        food, dish = goal.object_type, goal.destination_type
+        wanted: Wanted = is_cooked if food in cooked else anything
+        source = whole_type(food)
+        if source is not None and food not in cooked:
+            yield Duty(f"slice {source}", _is_sliced(source), partial(slice_food, kind=source))
+        yield Duty(
+            f"serve {food} on {dish}",
+            partial(_holds, goal=goal, wanted=wanted),
+            partial(serve, food=food, dish=dish, wanted=wanted),
+        )
+
+
+def _holds(play: Play, goal: LocationGoal, wanted: Wanted) -> bool:
+    met = is_met(goal, play.view, play.deeds, play.charge.rules)
+    return met and is_served(play, goal.object_type, goal.destination_type, wanted)
+
+
+def _drinking(goals: Sequence[Goal]) -> Iterator[Duty]:
+    goal = DeedGoal(Deed.DRINK_COFFEE)
+    if goal in goals:
+        # The mug is washed afterwards: cheaper made ready with an empty hand.
+        yield Duty("free the sink", sink_is_free, free_sink)
+        yield _goal_duty("drink coffee", goal, brewing.drink)
+        clean = StateGoal(brewing.MUG, State.DIRTY, value=False)
+        yield _goal_duty("wash Mug", clean, partial(wash, kinds=[brewing.MUG]))
+
+
+def _storing(goals: Sequence[Goal]) -> Iterator[Duty]:
+    for goal in goals:
+        if isinstance(goal, PutAwayGoal):
+            kind = goal.object_type
+            yield _goal_duty(f"put away {kind}", goal, partial(storing.store, kind=kind))
+
+
+def _mirror(goals: Sequence[Goal]) -> Iterator[Duty]:
+    for goal in goals:
+        if goal in (DeedGoal(Deed.SPRAY_MIRROR), StateGoal(MIRROR, State.DIRTY, value=False)):
+            yield _goal_duty("wipe the mirror", goal, wipe)
+
+
+def _leaving(goals: Sequence[Goal]) -> Iterator[Duty]:
+    """What is to be on or off, open or closed, full or empty in the end."""
+    for state in (State.TOGGLED, State.OPEN):
+        for goal in _states(goals, state):
+            name = f"leave {goal.object_type} as it should be"
+            yield _goal_duty(name, goal, partial(switching.bring_about, goal=goal))
+    for goal in _states(goals, State.FILLED):
+        if not goal.value:
+            yield _goal_duty(f"empty {goal.object_type}", goal, _emptying(goal.object_type))
+
+
+def _emptying(kind: str) -> Callable[[Play], None]:
+    return lambda play: act_on(play, Verb.EMPTY, kind)

@@ -1,0 +1,168 @@
+"""The expert's hand: it acts, sees what became of it, and foresees what an action would mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from env_service.suites.asgard.actions.handler import Situation
+from env_service.suites.asgard.actions.table import HANDLERS
+from env_service.suites.asgard.doing import Done
+from env_service.suites.asgard.expert.experience import Experience
+from env_service.suites.asgard.goals import GoalKeeper
+from env_service.suites.asgard.goals_met import serves_location_goal
+from env_service.suites.asgard.limits import Ending, Limits, StepLimits
+from env_service.suites.asgard.memory import Memory
+from env_service.suites.asgard.parsing import Command
+from env_service.suites.asgard.plan import ContentsGoal, Deed, Goal
+from env_service.suites.asgard.refusal import Refusal
+from env_service.suites.asgard.resolution import Resolver
+from env_service.suites.asgard.rules import Rules
+from env_service.suites.asgard.turn import Taken
+from env_service.suites.asgard.view import HouseView, ThorObject
+from env_service.suites.asgard.vocabulary import Verb
+
+
+class Actor(Protocol):
+    """Who acts in the house: a `Doer`, or what stands in for one."""
+
+    @property
+    def view(self) -> HouseView:
+        """The house now."""
+        ...
+
+    @property
+    def deeds(self) -> Collection[Deed]:
+        """What was done in the episode that goals may ask for."""
+        ...
+
+    def do(self, verb: Verb, object_type: str) -> Done:
+        """Carries out one action."""
+        ...
+
+
+class StuckError(Exception):
+    """A way of doing something has come to an end. The expert plans anew from where it is."""
+
+
+class PlayOver(Exception):  # noqa: N818 - no error: the play may be won
+    """Every goal is met, or the episode is over without that."""
+
+    def __init__(self, *, won: bool) -> None:
+        super().__init__("won" if won else "lost")
+        self.won = won
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What the expert is to reach, by which rules, within which limits.
+
+    ``words`` are the object types that an agent may name.
+    """
+
+    goals: tuple[Goal, ...]
+    rules: Rules
+    limits: StepLimits
+    words: frozenset[str]
+
+    @property
+    def kept_clear(self) -> frozenset[str]:
+        """Types of what holds nothing but what a goal names."""
+        found = (goal.container_type for goal in self.goals if isinstance(goal, ContentsGoal))
+        return frozenset(found)
+
+
+class Play:
+    """One attempt at a task.
+
+    It foresees by the rules of the house themselves: which instance a word will mean
+    (`resolution`), and which precondition will not hold (`actions`).
+    """
+
+    def __init__(self, actor: Actor, charge: Charge, experience: Experience) -> None:
+        self.charge = charge
+        self.experience = experience
+        self.steps: list[Command] = []
+        """What was played, refused actions included."""
+        self.refused: list[tuple[Command, str]] = []
+        """The refused ones, and why."""
+        self._actor = actor
+        self._memory = Memory()
+        self._resolver = Resolver(charge.rules, charge.goals, self._memory)
+        self._keeper = GoalKeeper(charge.goals, charge.rules)
+        self._keeper.begin(actor.view)
+        self._limits = Limits(charge.limits, charge.rules)
+
+    @property
+    def view(self) -> HouseView:
+        """The house now."""
+        return self._actor.view
+
+    @property
+    def deeds(self) -> Collection[Deed]:
+        """What was done so far that goals may ask for."""
+        return self._actor.deeds
+
+    @property
+    def held(self) -> str:
+        """Type of what is in the hand; empty for nothing."""
+        held = self.view.held
+        return "" if held is None else str(held["objectType"])
+
+    def do(self, verb: Verb, kind: str) -> bool:
+        """Carries out one action; whether the house took it.
+
+        Raises:
+            PlayOver: the goals are met now, or a limit of the episode is reached.
+        """
+        command = Command(verb, kind)
+        done = self._actor.do(verb, kind)
+        self.steps.append(command)
+        self._remember(verb, kind, done)
+        if not done.success:
+            self.refused.append((command, done.message))
+        progress = self._keeper.evaluate(self.view, self.deeds)
+        turn = Taken.done(command, done).counted(reached_goal=bool(progress.newly_met))
+        ending = self._limits.after(turn, all_met=progress.all_met)
+        if ending is not None:
+            raise PlayOver(won=ending is Ending.SUCCESS)
+        return done.success
+
+    def must(self, verb: Verb, kind: str) -> None:
+        """Carries out one action. Raises StuckError if the house refuses it, else as `do`."""
+        if not self.do(verb, kind):
+            raise StuckError(f"{verb} {kind}: {self.refused[-1][1]}")
+
+    def expected(self, verb: Verb, kind: str) -> ThorObject | None:
+        """The instance that the action would come to now; None if it would be refused."""
+        return next(self.prospects(verb, kind), None)
+
+    def prospects(self, verb: Verb, kind: str) -> Iterator[ThorObject]:
+        """The instances whose preconditions hold, in the order in which they would be tried."""
+        view = self.view
+        found = self._resolver.candidates(verb, kind, view)
+        if isinstance(found, Refusal):
+            return
+        situation = Situation(view, self.charge.rules, self._memory)
+        for ids in (found.instances, found.aliases or ()):
+            for each in self._resolver.ordered(verb, found, ids, view):
+                if HANDLERS[verb].check(situation, each) is None:
+                    yield each
+
+    def is_locked(self, item: ThorObject) -> bool:
+        """Whether no action reaches an object, as it serves a goal already: then it goes where its
+        dish goes."""
+        locks = self.charge.rules.goal_locked_objects
+        return locks and serves_location_goal(item, self.view, self.charge.goals)
+
+    def _remember(self, verb: Verb, kind: str, done: Done) -> None:
+        self._memory.conclude(verb, kind, done.instance if done.success else None)
+        self.experience.note(verb, done)
+        item = self.view.by_name(done.instance) if done.instance and done.success else None
+        if item is None:
+            return
+        if verb is Verb.OPEN:
+            self._memory.last_opened[item["objectType"]] = item["name"]
+        elif verb is Verb.SPRAY:
+            self._memory.sprayed.add(item["name"])
