@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 from env_service.datasets.errors import DataPackError
 from env_service.datasets.folder import PackFolder, data_root
@@ -24,7 +27,7 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
     except DataPackError as error:
         yield Finding("folder for data", State.WARNING, str(error), another)
         return
-    yield look("folder for data", root, another, needed=False)
+    yield _folder(root, another)
     absent = []
     for name in pack_names():
         try:
@@ -43,6 +46,15 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
             " houseguest data import NAME FOLDER takes a copy that you have."
         )
         yield Finding("data packs", State.NOTE, f"not here: {', '.join(absent)}", mend)
+
+
+def _folder(root: Path, mend: str) -> Finding:
+    """Whether packs can be put there. One that holds packs and cannot be written is meant so, as
+    in a container image."""
+    finding = look("folder for data", root, mend, needed=False)
+    if root.is_dir() and any(root.iterdir()) and not os.access(root, os.W_OK):
+        return replace(finding, state=State.NOTE, found=f"{root} can be read, and not written")
+    return finding
 
 
 def _pack(found: Survey) -> Finding:

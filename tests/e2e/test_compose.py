@@ -48,6 +48,8 @@ def test_compose_takes_the_override_with_a_graphics_card() -> None:
         assert services[name]["tmpfs"] == ["/tmp:size=4g,mode=1777,nosuid,nodev"]
     assert services["house"]["depends_on"]["check"]["condition"] == "service_completed_successfully"
     assert "deploy" not in services["random"]
+    played = ["run", "--suite", "asgard", "--world", "ai2thor"]
+    assert services["house"]["command"][:5] == played
 
 
 def test_what_is_played_can_be_chosen() -> None:

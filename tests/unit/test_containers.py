@@ -18,6 +18,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from env_service.container.health import problem
 from env_service.container.requirements import PROJECTS, requirements
+from env_service.suites.registry import load_suite
 from env_service.worlds.ai2thor.settings import PREFIX, ThorSettings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,9 +56,11 @@ def test_what_an_image_copies_is_there(path: Path) -> None:
             continue
         *sources, _ = line.split()[1:]
         for source in sources:
-            # A pattern may match nothing, as long as something else is copied with it.
-            if "[" not in source:
-                assert (ROOT / source).exists(), line
+            # A pattern may match nothing, as long as something else is copied with it and the
+            # folder that it is looked for in is there, which `build` is not in a fresh clone.
+            fixed = Path(source.partition("[")[0]).parent if "[" in source else Path(source)
+            assert (ROOT / fixed).exists(), line
+            assert fixed.parts[:1] != ("build",), line
 
 
 @pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -93,6 +96,40 @@ def test_only_the_override_asks_for_a_graphics_card() -> None:
         (device,) = service["deploy"]["resources"]["reservations"]["devices"]
         assert device["driver"] == "nvidia"
         assert {"gpu", "graphics"} <= set(device["capabilities"])
+
+
+def run_command(name: str) -> tuple[list[str], str]:
+    """What a compose file's house plays by default, and the rest of its command."""
+    command = composed(name)["house"]["command"]
+    found = re.fullmatch(r"run \$\{HOUSEGUEST_RUN:-(.*?)\} (.*)", command)
+    assert found, command
+    return found[1].split(), found[2]
+
+
+def test_a_house_with_ai2thor_plays_asgardbench_and_is_run_as_the_one_without() -> None:
+    played, rest = run_command("compose.gpu.yaml")
+    assert rest == run_command("compose.yaml")[1]
+    options = dict(zip(played[::2], played[1::2], strict=False))
+    suite = load_suite(options["--suite"])
+    assert (suite.name, options["--world"]) == ("asgard", "ai2thor")
+    assert options["--world"] in suite.worlds
+    assert "--fresh" in played
+
+
+def test_an_image_with_ai2thor_has_every_pack_that_its_default_run_reads() -> None:
+    lines = instructions(ROOT / "env_service/Dockerfile.ai2thor")
+    fetched = set(re.findall(r"data fetch (\S+) --yes", "".join(lines)))
+    suite = load_suite("asgard")
+    assert set(suite.data("official", "ai2thor")) == fetched
+    assert any(line.startswith("ENV ") and "HOUSEGUEST_DATA=/opt/packs" in line for line in lines)
+    assert "COPY --from=packs /opt/packs /opt/packs" in lines
+
+
+def test_a_builder_is_sent_what_stands_in_for_downloads_and_git_is_not() -> None:
+    sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert sent.index("**/build") < sent.index("!build/packs/asgard")
+    assert sent.index("**/build") < sent.index("!build/thor-*.zip")
+    assert "build/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_the_override_checks_the_simulator_as_confined_as_the_house() -> None:

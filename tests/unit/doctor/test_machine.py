@@ -153,6 +153,19 @@ def test_a_damaged_pack_is_a_problem_and_says_which(
     assert "asgard," not in rest.found.replace("asgard-recorded,", "")
 
 
+def test_a_folder_of_packs_that_is_read_only_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
+    monkeypatch.setattr("env_service.doctor.data.os.access", lambda *_: False)
+    (tmp_path / "asgard").mkdir()
+
+    folder, *_ = data_packs(subject(tmp_path))
+
+    assert (folder.name, folder.state) == ("folder for data", State.NOTE)
+    assert "can be read" in folder.found
+
+
 def test_a_home_that_there_is_not_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOUSEGUEST_DATA", "~no-such-user/data")
 
