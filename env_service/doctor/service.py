@@ -44,7 +44,12 @@ def suites(subject: Subject) -> Iterator[Finding]:
         try:
             counts = [len(each.tasks) for each in load_suite(name).task_sets().values()]
         except DataPackMissingError as error:
-            yield Finding(f"suite {name}", State.NOTE, str(error))
+            mend = (
+                f"To play it: houseguest data fetch {error.pack}; or, from a copy that you have:"
+                f" houseguest data import {error.pack} DIR"
+            )
+            lacks = f"its tasks lie in the data pack {error.pack}, of which files are not here"
+            yield Finding(f"suite {name}", State.NOTE, lacks, mend)
         except (ValueError, OSError, DataPackError) as error:
             yield Finding(f"suite {name}", State.PROBLEM, str(error))
         else:

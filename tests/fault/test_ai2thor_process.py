@@ -84,4 +84,6 @@ def test_a_program_that_is_not_there_says_so(start: Start) -> None:
 def test_signals_are_as_a_program_expects_them(start: Start) -> None:
     process = start(["sh", "-c", "grep SigIgn /proc/self/status; ulimit -c"])
     assert process.wait(30.0)
-    assert process.last_words(1000).split() == ["SigIgn:", "0" * 16, "0"]
+    name, ignored, core = process.last_words(1000).split()
+    # Signal 32 is the C library's own: nobody can set it.
+    assert (name, int(ignored, 16) & ~(1 << 31), core) == ("SigIgn:", 0, "0")

@@ -53,9 +53,10 @@ def tie(lifeline: int) -> bool:
 
 
 def forget_python() -> None:
-    """Undoes what the interpreter did to signals, and spares the disk the player's core dumps,
-    which would take gigabytes and delay the news of its death."""
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    """Undoes what the interpreter, or a shell that put its owner in the background, did to
+    signals, and spares the disk the player's core dumps, which would take gigabytes and delay the
+    news of its death."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -41,8 +41,10 @@ def capture(out: Path, *words: str) -> int:
 
 def test_worlds_are_those_that_can_be_opened() -> None:
     help_text = told(["capture", "--help"]).output
-    assert all(name in help_text for name in WORLDS)
-    assert set(session.LOBBIES) == set(WORLDS)
+    # tests of other things add worlds of their own
+    ours = {name for name, module in WORLDS.items() if module.startswith("env_service.")}
+    assert all(name in help_text for name in ours)
+    assert set(session.LOBBIES) == ours
 
 
 def told(words: Sequence[str]) -> Result:
