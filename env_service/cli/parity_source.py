@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -49,10 +48,11 @@ def plays_of(request: ParityRequest) -> list[Play]:
     """
     from env_service.parity.playing import Side
     from env_service.parity.session import script_play
+    from env_service.suites.scenes import share_floor_plans
 
     if request.source == "suite":
         return _tasks(request)
-    show_floor_plans()
+    share_floor_plans()
     sides = (Side.of(request.left), Side.of(request.right))
     scripts = _read(request.given["scripts"]) if request.source == "scripts" else made(request)
     return [script_play(script, sides, request.manner) for script in scripts]
@@ -64,10 +64,11 @@ def made(request: ParityRequest) -> list[Script]:
     from env_service.cli.output import progress
     from env_service.parity.playing import Side
     from env_service.parity.scripts import ScriptError, read_scripts, write_scripts
+    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.thor.capture.session import listed_scenes
     from env_service.worlds.thor.selection import select_scenes
 
-    show_floor_plans()
+    share_floor_plans()
     exploration, side = _exploration(request), Side.of(request.left)
     kept, plays = request.out / SCRIPTS, not request.given["no_play"]
     try:
@@ -91,17 +92,6 @@ def made(request: ParityRequest) -> list[Script]:
     if request.given["save_scripts"]:
         write_scripts(request.given["save_scripts"], scripts)
     return scripts
-
-
-def show_floor_plans() -> None:
-    """Lets the household world find the floor plans of the data pack, where it is here."""
-    from env_service.suites.scenes import floor_plan_folder
-    from env_service.worlds.household.scene.standard import FLOOR_PLANS
-
-    if not os.environ.get(FLOOR_PLANS):
-        folder = floor_plan_folder()
-        if folder is not None:
-            os.environ[FLOOR_PLANS] = str(folder)
 
 
 def _explored(side: Side, scene: str, exploration: Exploration) -> Script:

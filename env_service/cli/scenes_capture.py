@@ -68,11 +68,13 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     """
     from env_service.cli.output import progress
     from env_service.domain.failure import WorldFault
+    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.thor.capture.folder import CaptureFolder
     from env_service.worlds.thor.capture.session import CaptureSession
 
     if not wanted and houses is None:
         raise Misuse("name the scenes, as in --scenes FloorPlan1-30, or a file of --houses")
+    share_floor_plans()
     folder = CaptureFolder(out)
     try:
         with _opened(houses) as file, folder.held():

@@ -43,10 +43,12 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
     It is started for that. The household world knows more rooms than it lists.
     """
     from env_service.domain.failure import WorldFault
+    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.thor.capture.session import listed_scenes
     from env_service.worlds.thor.selection import matching
     from env_service.worlds.thor.start import ThorStart
 
+    share_floor_plans()
     try:
         names = matching(pattern, listed_scenes(world, ThorStart()))
     except WorldFault as fault:

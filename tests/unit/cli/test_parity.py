@@ -13,6 +13,7 @@ from env_service.cli.errors import Misuse
 from env_service.cli.main import run
 from env_service.domain.action import Plan, SkillCall, Text
 from env_service.parity.scripts import Script, read_scripts, write_scripts
+from env_service.suites import scenes
 from env_service.worlds.household import opening
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.thor.errors import WorldUnavailableError
@@ -33,7 +34,7 @@ def small_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(opening, "open_scene", open_scene)
-    monkeypatch.setattr(parity_source, "show_floor_plans", lambda: None)
+    monkeypatch.setattr(scenes, "share_floor_plans", lambda: None)
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
