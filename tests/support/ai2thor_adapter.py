@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -122,7 +123,11 @@ def gone(leader: int, seconds: float = GRACE) -> bool:
 
 
 def traces() -> Mapping[str, Sequence[str]]:
-    """What a player could leave behind in its owner, beside its own processes."""
+    """What a player could leave behind in its owner, beside its own processes.
+
+    What earlier tests dropped goes first: it would vanish in between.
+    """
+    gc.collect()
     descriptors = [str(path.readlink()) for path in _links(Path("/proc/self/fd"))]
     return {
         "descriptors": sorted(name for name in descriptors if not name.startswith("/proc")),
