@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -84,6 +85,11 @@ def _print_suite(suite: Suite) -> None:
         ("setting", "values, * is the default", "what it decides"),
         [(each.name, _values(each), each.description) for each in suite.settings],
     )
+    if suite.conditions:
+        print_table(
+            ("condition", "what it sets"),
+            [(name, _changes(changes)) for name, changes in suite.conditions.items()],
+        )
 
 
 def _task_set_row(suite: Suite, found: FoundTaskSet) -> tuple[str, str, str, str]:
@@ -100,6 +106,7 @@ def _task_set_json(suite: Suite, found: FoundTaskSet) -> dict[str, Any]:
         return {"name": found.name, "problem": found.problem}
     return {
         "name": found.name,
+        "worlds": list(suite.worlds_of(found.name)),
         "description": task_set.description,
         "tasks": len(task_set.tasks),
         "digest": task_set.digest(suite.name, suite.version),
@@ -108,6 +115,10 @@ def _task_set_json(suite: Suite, found: FoundTaskSet) -> dict[str, Any]:
 
 def _values(setting: Setting) -> str:
     return ", ".join(f"{value}*" if value == setting.default else value for value in setting.values)
+
+
+def _changes(condition: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in condition.items()) or "the defaults"
 
 
 def _suite_json(suite: Suite) -> dict[str, Any]:
@@ -128,6 +139,7 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
             }
             for each in suite.settings
         ],
+        "conditions": {name: dict(changes) for name, changes in suite.conditions.items()},
     }
 
 

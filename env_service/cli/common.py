@@ -12,6 +12,8 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NAMED_KEY = f"{__name__}.named"
+
 MOST_PIXELS = 4096
 """Of a picture's side: four times those of the largest that a benchmark asks for."""
 
@@ -52,18 +54,39 @@ def size_option(text: str) -> Callable[[F], F]:
 
 
 def condition_option(command: F) -> F:
-    """Adds ``--set NAME=VALUE``; the command's parameter is ``condition: dict[str, str]``.
+    """Adds ``--condition NAME`` and ``--set NAME=VALUE``; the command's parameter is ``condition:
+    dict[str, str]``.
 
     It holds only what was given: ``settle_condition`` checks it against a suite.
     """
-    return click.option(
-        "--set",
-        "condition",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=lambda _context, _parameter, given: parse_condition(given),
-        help="A setting that differs from the suite's default; may be repeated.",
-    )(command)
+
+    def keep(context: click.Context, _parameter: object, name: str) -> None:
+        context.meta[_NAMED_KEY] = name
+
+    def read(context: click.Context, _parameter: object, given: Sequence[str]) -> dict[str, str]:
+        name = context.meta.get(_NAMED_KEY)
+        return {**({"condition": name} if name else {}), **parse_condition(given)}
+
+    return _options(
+        command,
+        click.option(
+            "--condition",
+            "named",
+            metavar="NAME",
+            is_eager=True,
+            expose_value=False,
+            callback=keep,
+            help="A condition of `houseguest suites`: several settings at once.",
+        ),
+        click.option(
+            "--set",
+            "condition",
+            multiple=True,
+            metavar="NAME=VALUE",
+            callback=read,
+            help="A setting that differs from the suite's default; may be repeated.",
+        ),
+    )
 
 
 def task_options(command: F) -> F:
@@ -95,16 +118,19 @@ def task_options(command: F) -> F:
 
 
 def selection_options(command: F) -> F:
-    """Adds ``task_options``, ``--world`` and ``--set``: everything that selects episodes.
+    """Adds ``task_options``, ``--world``, ``--condition`` and ``--set``: all that selects episodes.
 
     Beside those of ``task_options`` and ``condition_option``, the command's parameter is
-    ``world: str`` (empty: the suite's first).
+    ``world: str`` (empty: the task set's first).
     """
     return _options(
         command,
         task_options,
         click.option(
-            "--world", default="", metavar="NAME", help="Where it is played.  [default: its first]"
+            "--world",
+            default="",
+            metavar="NAME",
+            help="Where it is played.  [default: the task set's first]",
         ),
         condition_option,
     )

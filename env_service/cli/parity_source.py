@@ -134,7 +134,7 @@ def _suite_source(request: ParityRequest) -> dict[str, Any]:
     given = request.given
     chosen = Chosen.read(given)
     for world in (request.left, request.right):
-        pick_world(chosen.suite, world)
+        pick_world(chosen.suite, chosen.task_set.name, world)
     return {
         "suite": chosen.suite.name,
         "suite_version": chosen.suite.version,

@@ -38,7 +38,16 @@ The same command resumes a run that was stopped. Exit code 0: every episode is f
 """
 
 _SECTIONS = {
-    "What is played": ("suite", "task_set", "tasks", "limit", "world", "condition", "repeats"),
+    "What is played": (
+        "suite",
+        "task_set",
+        "tasks",
+        "limit",
+        "world",
+        "named",
+        "condition",
+        "repeats",
+    ),
     "Who plays": (
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),

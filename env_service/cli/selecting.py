@@ -65,7 +65,7 @@ class Chosen:
         offers is asked for. Raises UnknownNameError.
         """
         condition = settle_condition(self.suite, given["condition"])
-        world = pick_world(self.suite, given["world"])
+        world = pick_world(self.suite, self.task_set.name, given["world"])
         request = self.suite.offer(condition).grant(ObservationRequest())
         return [
             EpisodeOrder(task, world, condition, request, Assignment(task, 0).seed(seed))

@@ -297,7 +297,7 @@ async def _plan(request: RunRequest) -> _Plan:
     suite = load_suite(request.suite)
     task_set = pick_task_set(suite, request.task_set)
     tasks = select_tasks(task_set, request.tasks, request.limit)
-    world = pick_world(suite, request.world)
+    world = pick_world(suite, task_set.name, request.world)
     condition = settle_condition(suite, request.condition)
     facts = await world_facts(world)
     return _Plan(

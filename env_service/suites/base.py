@@ -66,8 +66,10 @@ class Suite(Protocol):
     """Of the rules. Changes whenever a score could."""
     description: str
     worlds: tuple[str, ...]
-    """The worlds it can be played in; the first is the default."""
+    """The worlds that any of its task sets can be played in."""
     settings: tuple[Setting, ...]
+    conditions: Mapping[str, Mapping[str, str]]
+    """Conditions that have a name: what each changes of the default settings. Mostly none."""
     modes: tuple[Mode, ...]
     """The modes that its episodes may be played in."""
     packages: tuple[str, ...]
@@ -90,6 +92,9 @@ class Suite(Protocol):
 
         A run does not begin before all of it is there, and records what it was.
         """
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """Those of ``worlds`` that a task set can be played in; the first is its default."""
 
     def episodes_per_worker(self, world: str) -> int:
         """How many episodes one worker process may host at once: 1 for a heavy simulator."""

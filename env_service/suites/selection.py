@@ -11,6 +11,9 @@ from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Suite
 
+NAMED = "condition"
+"""Stands in a condition's mapping for the name of a whole one; no setting is called so."""
+
 
 def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
     """The suite's task set of that name; the default for an empty one.
@@ -36,36 +39,50 @@ class FoundTaskSet:
 def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
     """All of a suite's task sets, the default first. Raises nothing for data that are missing."""
     task_sets = suite.task_sets()
-    for name in task_sets:
-        try:
-            yield FoundTaskSet(name, task_sets[name])
-        except DataPackMissingError as error:
-            problem = f"its data are not here; get them: houseguest data fetch {error.pack}"
-            yield FoundTaskSet(name, None, problem)
-        except DataPackError as error:
-            yield FoundTaskSet(name, None, str(error))
+    yield from (_found(task_sets, name) for name in task_sets)
 
 
 def find_task_set(suite: Suite, name: str) -> FoundTaskSet:
-    """One of them; also for a name that the suite does not have."""
-    found = (each for each in find_task_sets(suite) if each.name == name)
-    return next(found, FoundTaskSet(name, None, f"there is no task set {name!r}"))
+    """One of them, or one that is made when it is asked for; also for a name that the suite does
+    not have."""
+    task_sets = suite.task_sets()
+    if name not in task_sets:
+        return FoundTaskSet(name, None, f"there is no task set {name!r}")
+    return _found(task_sets, name)
 
 
-def pick_world(suite: Suite, name: str = "") -> str:
-    """The world of that name; the suite's default for an empty one. Raises UnknownNameError."""
-    name = name or suite.worlds[0]
-    if name not in suite.worlds:
-        raise UnknownNameError(f"world of suite {suite.name!r}", name, suite.worlds)
+def _found(task_sets: Mapping[str, TaskSet], name: str) -> FoundTaskSet:
+    try:
+        return FoundTaskSet(name, task_sets[name])
+    except DataPackMissingError as error:
+        problem = f"its data are not here; get them: houseguest data fetch {error.pack}"
+        return FoundTaskSet(name, None, problem)
+    except DataPackError as error:
+        return FoundTaskSet(name, None, str(error))
+
+
+def pick_world(suite: Suite, task_set: str, name: str = "") -> str:
+    """The world of that name; the task set's default for an empty one.
+
+    Raises UnknownNameError, also for a world that other task sets of the suite are played in.
+    """
+    worlds = suite.worlds_of(task_set)
+    name = name or worlds[0]
+    if name not in worlds:
+        raise UnknownNameError(f"world of task set '{suite.name}/{task_set}'", name, worlds)
     return name
 
 
 def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     """A value for each of the suite's settings: the given one, or the default.
 
-    Raises UnknownNameError for a setting or a value that the suite does not have, ConditionError
-    for settings that do not go together.
+    ``given`` may hold the name of one of the suite's conditions under NAMED; other settings in it
+    go before what that one says.
+
+    Raises UnknownNameError for a condition, a setting or a value that the suite does not have,
+    ConditionError for settings that do not go together.
     """
+    given = _spelled_out(suite, given)
     settings = {setting.name: setting for setting in suite.settings}
     for name, value in given.items():
         if name not in settings:
@@ -75,6 +92,16 @@ def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     settled = {name: given.get(name, setting.default) for name, setting in settings.items()}
     suite.offer(settled)
     return settled
+
+
+def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
+    name = given.get(NAMED)
+    if name is None:
+        return given
+    if name not in suite.conditions:
+        raise UnknownNameError(f"named condition of suite {suite.name!r}", name, suite.conditions)
+    others = {setting: value for setting, value in given.items() if setting != NAMED}
+    return {**suite.conditions[name], **others}
 
 
 def select_tasks(task_set: TaskSet, patterns: Sequence[str] = (), limit: int = 0) -> list[Task]:

@@ -116,6 +116,7 @@ class LabSuite:
     modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
     packages = ("numpy",)
     deterministic = worlds
+    conditions: Mapping[str, Mapping[str, str]] = {}
     report = LAB_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
@@ -131,6 +132,11 @@ class LabSuite:
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         return {}
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """All."""
+        del task_set
+        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """64 in the light world, 1 in the heavy one."""

@@ -81,6 +81,7 @@ class ThorLab:
     modes = (Mode.STEPWISE,)
     packages = ("numpy", "ai2thor")
     deterministic = worlds
+    conditions: Mapping[str, Mapping[str, str]] = {}
     report = COMMON_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
@@ -96,6 +97,11 @@ class ThorLab:
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """None."""
         return {}
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """All."""
+        del task_set
+        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """One: a simulator."""

@@ -10,7 +10,7 @@ from env_service.domain.episode import Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
-from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of
+from env_service.suites.asgard.conditions import NAMED, SETTINGS, check_condition, feedback_of
 from env_service.suites.asgard.episode import AsgardEpisode
 from env_service.suites.asgard.pack_sets import PackTaskSets
 from env_service.suites.asgard.pictures import PICTURE
@@ -41,6 +41,7 @@ class AsgardSuite:
     description = "AsgardBench: household tasks in iTHOR rooms, from pictures, step by step."
     worlds: tuple[str, ...] = (HOUSEHOLD, "ai2thor")
     settings = (*SETTINGS, PICTURE)
+    conditions = NAMED
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("numpy", "ai2thor")
     deterministic: tuple[str, ...] = (HOUSEHOLD,)
@@ -58,6 +59,11 @@ class AsgardSuite:
         """The plans, and in the household world the rooms that they are played in."""
         rooms = {SCENES: (FLOOR_PLANS,)} if world == HOUSEHOLD else {}
         return {**data_patterns(task_set), **rooms}
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """Those that have the task set's rooms."""
+        del task_set
+        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """One: a room that is drawn fills a core, and AI2-THOR plays one at a time."""

@@ -52,6 +52,7 @@ class BabyAiSuite:
     description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
     worlds: tuple[str, ...] = ("babyai",)
     settings = SETTINGS
+    conditions: Mapping[str, Mapping[str, str]] = {}
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
     deterministic = worlds
@@ -69,6 +70,11 @@ class BabyAiSuite:
         """None: levels are generated."""
         del task_set, world
         return {}
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """The one there is."""
+        del task_set
+        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """A grid is a few kilobytes: many share a worker."""

@@ -52,6 +52,11 @@ def test_settings_are_collected() -> None:
     assert given["condition"] == {"view": "partial", "feedback": "none"}
 
 
+def test_a_named_condition_is_told_with_the_settings() -> None:
+    given = received("--set", "hand=10", "--condition", "no-memory")
+    assert given["condition"] == {"condition": "no-memory", "hand": "10"}
+
+
 def test_a_value_may_hold_an_equals_sign() -> None:
     assert parse_condition(["prompt=a=b"]) == {"prompt": "a=b"}
 

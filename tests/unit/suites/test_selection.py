@@ -8,13 +8,16 @@ import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
+from env_service.suites.asgard.conditions import SETTINGS, condition_name
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import ConditionError
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import (
+    NAMED,
     find_task_set,
     find_task_sets,
     pick_task_set,
+    pick_world,
     select_tasks,
     settle_condition,
 )
@@ -64,6 +67,35 @@ def test_suites_and_task_sets_by_name() -> None:
 def test_settings_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(ConditionError, match="set previous_image=none"):
         settle_condition(AsgardSuite(), {"text_only": "on"})
+
+
+@pytest.mark.parametrize("name", AsgardSuite.conditions)
+def test_a_named_condition_is_what_its_settings_are(name: str) -> None:
+    suite = AsgardSuite()
+    changes = suite.conditions[name]
+    settled = settle_condition(suite, {NAMED: name})
+    assert settled == settle_condition(suite, changes)
+    assert condition_name({each.name: settled[each.name] for each in SETTINGS}) == name
+
+
+def test_settings_go_before_a_named_condition() -> None:
+    settled = settle_condition(AsgardSuite(), {NAMED: "no-hand", "hand": "10", "memory": "off"})
+    assert (settled["hand"], settled["memory"]) == ("10", "off")
+
+
+def test_a_condition_that_a_suite_has_not_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'no-hand'"):
+        settle_condition(AsgardSuite(), {NAMED: "nohand"})
+    with pytest.raises(UnknownNameError, match="condition of suite 'babyai'"):
+        settle_condition(load_suite("babyai"), {NAMED: "no-hand"})
+
+
+def test_the_world_is_one_of_the_task_sets() -> None:
+    suite = AsgardSuite()
+    assert pick_world(suite, "official") == "household"
+    assert pick_world(suite, "official", "ai2thor") == "ai2thor"
+    with pytest.raises(UnknownNameError, match="world of task set 'asgard/official'"):
+        pick_world(suite, "official", "babyai")
 
 
 def test_a_task_set_whose_data_are_missing_is_known_by_name(
