@@ -12,19 +12,20 @@ from env_service.domain.task import Task
 from env_service.suites.asgard.conditions import named_condition
 from env_service.suites.asgard.episode import AsgardEpisode
 from env_service.suites.asgard.expert.execution import Attempt
+from env_service.suites.asgard.item_cache import read_item_cache
 from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.task_sets import ITEM_CACHE, PLANS, make_task
-from env_service.suites.asgard.vocabulary import OBJECT, read_item_cache
+from env_service.suites.asgard.vocabulary import OBJECT
 from env_service.suites.base import EpisodeOrder
 
 
 def orders(pack: Path, *, only: str = "", rules: str = "paper") -> Iterator[EpisodeOrder]:
     """An order for each official task of the data pack whose name has ``only`` in it, without
     pictures, in the household world."""
-    words = read_item_cache((pack / ITEM_CACHE).read_text(encoding="utf-8"))
+    cache = read_item_cache((pack / ITEM_CACHE).read_text(encoding="utf-8"))
     for path in sorted(pack.glob(PLANS["official"])):
         if only in path.parent.name:
-            task = make_task(path.read_bytes(), str(path), words)
+            task = make_task(path.read_bytes(), str(path), cache)
             yield order_of(task, rules=rules)
 
 

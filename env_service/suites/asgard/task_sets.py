@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from env_service.datasets.pack import Pack
 from env_service.domain.task import Task, TaskSet
+from env_service.suites.asgard.item_cache import ItemCache, check_room, read_item_cache
 from env_service.suites.asgard.node import PlanError, load_json
 from env_service.suites.asgard.plan import AsgardPlan
 from env_service.suites.asgard.reading import read_plan
-from env_service.suites.asgard.vocabulary import read_item_cache
 
 PACK = "asgard"
 ITEM_CACHE = "AsgardBench/Data/item_cache.json"
@@ -72,20 +72,21 @@ def load_task_set(pack: Pack, name: str) -> PackTasks:
     return PackTasks(TaskSet(name, _DESCRIPTIONS[name], tuple(tasks.values())), tuple(problems))
 
 
-def make_task(text: str | bytes, source: str, words: Mapping[str, tuple[str, ...]]) -> Task:
-    """A task from the text of a plan; ``words`` are the objects to show, by scene.
+def make_task(text: str | bytes, source: str, cache: ItemCache) -> Task:
+    """A task from the text of a plan; ``cache`` tells what its scene holds.
 
-    Raises PlanError, also where there are no words for the scene.
+    Raises PlanError, also where the cache has no such scene, or the scene not what the plan needs.
     """
     data = load_json(text, source)
     plan = read_plan(data, source)
-    if plan.scene not in words:
+    if plan.scene not in cache:
         raise PlanError(source, "scene", f"the item cache has no objects for {plan.scene}")
+    check_room(plan, cache[plan.scene], source)
     return Task(
         id=plan.name,
         group=plan.family.value,
         cluster=plan.scene,
-        data={"plan": data, "objects": list(words[plan.scene])},
+        data={"plan": data, "objects": list(cache[plan.scene].words)},
     )
 
 

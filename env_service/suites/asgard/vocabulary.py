@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
@@ -70,19 +69,3 @@ def objects_in(view: HouseView) -> tuple[str, ...]:
     return available_objects(
         (*view.types, *(slices[each] for each in view.types if each in slices))
     )
-
-
-def read_item_cache(text: str) -> Mapping[str, tuple[str, ...]]:
-    """The words for each scene, from the text of the release's item cache (spec section 1.6).
-
-    They hold for official tasks, whatever is really there. Raises ValueError for a text that is
-    no such cache.
-    """
-    try:
-        types = json.loads(text)["types"]
-        return {scene: available_objects(listed) for scene, listed in types.items()}
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(
-            'the item cache is no JSON object with lists of types by scene under "types";'
-            " fetch the data pack again"
-        ) from error

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from env_service.suites.asgard.item_cache import SceneItems
 from env_service.suites.asgard.view import HouseView
 from tests.support.thor_objects import Triple, thor_object
 
@@ -59,6 +60,12 @@ _PLAN: Mapping[str, Any] = {
         "horizon": 0.0,
     },
 }
+
+ROOM_ITEMS = SceneItems(
+    frozenset({"DiningTable", "Egg", "EggCracked", "Mug", "Pan", "Plate", "StoveKnob"}),
+    frozenset({"Pan_0123abcd", "Plate_0123abcd"}),
+)
+"""What the sound plan's room holds."""
 
 
 def plan_data(**changes: Any) -> dict[str, Any]:

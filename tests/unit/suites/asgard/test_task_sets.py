@@ -14,9 +14,9 @@ from env_service.suites.asgard.task_sets import (
     make_task,
     read_task,
 )
-from tests.unit.suites.asgard.builders import plan_data
+from tests.unit.suites.asgard.builders import ROOM_ITEMS, plan_data
 
-WORDS = {"FloorPlan13": ("Egg", "Mug")}
+CACHE = {"FloorPlan13": ROOM_ITEMS}
 
 
 class FolderPack:
@@ -37,7 +37,8 @@ class FolderPack:
 def pack(tmp_path):
     cache = tmp_path / ITEM_CACHE
     cache.parent.mkdir(parents=True)
-    cache.write_text(json.dumps({"types": {"FloorPlan13": ["Mug", "StoveKnob", "Egg"]}}))
+    lists = {"types": ROOM_ITEMS.types, "names": ROOM_ITEMS.names}
+    cache.write_text(json.dumps({key: {"FloorPlan13": [*lists[key]]} for key in lists}))
     return FolderPack(tmp_path)
 
 
@@ -49,12 +50,12 @@ def lay(pack, folder, text, kind="magt_benchmark"):
 
 def test_a_plan_becomes_a_task_that_leads_back_to_it():
     data = plan_data()
-    task = make_task(json.dumps(data), "plan.json", WORDS)
+    task = make_task(json.dumps(data), "plan.json", CACHE)
     assert (task.id, task.group) == ("cook__Egg_Pan(d)_FloorPlan13_V1", "cook_egg")
     assert task.cluster == "FloorPlan13"
     found = read_task(pickle.loads(pickle.dumps(task)))
     assert found.plan == read_plan(data, "plan.json")
-    assert found.available == ("Egg", "Mug")
+    assert found.available == ROOM_ITEMS.words
     assert json.loads(json.dumps(task.data)) == task.data
 
 
@@ -72,16 +73,19 @@ def test_one_bad_plan_leaves_the_others_in(pack):
     lay(pack, "e [34]", json.dumps(plan_data(step_count=0)))
     lay(pack, "f [34]", json.dumps(plan_data()))
     lay(pack, "g [34]", "[" * 100_000)
+    strange = {"action": "dirty", "object_name": "Pan_00000000", "argument": None}
+    lay(pack, "h [34]", json.dumps(plan_data(setup_actions=[strange])))
     found = load_task_set(pack, "official")
     assert [task.id for task in found.task_set.tasks] == [other["name"], plan_data()["name"]]
     assert found.task_set.name == "official"
     told = [str(problem) for problem in found.problems]
-    assert [text.split("/")[2][0] for text in told] == ["c", "d", "e", "f", "g"]
+    assert [text.split("/")[2][0] for text in told] == ["c", "d", "e", "f", "g", "h"]
     assert "line 1: is no JSON" in told[0]
     assert "UTF-8" in told[1]
     assert "step_count" in told[2]
     assert "another plan is called" in told[3]
     assert "nested too deeply" in told[4]
+    assert "there is no Pan_00000000 in FloorPlan13" in told[5]
 
 
 def test_sanity_checks_are_a_set_of_their_own(pack):

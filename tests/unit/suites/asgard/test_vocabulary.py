@@ -1,13 +1,8 @@
-import json
-
-import pytest
-
 from env_service.suites.asgard.vocabulary import (
     Verb,
     action_space,
     available_objects,
     objects_in,
-    read_item_cache,
 )
 from tests.unit.suites.asgard.builders import room, thing
 
@@ -31,14 +26,3 @@ def test_two_types_are_hidden():
 def test_a_room_has_words_for_what_slicing_will_make():
     view = room(thing("Egg"), thing("Bread"), thing("StoveKnob"), thing("StoveBurner"))
     assert objects_in(view) == ("Bread", "BreadSliced", "Egg", "EggCracked", "StoveBurner")
-
-
-def test_the_items_of_each_scene_are_read():
-    text = json.dumps({"names": {}, "types": {"FloorPlan1": ["Mug", "StoveKnob", "Apple"]}})
-    assert read_item_cache(text) == {"FloorPlan1": ("Apple", "Mug")}
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"types": []}', '{"types": {"A": 3}}'])
-def test_what_is_no_item_cache_is_refused(text):
-    with pytest.raises(ValueError, match="fetch the data pack again"):
-        read_item_cache(text)
