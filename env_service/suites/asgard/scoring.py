@@ -9,6 +9,7 @@ from env_service.suites.asgard.conditions import SETTINGS, condition_name
 from env_service.suites.asgard.limits import Ending, Extension, Limits
 from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.plan import AsgardPlan
+from env_service.suites.asgard.suffix import write_suffix
 from env_service.suites.asgard.tally import Tally
 from env_service.suites.base import Condition
 
@@ -33,9 +34,10 @@ def goal_metrics(opening: Sequence[bool], end: Sequence[bool]) -> dict[str, floa
 
 
 def turn_metrics(plan: AsgardPlan, limits: Limits, tally: Tally) -> dict[str, float]:
-    """``step_ratio``: steps over those of the published solution; ``extended``: 1 where the step
-    limit was extended, else 0; and those of the tally."""
+    """``published_steps``: those of the published solution; ``step_ratio``: steps over these;
+    ``extended``: 1 where the step limit was extended, else 0; and those of the tally."""
     return {
+        "published_steps": float(plan.step_count),
         "step_ratio": limits.steps / plan.step_count,
         "extended": float(limits.extension is not Extension.NONE),
         **tally.metrics(),
@@ -43,11 +45,13 @@ def turn_metrics(plan: AsgardPlan, limits: Limits, tally: Tally) -> dict[str, fl
 
 
 def plan_labels(plan: AsgardPlan, condition: Condition) -> dict[str, str]:
-    """``task_type`` and ``variation`` of the plan; ``condition``, by the paper's name."""
+    """``task_type`` and ``variation`` of the plan; ``condition``, by the paper's name, and
+    ``release_code``, by the release's."""
     return {
         "task_type": plan.family.value,
         "variation": " ".join(plan.conditions) or PLAIN,
         "condition": _named(condition),
+        "release_code": write_suffix(condition),
     }
 
 
@@ -60,9 +64,22 @@ def ending_labels(limits: Limits, ending: Ending | None, reason: FinishReason) -
     }
 
 
+def condition_labels(*names: str) -> tuple[str, ...]:
+    """The values of the label ``condition`` that the paper's conditions of these names have, with
+    pictures of any size."""
+    sizes = [value for value in PICTURE.values if value != PICTURE.default]
+    return tuple(
+        label for name in names for label in (name, *(_sized(name, pixels) for pixels in sizes))
+    )
+
+
+def _sized(name: str, pixels: str) -> str:
+    return f"{name}, {pixels} pixels"
+
+
 def _named(condition: Condition) -> str:
     told = {each.name: condition[each.name] for each in SETTINGS if each.name != PICTURE.name}
     name, pixels = condition_name(told) or OTHER, condition[PICTURE.name]
     if pixels == PICTURE.default or condition["text_only"] == "on":
         return name
-    return f"{name}, {pixels} pixels"
+    return _sized(name, pixels)

@@ -5,10 +5,10 @@ Such as T0_Fs_H60_C0_P2_I1_R1_S1_E0_M8192, for the baseline.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from env_service.suites.asgard.conditions import SETTINGS
+from env_service.suites.asgard.conditions import NAMED, SETTINGS
 from env_service.suites.base import Condition
 
 _CODES: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -69,6 +69,25 @@ def read_suffix(suffix: str) -> tuple[dict[str, str], Declared]:
     found["hand"] = _value(suffix, "H", str(numbers["H"]), {value: value for value in opacities})
     declared = Declared(numbers["P"], numbers["E"] / 100, numbers["M"])
     return {each.name: found[each.name] for each in SETTINGS if each.name in found}, declared
+
+
+class Conditions(Mapping[str, Mapping[str, str]]):
+    """The paper's conditions by name; and by its code each one that the release can play. Those are
+    not listed. What a code declares of the model's side says nothing here."""
+
+    def __getitem__(self, name: str) -> Mapping[str, str]:
+        if name in NAMED:
+            return NAMED[name]
+        try:
+            return read_suffix(name)[0]
+        except ValueError as error:
+            raise KeyError(name) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMED)
+
+    def __len__(self) -> int:
+        return len(NAMED)
 
 
 def _value(suffix: str, letter: str, code: str, values: Mapping[str, str]) -> str:

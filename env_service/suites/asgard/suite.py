@@ -10,11 +10,12 @@ from env_service.domain.episode import Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
-from env_service.suites.asgard.conditions import NAMED, SETTINGS, check_condition, feedback_of
+from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of
 from env_service.suites.asgard.episode import AsgardEpisode
 from env_service.suites.asgard.pack_sets import PackTaskSets
 from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.report import DESIGN
+from env_service.suites.asgard.suffix import Conditions
 from env_service.suites.asgard.task_sets import data_patterns
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun
 from env_service.suites.scenes import FLOOR_PLANS
@@ -41,7 +42,7 @@ class AsgardSuite:
     description = "AsgardBench: household tasks in iTHOR rooms, from pictures, step by step."
     worlds: tuple[str, ...] = (HOUSEHOLD, "ai2thor")
     settings = (*SETTINGS, PICTURE)
-    conditions = NAMED
+    conditions: Mapping[str, Mapping[str, str]] = Conditions()
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("numpy", "ai2thor")
     deterministic: tuple[str, ...] = (HOUSEHOLD,)

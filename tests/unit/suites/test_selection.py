@@ -78,6 +78,17 @@ def test_a_named_condition_is_what_its_settings_are(name: str) -> None:
     assert condition_name({each.name: settled[each.name] for each in SETTINGS}) == name
 
 
+def test_the_releases_code_is_a_name_too() -> None:
+    suite = AsgardSuite()
+    code = "T1_Fd_H00_C0_P2_I0_R1_S1_E0_M8192"
+    assert settle_condition(suite, {NAMED: code}) == settle_condition(
+        suite, {NAMED: "text-only-detailed"}
+    )
+    assert code not in list(suite.conditions)
+    with pytest.raises(UnknownNameError, match="condition of suite 'asgard'"):
+        settle_condition(suite, {NAMED: code.replace("Fd", "Fx")})
+
+
 def test_settings_go_before_a_named_condition() -> None:
     settled = settle_condition(AsgardSuite(), {NAMED: "no-hand", "hand": "10", "memory": "off"})
     assert (settled["hand"], settled["memory"]) == ("10", "off")

@@ -64,6 +64,7 @@ def test_a_solution_is_played_to_its_success(start):
         "task_type": "clean_mirror",
         "variation": "plain",
         "condition": "text-only-simple",
+        "release_code": "T1_Fs_H00_C0_P2_I0_R1_S1_E0_M8192",
         "ending": "Success",
         "extension": "None",
     }

@@ -85,7 +85,9 @@ class OnePlan:
 
     def __init__(self, folder):
         self.folder = folder
-        (folder / "cache").write_text(json.dumps({"types": {mirror_plan()["scene"]: ["Mirror"]}}))
+        scene = mirror_plan()["scene"]
+        cache = {"types": {scene: ["Mirror"]}, "names": {scene: ["Mirror_2638293f"]}}
+        (folder / "cache").write_text(json.dumps(cache))
         (folder / "good").write_text(json.dumps(mirror_plan()))
         (folder / "bad").write_text("{")
 
