@@ -27,6 +27,7 @@ Examples:
   houseguest report runs                        every run in the folder, by suite
   houseguest report RUN RUN --out review        several runs side by side
   houseguest report RUN --format html --open    the page alone, in the browser
+  houseguest report RUN --tree "cook an egg"    the tree of this instruction's actions
   houseguest report RUN --json | jq '.sections[0].tables[0]'
 """
 
@@ -36,6 +37,13 @@ Examples:
 @out_option("[default: report, in the folder that is named; here, where several are]")
 @format_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
+@click.option(
+    "--tree",
+    default="",
+    metavar="WORDS",
+    help="Draw the tree of actions of the instruction that has these words in it."
+    "  [default: the one that most episodes have]",
+)
 @suite_option
 @json_option
 def report_command(
@@ -44,6 +52,7 @@ def report_command(
     out: Path | None,
     formats: tuple[str, ...],
     suite: str | None,
+    tree: str,
     **flags: bool,
 ) -> None:
     """Report what runs came to: text here, and a page, tables and figures in a folder.
@@ -57,7 +66,7 @@ def report_command(
     from env_service.results.report.sections import make_report
 
     texts = read_runs(paths)
-    document = make_report(texts, design_finder(suite))
+    document = make_report(texts, design_finder(suite), tree=tree)
     folder = out or _place(paths, texts)
     files = write_report(document, folder, formats) if set(formats) - {"text"} else []
     if flags["as_json"]:

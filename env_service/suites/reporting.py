@@ -7,8 +7,20 @@ declared here is all that a suite has to know of that. See docs/reports.md.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
+from env_service.suites.reporting_figures import (
+    ActionTree,
+    Bars,
+    Confusion,
+    Curve,
+    Figure,
+    Histogram,
+    Profile,
+    Scatter,
+    Stacked,
+)
 from env_service.suites.reporting_keys import (
     AGENT_SECONDS,
     COST,
@@ -44,6 +56,7 @@ from env_service.suites.reporting_measures import (
     share,
     total,
 )
+from env_service.suites.reporting_words import action_words
 
 __all__ = [
     "AGENT_SECONDS",
@@ -53,6 +66,7 @@ __all__ = [
     "FAILED",
     "GOAL_CONDITIONS",
     "GOAL_SHARE",
+    "INFERENCE",
     "MEDIAN_REPEAT",
     "RESERVED_IDS",
     "STEPS",
@@ -61,6 +75,8 @@ __all__ = [
     "SUCCESS_FLAG",
     "TOKENS",
     "WORLD_SECONDS",
+    "ActionTree",
+    "AgentSettings",
     "Bars",
     "Bins",
     "Chosen",
@@ -74,6 +90,7 @@ __all__ = [
     "Label",
     "Measure",
     "Only",
+    "Profile",
     "Quantity",
     "Reference",
     "ReportDesign",
@@ -82,6 +99,7 @@ __all__ = [
     "Statistic",
     "Table",
     "Unit",
+    "action_words",
     "common_design",
     "matthews",
     "mean",
@@ -94,9 +112,28 @@ __all__ = [
 
 RESERVED_IDS = (
     *("overview", "usage", "failures", "lost", "unscored", "repeatability"),
-    *("report", "index"),
+    *("report", "index", "inference"),
 )
 """Ids of tables that every report has, and names of its files."""
+INFERENCE: Mapping[str, tuple[str, ...]] = {
+    "temperature": ("temperature",),
+    "top p": ("top_p",),
+    "top k": ("top_k",),
+    "most tokens a reply": (
+        *("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens"),
+        "reply_tokens",
+    ),
+    "more where cut": ("longer_tokens",),
+    "reasoning effort": ("reasoning_effort", "effort", "thinking", "thinking_budget"),
+    "sampling seed": ("sampling_seed", "seed"),
+    "guided decoding": ("guided",),
+    "number format": ("dtype", "quantization", "load_in"),
+    "pictures": ("pictures",),
+    "past turns": ("history",),
+    "prompts": ("prompts", "prompt", "prompt_version"),
+}
+"""How a model is run, by what reports call it: the names under which agents declare it."""
+
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -107,7 +144,7 @@ class Table:
     ``across`` repeats the columns for each of its values (feedback none, simple, detailed).
     A table that names neither runs nor agents nor settings gets a row for each run where
     several are reported together. ``total`` adds a row over all. ``id`` is lower case and
-    hyphens, unique in the design: it names files. ``order`` puts these rows first.
+    hyphens, unique in the design: it names files.
     """
 
     id: str
@@ -128,103 +165,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bars:
-    """A measure for each value of ``by``, with its interval; ``series`` beside each other.
-
-    Where several runs are reported together and nothing names them, they are the series.
-    """
-
-    id: str
-    title: str
-    by: Key
-    measure: Measure = SUCCESS
-    series: Key | None = None
-    only: Only | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stacked:
-    """For each value of ``by``, which shares of its episodes have which value of ``parts``."""
-
-    id: str
-    title: str
-    by: Key
-    parts: Key
-    only: Only | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Histogram:
-    """How often a quantity falls into each of ``bins`` equal ranges; a line for each series."""
-
-    id: str
-    title: str
-    quantity: Quantity
-    bins: int = 20
-    series: Key | None = None
-    only: Only | None = None
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        if self.bins < 1:
-            raise ValueError(f"histogram {self.id!r} has no bins")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    """The share of all episodes that succeeded with at most so much of ``quantity``."""
-
-    id: str
-    title: str
-    quantity: Quantity = STEPS
-    series: Key | None = None
-    only: Only | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scatter:
-    """A point for each value of ``points``: what one measure costs in another."""
-
-    id: str
-    title: str
-    x: Measure
-    y: Measure = SUCCESS
-    points: Key = Field.RUN
-    only: Only | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
-    """How often ``predicted`` is said where ``truth`` holds: a figure for each run.
-
-    With accuracy, Matthews correlation, and what always saying the commonest would reach.
-    """
-
-    id: str
-    title: str
-    truth: Label
-    predicted: Label
-    only: Only | None = None
-    note: str = ""
-
-
-Figure = Bars | Stacked | Histogram | Curve | Scatter | Confusion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A number that somebody published, to stand beside ours.
 
-    ``table`` is a table's id; ``row`` one of its rows, or empty for the row over all;
-    ``column`` a measure's heading, or with ``across`` the value it stands under (then for
-    the first measure). ``value`` is in the measure's unit: a share for per cent. ``n`` is
-    the number of episodes behind it, None where that is not said. ``source`` says where it
-    was published, ``world`` in which world it was played (a world's name, where it is one
-    of ours) and ``agent`` by whom.
+    ``table`` is the id of a table, or of bars by agent; ``row`` one of the table's rows, or
+    empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
+    ``series``) the value it stands under, then for the first measure. ``value`` is in the
+    measure's unit: a share for per cent. ``n`` is the number of episodes behind it, None where
+    that is not said. ``source`` says where it was published, ``world`` in which world it was
+    played (a world's name, where it is one of ours) and ``agent`` by whom.
     """
 
     table: str
@@ -237,16 +186,40 @@ class Reference:
     agent: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings:
+    """How the model of a published agent was run, to stand beside what our agents declare.
+
+    ``settings`` are (name, value), by the names of `INFERENCE`.
+    """
+
+    agent: str
+    settings: tuple[tuple[str, str], ...]
+    source: str
+
+    def __post_init__(self) -> None:
+        for name, _ in self.settings:
+            if name not in INFERENCE:
+                raise ValueError(f"{name!r} is no inference setting: {', '.join(INFERENCE)}")
+
+
 @dataclass(frozen=True, slots=True)
 class ReportDesign:
     """A suite's tables and figures in the order in which to show them, and published numbers.
 
-    ``group`` is what the suite's groups are: "level", "task type".
+    ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind
+    the published numbers. ``overview`` are the columns of the table that stands first; empty: the
+    usual ones, success before all. ``endings``: whether successes and failures are counted.
+    ``by_world`` are designs for runs in some worlds, in the place of this one.
     """
 
     items: tuple[Table | Figure, ...] = ()
     references: tuple[Reference, ...] = ()
     group: str = "group"
+    agents: tuple[AgentSettings, ...] = ()
+    overview: tuple[Measure, ...] = ()
+    endings: bool = True
+    by_world: Mapping[str, ReportDesign] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ids = [item.id for item in self.items]
@@ -255,24 +228,42 @@ class ReportDesign:
                 raise ValueError(f"{name!r} cannot be an id: lower case, digits and hyphens")
             if ids.count(name) > 1 or name in RESERVED_IDS:
                 raise ValueError(f"the id {name!r} is taken")
-        tables = {item.id: item for item in self.items if isinstance(item, Table)}
         for reference in self.references:
-            table = tables.get(reference.table)
-            if table is None:
-                raise ValueError(f"a reference names the table {reference.table!r}: there is none")
-            headings = [measure.heading for measure in table.columns]
-            if table.across is None and reference.column not in headings:
+            self._check(reference)
+
+    def _check(self, reference: Reference) -> None:
+        """Raises ValueError for a reference that stands nowhere."""
+        name, column = reference.table, reference.column
+        match next((item for item in self.items if item.id == name), None):
+            case Table(across=None, columns=columns):
+                headings = [measure.heading for measure in columns]
+                kind = "table"
+            case Bars(by=Field.AGENT, series=None, measure=measure):
+                headings, kind = [measure.heading], "bars"
+            case Bars(by=Field.AGENT, series=Classes(classes=classes)):
+                headings, kind = [value for value, _ in classes], "bars"
+            case Table() | Bars(by=Field.AGENT):
+                return
+            case _:
                 raise ValueError(
-                    f"a reference names the column {reference.column!r} of the table"
-                    f" {table.id!r}, which has {headings}"
+                    f"a reference names the table {name!r}: there is none, and no bars by agent"
                 )
+        if column not in headings:
+            raise ValueError(
+                f"a reference names the column {column!r} of the {kind} {name!r}, which has"
+                f" {headings}"
+            )
+
+    def in_world(self, world: str) -> ReportDesign:
+        """The design for runs in a world: this one, unless the world has one of its own."""
+        return self.by_world.get(world, self)
 
     def plus(self, *more: Table | Figure | Reference) -> ReportDesign:
         """This design with more at its end. Raises ValueError where an id is taken."""
         items = tuple(item for item in more if not isinstance(item, Reference))
         references = tuple(item for item in more if isinstance(item, Reference))
-        return ReportDesign(
-            (*self.items, *items), (*self.references, *references), group=self.group
+        return replace(
+            self, items=(*self.items, *items), references=(*self.references, *references)
         )
 
 

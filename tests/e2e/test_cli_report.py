@@ -44,6 +44,24 @@ def document(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, A
     return status, json.loads(text)
 
 
+def test_the_tree_of_an_instructions_actions_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = play_run(tmp_path, KEY)
+    command = ("report", path, "--suite", LAB, "--format", "csv", "--out", tmp_path / "out")
+    status, told = document(capsys, *command, "--tree", "win")
+    assert status == 0
+    tables = {table["id"]: table["rows"] for table in told["sections"][0]["tables"]}
+    assert [row["action"] for row in tables["actions"]][:2] == ["noop", "refuse PHYSICALLY_BLOCKED"]
+    with (tmp_path / "out" / "actions.csv").open(newline="") as file:
+        assert [row["episodes"] for row in csv.DictReader(file)] == ["4", "2", "2", "2", "2"]
+    assert told["sections"][0]["not_shown"]["Cost and success"]
+    status, text = call(capsys, *command, "--tree", "tidy")
+    assert status == 2
+    assert "No instruction named 'tidy'" in text
+    assert "Win." in text
+
+
 def test_a_played_run_has_its_report_in_its_folder_and_still_verifies(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,7 @@ from env_service.results.report.model import (
 from env_service.results.report.pairs import Pair, compare_pairs, scores
 from env_service.results.report.provenance import command, facts, notices, played
 from env_service.results.report.runs import Family, make_family
-from env_service.results.report.sections import OVERVIEW, Designed
+from env_service.results.report.sections import Designed, overview_of
 from env_service.results.report.tables import (
     RUN,
     Cell,
@@ -89,8 +89,8 @@ def _blocks(
     whole: Family, family: Family, pairs: Sequence[Pair], designed: Designed
 ) -> list[Block]:
     episodes = Episodes(family)
-    design = designed.design
-    overview = tabulate(OVERVIEW, design, episodes)
+    design = designed.design.in_world(family.manifest.world)
+    overview = tabulate(overview_of(design), design, episodes)
     blocks: list[Block | None] = [
         None if overview is None else Headline(replace(overview, title="On the common tasks")),
         pairs_table(pairs),

@@ -18,11 +18,15 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """``series`` are (name, a cell for each category); one without a name stands alone."""
+    """``series`` are (name, a cell for each category); one without a name stands alone.
+
+    The last ``published`` categories are published numbers.
+    """
 
     categories: tuple[str, ...]
     series: tuple[tuple[str, tuple[Cell, ...]], ...]
     value: Axis
+    published: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,12 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class PointChart:
-    """``points`` are (name, x, y)."""
+    """``points`` are (name, x, y); ``marks`` stand beside them, one each or none at all."""
 
     points: tuple[tuple[str, Cell, Cell], ...]
     x: Axis
     y: Axis
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +81,30 @@ class Matrix:
     counts: tuple[tuple[int, ...], ...]
 
 
-Drawing = BarChart | StackChart | LineChart | PointChart | Matrix
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One row of a tree: what episodes did from where they parted to where they part again.
+
+    ``parent`` is the row above that it leaves, None for a beginning. ``actions`` are those of
+    the row, in order, repeated ones together. ``episodes`` went through it and ``won`` of them
+    succeeded. ``end`` says which episodes ended with it, empty where it branches further, and
+    ``more`` how many branches below it are not drawn.
+    """
+
+    parent: int | None
+    depth: int
+    actions: tuple[str, ...]
+    episodes: int
+    won: int
+    end: str = ""
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChart:
+    """Rows from the root on, each behind the one that it leaves and what is below that."""
+
+    branches: tuple[Branch, ...]
+
+
+Drawing = BarChart | StackChart | LineChart | PointChart | Matrix | TreeChart

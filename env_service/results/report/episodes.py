@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,12 @@ Part = tuple[str, Ints]
 
 
 class Episodes:
-    """All scored episodes of a family, numbered from 0."""
+    """All scored episodes of a family, numbered from 0.
 
-    def __init__(self, family: Family) -> None:
+    ``tree`` are words of the instruction whose tree of actions is drawn; empty: the commonest.
+    """
+
+    def __init__(self, family: Family, tree: str = "") -> None:
         found = [
             (number, record)
             for number, run in enumerate(family.runs)
@@ -46,6 +50,7 @@ class Episodes:
             if record.fault is None
         ]
         self.family = family
+        self.tree = tree
         self.runs: Ints = np.array([number for number, _ in found], np.intp)
         self.records: tuple[EpisodeRecord, ...] = tuple(record for _, record in found)
         self.all: Ints = np.arange(len(found))
@@ -61,6 +66,10 @@ class Episodes:
     def clusters(self) -> Ints:
         """A number for each episode's cluster."""
         return _codes(record.cluster for record in self.records)
+
+    def folder(self, number: int) -> Path:
+        """The folder of an episode's run."""
+        return self.family.runs[int(self.runs[number])].text.path
 
     def numbers(self, quantity: Quantity) -> Floats:
         """The quantity of each episode; not a number where it has none."""

@@ -7,28 +7,30 @@ from dataclasses import replace
 
 import numpy as np
 
+from env_service.results.report.bars import make_bars, make_profile
 from env_service.results.report.confusion import make_confusion
 from env_service.results.report.drawings import (
     Axis,
-    BarChart,
     PointChart,
     StackChart,
 )
 from env_service.results.report.episodes import Episodes, Ints, heading, within
-from env_service.results.report.figure_parts import figure_series, numbers_table
+from env_service.results.report.figure_parts import numbers_table
 from env_service.results.report.lines import make_curve, make_histogram
 from env_service.results.report.measures import evaluate
 from env_service.results.report.model import FigureData
 from env_service.results.report.tables import EMPTY, Cell, Column, Row
 from env_service.results.report.tabulate import apart
-from env_service.results.report.writing import one
+from env_service.results.report.tree_figure import make_tree
 from env_service.suites.reporting import (
+    ActionTree,
     Bars,
     Confusion,
     Curve,
     Field,
     Figure,
     Histogram,
+    Profile,
     ReportDesign,
     Scatter,
     Stacked,
@@ -72,10 +74,14 @@ def _pools(figure: Figure, episodes: Episodes) -> bool:
     match figure:
         case Bars(by=by, series=series) if series is not None:
             return apart(episodes, by, series) is not None
-        case Curve(series=series) | Histogram(series=series) if series is not None:
+        case Curve(series=series) | Histogram(series=series) | Profile(series=series) if (
+            series is not None
+        ):
             return apart(episodes, series) is not None
         case Scatter(points=points):
             return apart(episodes, points) is not None
+        case ActionTree():
+            return len(episodes.family.runs) > 1
         case _:
             return False
 
@@ -89,7 +95,9 @@ def make_figure(figure: Figure, design: ReportDesign, episodes: Episodes) -> Fig
         case None:
             return None
         case Bars() as figure:
-            return _bars(figure, design, episodes, chosen)
+            return make_bars(figure, design, episodes, chosen)
+        case Profile() as figure:
+            return make_profile(figure, episodes, chosen)
         case Stacked() as figure:
             return _stacked(figure, design, episodes, chosen)
         case Histogram() as figure:
@@ -100,6 +108,8 @@ def make_figure(figure: Figure, design: ReportDesign, episodes: Episodes) -> Fig
             return _scatter(figure, design, episodes, chosen)
         case Confusion() as figure:
             return make_confusion(figure, design, episodes, chosen)
+        case ActionTree() as figure:
+            return make_tree(figure, episodes, chosen)
 
 
 def _legible(figure: Figure, episodes: Episodes) -> Figure | None:
@@ -114,78 +124,10 @@ def _legible(figure: Figure, episodes: Episodes) -> Figure | None:
             return replace(figure, by=Field.RUN)
         case Stacked(by=by, parts=parts) if apart(episodes, by, parts) is Field.RUN:
             return replace(figure, by=Field.RUN)
-        case Curve(series=None) | Histogram(series=None):
+        case Curve(series=None) | Histogram(series=None) | Profile(series=None):
             return None
         case _:
             return figure
-
-
-def _bars(
-    figure: Bars, design: ReportDesign, episodes: Episodes, chosen: Ints
-) -> FigureData | None:
-    parts = within(episodes.parts(figure.by), chosen)
-    series = figure_series(episodes, figure.series, chosen, figure.by)
-    measured = tuple(
-        (
-            name,
-            tuple(
-                evaluate(figure.measure, episodes, np.intersect1d(members, own, assume_unique=True))
-                for _, members in parts
-            ),
-        )
-        for name, own in series
-    )
-    if all(cell.value is None for _, cells in measured for cell in cells):
-        return None
-    names = tuple(name for name, _ in parts)
-    words = heading(figure.by, design.group)
-    columns = [Column("key", words)] + [
-        Column(name or figure.measure.heading, name or figure.measure.heading, figure.measure.unit)
-        for name, _ in measured
-    ]
-    rows = [
-        Row((Cell(name), *(cells[place] for _, cells in measured)))
-        for place, name in enumerate(names)
-    ]
-    return FigureData(
-        id=figure.id,
-        title=figure.title,
-        drawing=BarChart(names, measured, Axis(figure.measure.heading, figure.measure.unit)),
-        description=_bars_in_words(figure, words, names, _marked(episodes, measured)),
-        table=numbers_table(figure, columns, rows),
-        note=figure.note,
-    )
-
-
-def _marked(
-    episodes: Episodes, measured: Sequence[tuple[str, tuple[Cell, ...]]]
-) -> list[tuple[str, tuple[Cell, ...]]]:
-    """The series with short names, where they are runs."""
-    return [(episodes.mark(name), cells) for name, cells in measured]
-
-
-def _bars_in_words(
-    figure: Bars,
-    words: str,
-    names: tuple[str, ...],
-    measured: Sequence[tuple[str, tuple[Cell, ...]]],
-) -> str:
-    said = []
-    for series, cells in measured:
-        known = [
-            (float(cell.value), name)
-            for cell, name in zip(cells, names, strict=True)
-            if isinstance(cell.value, float | int)
-        ]
-        if not known:
-            continue
-        (low, worst), (high, best) = min(known), max(known)
-        unit = figure.measure.unit
-        extremes = f"from {one(low, unit)} ({worst}) to {one(high, unit)} ({best})"
-        if low == high:
-            extremes = f"{one(low, unit)} throughout"
-        said.append(f"{series}: {extremes}" if series else extremes)
-    return f"Bars: {figure.measure.heading} by {words}, {'; '.join(said)}."
 
 
 def _stacked(
@@ -247,8 +189,15 @@ def _scatter(
             points,
             Axis(figure.x.heading, figure.x.unit),
             Axis(figure.y.heading, figure.y.unit),
+            _marks(episodes, [name for name, _, _ in points]),
         ),
         description=f"Points: {figure.y.heading} against {figure.x.heading}, one a {words}.",
         table=numbers_table(figure, columns, [Row((Cell(name), x, y)) for name, x, y in points]),
         note=figure.note,
     )
+
+
+def _marks(episodes: Episodes, names: Sequence[str]) -> tuple[str, ...]:
+    """The letters of runs; none where the points are anything else."""
+    marks = tuple(episodes.mark(name) for name in names)
+    return marks if all(mark != name for mark, name in zip(marks, names, strict=True)) else ()

@@ -62,7 +62,14 @@ class Headline:
     table: TableData
 
 
-Block = TableData | FigureData | Facts | Commands | Headline
+@dataclass(frozen=True, slots=True)
+class Omissions:
+    """Figures that the suite declares and these runs have nothing for: (title, why)."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+Block = TableData | FigureData | Facts | Commands | Headline | Omissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +126,12 @@ class Document:
                         block.title: dict(block.pairs)
                         for block in section.blocks
                         if isinstance(block, Facts)
+                    },
+                    "not_shown": {
+                        title: why
+                        for block in section.blocks
+                        if isinstance(block, Omissions)
+                        for title, why in block.pairs
                     },
                     "tables": [table.to_json() for table in section.tables()],
                 }

@@ -25,9 +25,12 @@ from env_service.results.report.drawings import (
     Matrix,
     PointChart,
     StackChart,
+    TreeChart,
 )
 from env_service.results.report.palette import GRID, INK, MUTED, PAPER, SERIES, part_colours
 from env_service.results.report.tables import Cell
+from env_service.results.report.tree_plot import draw_tree
+from env_service.results.report.writing import squeezed
 from env_service.suites.reporting import Unit
 
 PNG_DPI = 200
@@ -106,6 +109,8 @@ def _figure(drawing: Drawing) -> Figure:
             return _points(drawing)
         case Matrix():
             return _matrix(drawing)
+        case TreeChart():
+            return draw_tree(drawing)
 
 
 def _new(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
@@ -120,24 +125,34 @@ def _bars(chart: BarChart) -> Figure:
     rows = len(chart.categories)
     height = 0.85 + rows * max(0.3, _BAR * count) + _legend_height(names)
     figure, axes = _new(height)
-    places = np.arange(rows)
+    places, ours = np.arange(rows), rows - chart.published
     spread = 0.7 / count
     for number, (name, cells) in enumerate(chart.series):
         offset = (number - (count - 1) / 2) * spread
         colour = SERIES[number % len(SERIES)]
+        lengths = [_number(cell) for cell in cells]
         axes.barh(
-            places + offset,
-            [_number(cell) for cell in cells],
+            places[:ours] + offset,
+            lengths[:ours],
             height=spread * 0.86,
             color=colour,
             alpha=0.35,
             label=_short(name) if name else None,
         )
-        for place, cell in zip(places, cells, strict=True):
+        axes.barh(
+            places[ours:] + offset,
+            lengths[ours:],
+            height=spread * 0.8,
+            facecolor="none",
+            edgecolor=colour,
+            linewidth=0.8,
+            linestyle=(0, (3, 2)),
+        )
+        for place, cell in enumerate(cells):
             if cell.value is not None:
-                _whisker(axes, place + offset, cell, colour)
-    axes.set_yticks(places, [_short(name, _LONGEST_TICK) for name in chart.categories])
-    axes.invert_yaxis()
+                _whisker(axes, place + offset, cell, colour, hollow=place >= ours)
+    _categories(axes, chart, ours)
+    axes.set_ylim(rows - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     signed = any(
@@ -150,13 +165,25 @@ def _bars(chart: BarChart) -> Figure:
     return figure
 
 
-def _whisker(axes: Axes, place: float, cell: Cell, colour: str) -> None:
+def _categories(axes: Axes, chart: BarChart, ours: int) -> None:
+    """Names the bars; published ones say so."""
+    names = [_short(name, _LONGEST_TICK) for name in chart.categories]
+    names[ours:] = [f"{name} (published)" for name in names[ours:]]
+    axes.set_yticks(range(len(names)), names)
+    for label in axes.get_yticklabels()[ours:]:
+        label.set(style="italic", color=MUTED)
+    if chart.published and ours:
+        axes.axhline(ours - 0.5, color=GRID, linewidth=1)
+
+
+def _whisker(axes: Axes, place: float, cell: Cell, colour: str, *, hollow: bool) -> None:
     value = _number(cell)
     if cell.interval is not None:
         axes.plot(
             cell.interval, [place, place], color=colour, linewidth=1.6, solid_capstyle="round"
         )
-    axes.plot([value], [place], "o", color=colour, markersize=4.5)
+    inside = "none" if hollow else colour
+    axes.plot([value], [place], "o", color=colour, markerfacecolor=inside, markersize=4.5)
 
 
 def _stack(chart: StackChart) -> Figure:
@@ -221,8 +248,22 @@ def _points(chart: PointChart) -> Figure:
         )
     _axis(axes, chart.x, "x")
     _axis(axes, chart.y, "y", full=chart.y.unit is Unit.PERCENT)
+    middle = sum(axes.get_ylim()) / 2
+    for (left, height), marks in _marked(chart).items():
+        # Towards the middle, where there is room.
+        place = (6, -11) if height > middle else (6, 5)
+        axes.annotate(marks, (left, height), place, textcoords="offset points", fontsize=8.5)
     _legend(axes, names)
     return figure
+
+
+def _marked(chart: PointChart) -> dict[tuple[float, float], str]:
+    """Where the marks stand; points that lie on each other share a place."""
+    found: dict[tuple[float, float], str] = {}
+    for mark, (_, x, y) in zip(chart.marks, chart.points, strict=False):
+        place = (_number(x), _number(y))
+        found[place] = ", ".join(filter(None, (found.get(place, ""), safe(mark))))
+    return found
 
 
 def _matrix(chart: Matrix) -> Figure:
@@ -309,5 +350,4 @@ def _error(cell: Cell) -> list[list[float]] | None:
 
 
 def _short(name: str, most: int = 80) -> str:
-    shown = safe(name)
-    return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"
+    return squeezed(safe(name), most)

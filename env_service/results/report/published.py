@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from env_service.results.report.slots import Slot
 from env_service.results.report.tables import EMPTY, Cell, Row, RowKind
 from env_service.results.statistics import wilson_interval
-from env_service.suites.reporting import Field, Measure, Reference, ReportDesign, Statistic, Table
+from env_service.suites.reporting import (
+    Bars,
+    Field,
+    Measure,
+    Reference,
+    ReportDesign,
+    Statistic,
+    Table,
+)
 
 
 def published_rows(
@@ -34,6 +43,35 @@ def published_rows(
         row = Row((*names, *numbers), RowKind.PUBLISHED, _source(items[0], world))
         placed.insert(_place(placed, items[0].row), row)
     return placed
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBar:
+    """An agent's published numbers in a figure: a cell for each of its series.
+
+    ``source`` tells where they are from.
+    """
+
+    agent: str
+    cells: tuple[Cell, ...]
+    source: str
+
+
+def published_bars(
+    figure: Bars, series: Sequence[str], design: ReportDesign, world: str
+) -> list[PublishedBar]:
+    """What is published of bars by agent, in the design's order; other series are left out."""
+    together: dict[tuple[str, str, str, str], list[Reference]] = {}
+    for item in design.references:
+        if item.table == figure.id:
+            together.setdefault(_origin(item), []).append(item)
+    found = []
+    for items in together.values():
+        named = {item.column: _with_interval(item, figure.measure) for item in items}
+        cells = tuple(named.get(name or figure.measure.heading, EMPTY) for name in series)
+        if any(cell != EMPTY for cell in cells):
+            found.append(PublishedBar(items[0].agent, cells, _source(items[0], world)))
+    return found
 
 
 def _origin(item: Reference) -> tuple[str, str, str, str]:
@@ -65,7 +103,7 @@ def _with_interval(item: Reference, measure: Measure) -> Cell:
 
 
 def _source(item: Reference, world: str) -> str:
-    text = f"{item.agent}: published in {item.source}; played in {item.world}"
+    text = f"Published in {item.source}; played in {item.world}"
     if item.world != world:
         text += f", another world than {world}: for orientation, not comparable"
     return text

@@ -11,6 +11,7 @@ from env_service.domain.printable import safe
 from env_service.results.canonical import canonical, writable
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
+from env_service.results.report.writing import squeezed
 from env_service.results.summary import Summary
 from env_service.results.world_facts import build_facts
 
@@ -136,6 +137,9 @@ def _names(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
     facts = [_telling(manifest) for manifest in manifests]
     keys = dict.fromkeys(key for fact in facts for key in fact)
     apart = [key for key in keys if len({fact.get(key) for fact in facts}) > 1] or ["agent"]
+    if len(apart) > 1:
+        # A long command must not push out what else tells runs apart.
+        facts = [{**fact, "agent": squeezed(fact["agent"], _LONG_NAME)} for fact in facts]
     marks = [_letter(place) for place in range(len(facts))]
     told = [", ".join(fact[key] for key in apart if key in fact) for fact in facts]
     if max(map(len, told)) > _LONG_NAME:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from env_service.domain.printable import safe
 from env_service.results.manifest import slug
 from env_service.results.reading import RunText
 from env_service.results.report.episodes import Episodes
 from env_service.results.report.figures import make_figures
+from env_service.results.report.inference import inference_table
 from env_service.results.report.listings import lost_table, repeat_table, unscored_table
-from env_service.results.report.model import Block, Commands, Document, Headline, Section
+from env_service.results.report.model import (
+    Block,
+    Commands,
+    Document,
+    Headline,
+    Omissions,
+    Section,
+)
+from env_service.results.report.omitted import why_omitted
 from env_service.results.report.provenance import command, facts, notices, played
 from env_service.results.report.runs import Family, families
 from env_service.results.report.tables import TableData
@@ -27,7 +36,6 @@ from env_service.suites.reporting import (
     STEPS,
     SUCCESS,
     Field,
-    Figure,
     ReportDesign,
     Table,
     mean,
@@ -58,13 +66,21 @@ class Designed:
 
 
 def make_report(
-    texts: Sequence[RunText], designed: Callable[[str], Designed], title: str = ""
+    texts: Sequence[RunText],
+    designed: Callable[[str], Designed],
+    title: str = "",
+    *,
+    tree: str = "",
 ) -> Document:
-    """A report on runs, at least one. ``designed`` finds the design of a suite by its name."""
+    """A report on runs, at least one. ``designed`` finds the design of a suite by its name.
+
+    ``tree`` are words of the instruction whose tree of actions is drawn; empty: the commonest.
+    Raises UnknownNameError where a suite that draws trees was given no such instruction.
+    """
     found = families(texts)
     names = _ids(found)
     sections = [
-        _section(family, designed(family.manifest.suite), name)
+        _section(Episodes(family, tree), designed(family.manifest.suite), name)
         for family, name in zip(found, names, strict=True)
     ]
     first = found[0].runs[0]
@@ -83,15 +99,15 @@ def make_report(
     )
 
 
-def _section(family: Family, designed: Designed, name: str) -> Section:
-    manifest, design = family.manifest, designed.design
-    episodes = Episodes(family)
-    blocks: list[Block | None] = [_overview(design, episodes)]
+def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
+    family = episodes.family
+    manifest = family.manifest
+    design = designed.design.in_world(manifest.world)
+    blocks: list[Block | None] = [_overview(design, episodes), inference_table(family, design)]
     if len(episodes.all):
-        for item in design.items:
-            blocks += _made(item, design, episodes)
+        blocks += _items(design, episodes)
         blocks += [repeat_table(family)]
-        blocks += [_endings(design, episodes), lost_table(family)]
+        blocks += [_endings(design, episodes) if design.endings else None, lost_table(family)]
         blocks += [usage_table(design, episodes)]
     blocks += [unscored_table(family)]
     blocks += [facts(run) for run in family.runs]
@@ -109,14 +125,28 @@ def _section(family: Family, designed: Designed, name: str) -> Section:
     )
 
 
-def _made(item: Table | Figure, design: ReportDesign, episodes: Episodes) -> Sequence[Block | None]:
-    if isinstance(item, Table):
-        return [tabulate(item, design, episodes)]
-    return make_figures(item, design, episodes)
+def _items(design: ReportDesign, episodes: Episodes) -> list[Block | None]:
+    """What the design declares, and at the end which figures of it there are not, and why."""
+    blocks: list[Block | None] = []
+    missing: list[tuple[str, str]] = []
+    for item in design.items:
+        if isinstance(item, Table):
+            blocks.append(tabulate(item, design, episodes))
+            continue
+        figures = make_figures(item, design, episodes)
+        blocks += figures
+        if not figures:
+            missing.append((item.title, why_omitted(item, design, episodes)))
+    return [*blocks, Omissions(tuple(missing)) if missing else None]
+
+
+def overview_of(design: ReportDesign) -> Table:
+    """The table that stands first."""
+    return replace(OVERVIEW, columns=design.overview or OVERVIEW.columns)
 
 
 def _overview(design: ReportDesign, episodes: Episodes) -> Headline | None:
-    table = tabulate(OVERVIEW, design, episodes)
+    table = tabulate(overview_of(design), design, episodes)
     return None if table is None else Headline(table)
 
 

@@ -21,6 +21,7 @@ from env_service.results.report.model import (
     FigureData,
     Headline,
     Notice,
+    Omissions,
     Section,
     Tone,
 )
@@ -71,6 +72,8 @@ def _block(block: Block) -> Iterator[RenderableType]:
             yield Text()
             yield Text(safe(title), style="bold")
             yield from (Text(safe(line), no_wrap=True, overflow="ignore") for line in lines)
+        case Omissions():
+            pass  # A terminal shows no figures.
 
 
 def _notice(notice: Notice) -> Text:

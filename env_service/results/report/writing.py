@@ -88,6 +88,14 @@ def bounded(cell: Cell, unit: Unit) -> str:
     return f"{writer.value(cell)} ({interval})" if interval else writer.value(cell)
 
 
+def squeezed(text: str, most: int) -> str:
+    """A long text with its middle left out: what tells names apart is often their end."""
+    if len(text) <= most:
+        return text
+    head = most // 2 - 3
+    return f"{text[:head].rstrip()} … {text[len(text) - most + head + 3 :].lstrip()}"
+
+
 def _digits(unit: Unit | None, numbers: list[float]) -> int:
     if unit in _SHARES:
         return 1

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from env_service.domain.episode import FinishReason
 from env_service.suites.asgard.limits import Ending
+from env_service.suites.asgard.report_conditions import (
+    BY_CONDITION,
+    CONDITION,
+    PICTURES,
+    READ,
+    SHOWN,
+    every_condition,
+)
+from env_service.suites.asgard.report_published import agents, scores
+from env_service.suites.asgard.report_words import words
 from env_service.suites.asgard.tally import CATEGORIES, TURN_SHARES, category_metric
 from env_service.suites.reporting import (
     EPISODES,
@@ -11,15 +22,18 @@ from env_service.suites.reporting import (
     STEPS,
     SUCCEEDED,
     SUCCESS,
+    ActionTree,
     Bars,
-    Chosen,
+    Bins,
+    Classes,
     Field,
     Histogram,
     Label,
     Measure,
     Only,
-    Reference,
+    Profile,
     ReportDesign,
+    Scatter,
     Stacked,
     Table,
     Unit,
@@ -33,47 +47,32 @@ from env_service.suites.reporting import (
 SCORES = "conditions"
 """The table that the published scores stand in."""
 
-_CONDITION = Label("condition", "condition")
 _ENDING = Label("ending", "ending")
 _VARIATION = Label("variation", "variation")
 _WON = Only(Field.RESULT, (SUCCEEDED,))
 _GAINED = metric("goals_gained", "goals gained", Unit.PERCENT)
+_LENGTH = metric("published_steps", "steps of the published solution")
 _RATIO = metric("step_ratio", "steps over published")
 _EXTENDED = metric("extended", "limit extended", Unit.PERCENT)
+_UNDOABLE = metric("undoable_turns", "undoable turns", Unit.PERCENT)
 
-_PUBLISHED = (
-    ("Claude Opus 4.5", 0.765, 0.361),
-    ("Gemini 3 Pro", 0.725, 0.352),
-    ("GPT-5.2", 0.713, 0.250),
-    ("Kimi-K2.5", 0.688, 0.219),
-    ("Qwen3-VL-235B", 0.324, 0.139),
-    ("GLM-4.6V", 0.306, 0.083),
-    ("GPT-4o", 0.234, 0.042),
-    ("Mistral-Large-3", 0.074, 0.079),
-    ("Llama-4 Maverick", 0.058, 0.067),
+_STOPPED = (FinishReason.AGENT_DONE.value, FinishReason.AGENT_GAVE_UP.value)
+_LOST = tuple(
+    each.value for each in FinishReason if each.value not in (*_STOPPED, FinishReason.OVER.value)
 )
-"""Median success of baseline and of text only with simple feedback (spec section 5.9)."""
+_HOW_ENDED = Classes(
+    _ENDING,
+    "ending",
+    (
+        (SUCCEEDED, (Ending.SUCCESS.value,)),
+        *((each.value, (each.value,)) for each in Ending if each is not Ending.SUCCESS),
+        ("stopped by the agent", _STOPPED),
+        ("agent lost", _LOST),
+    ),
+)
+"""By the release's words; an episode that an agent lost or left has none."""
 
-_ONE_RUN = "GPT-5.2"
-"""Of this agent the paper has one run; the others' numbers are medians."""
-
-
-def _references() -> tuple[Reference, ...]:
-    columns = ("baseline", "text-only-simple")
-    return tuple(
-        Reference(
-            table=SCORES,
-            row="",
-            column=column,
-            value=value,
-            n=None,
-            source=f"arXiv 2603.15888, Table 6 ({'one run' if agent == _ONE_RUN else 'median'})",
-            world="ai2thor",
-            agent=agent,
-        )
-        for agent, *values in _PUBLISHED
-        for column, value in zip(columns, values, strict=True)
-    )
+_LENGTHS = (10, 20, 30, 40, 60)
 
 
 def _turns() -> tuple[Measure, ...]:
@@ -90,26 +89,112 @@ def _undoable() -> tuple[Measure, ...]:
 
 def _endings() -> tuple[Measure, ...]:
     failures = [each.value for each in Ending if each is not Ending.SUCCESS]
-    return tuple(share(_ENDING, each, heading=each) for each in failures)
+    rules = (share(_ENDING, each, heading=each) for each in failures)
+    return (
+        *rules,
+        share(_ENDING, *_STOPPED, heading="stopped by the agent"),
+        share(_ENDING, *_LOST, heading="agent lost"),
+    )
 
 
 _COMMON = common_design("task type")
 
+_STEPS = (
+    Bars(
+        id="by-length",
+        title="Success by length of the published solution",
+        by=Bins(_LENGTH, _LENGTHS),
+    ),
+    Histogram(
+        id="steps",
+        title="Steps of episodes that succeeded, and of those that did not",
+        quantity=STEPS,
+        series=Field.RESULT,
+    ),
+    Scatter(id="steps-success", title="Steps and success", x=mean(STEPS, "steps an episode")),
+    Histogram(
+        id="step-ratios",
+        title="Steps over those of the published solution",
+        quantity=_RATIO,
+        only=_WON,
+        note="Of episodes that succeeded.",
+    ),
+)
+
+_ENDS = (
+    Table(
+        id="terminations",
+        title="What ended episodes that did not succeed",
+        rows=Field.AGENT,
+        columns=(EPISODES, SUCCESS, *_endings()),
+        note="Shares of all episodes. The limits by the release's words.",
+    ),
+    Stacked(
+        id="terminations-by-agent",
+        title="What ended episodes, by agent",
+        by=Field.AGENT,
+        parts=_HOW_ENDED,
+    ),
+    Stacked(
+        id="terminations-by-condition",
+        title="What ended episodes, by condition",
+        by=CONDITION,
+        parts=_HOW_ENDED,
+    ),
+)
+
+_TURNS = (
+    Table(
+        id="turns",
+        title="What turns came to",
+        rows=Field.AGENT,
+        columns=_turns(),
+        note="Means over episodes of each episode's share; each turn counts once.",
+    ),
+    Table(
+        id="turns-by-task-type",
+        title="What turns came to, by task type",
+        rows=Field.GROUP,
+        columns=_turns(),
+        total=True,
+    ),
+    Scatter(id="undoable-success", title="Undoable turns and success", x=mean(_UNDOABLE)),
+    Table(
+        id="undoable",
+        title="Why turns could not be done",
+        rows=Field.AGENT,
+        columns=_undoable(),
+        note="Turns an episode.",
+    ),
+    Profile(
+        id="undoable-categories",
+        title="Undoable turns by their reason",
+        measures=_undoable(),
+        axis="turns an episode",
+        series=Field.AGENT,
+    ),
+)
+
 DESIGN = ReportDesign(
     group="task type",
-    references=_references(),
+    references=(
+        *scores(SCORES, "baseline", "text-only-simple"),
+        *scores(PICTURES, SHOWN, READ),
+    ),
+    agents=agents(),
     items=(
         Table(
             id=SCORES,
             title="Success by condition",
             rows=Field.AGENT,
-            across=_CONDITION,
-            columns=(MEDIAN_REPEAT, SUCCESS),
+            across=every_condition(),
+            columns=(SUCCESS, MEDIAN_REPEAT),
             note=(
                 "Conditions by the paper's names. The paper's scores are medians over runs, played"
                 " by the released code's rules; see the setting rules for those of a run here."
             ),
         ),
+        *BY_CONDITION,
         *_COMMON.items,
         Table(
             id="variations",
@@ -118,19 +203,7 @@ DESIGN = ReportDesign(
             columns=(EPISODES, SUCCESS, mean(_GAINED)),
             note="(d) marks what is dirty at the start.",
         ),
-        Bars(
-            id="pictures",
-            title="With pictures, and text only",
-            by=Chosen("text_only"),
-            series=Field.AGENT,
-        ),
-        Bars(
-            id="feedback",
-            title="Success by feedback",
-            by=Chosen("feedback"),
-            series=Chosen("text_only"),
-            note="Side by side: text only off and on.",
-        ),
+        *_STEPS,
         Table(
             id="progress",
             title="How far episodes come",
@@ -149,44 +222,8 @@ DESIGN = ReportDesign(
                 " gained leaves them out."
             ),
         ),
-        Table(
-            id="terminations",
-            title="What ended episodes that did not succeed",
-            rows=Field.AGENT,
-            columns=(EPISODES, SUCCESS, *_endings()),
-        ),
-        Stacked(
-            id="terminations-by-condition",
-            title="How episodes ended, by condition",
-            by=_CONDITION,
-            parts=_ENDING,
-        ),
-        Table(
-            id="turns",
-            title="What turns came to",
-            rows=Field.AGENT,
-            columns=_turns(),
-            note="Means over episodes of each episode's share; each turn counts once.",
-        ),
-        Table(
-            id="turns-by-task-type",
-            title="What turns came to, by task type",
-            rows=Field.GROUP,
-            columns=_turns(),
-            total=True,
-        ),
-        Table(
-            id="undoable",
-            title="Why turns could not be done",
-            rows=Field.AGENT,
-            columns=_undoable(),
-            note="Turns an episode.",
-        ),
-        Histogram(
-            id="step-ratios",
-            title="Steps over those of the published solution",
-            quantity=metric("step_ratio", "steps over published"),
-            only=_WON,
-        ),
+        *_ENDS,
+        *_TURNS,
+        ActionTree(id="plans", title="What episodes did of one instruction", words=words),
     ),
 )

@@ -6,22 +6,30 @@ from dataclasses import replace
 
 import pytest
 
+from env_service.domain.action import Plan, SkillCall, Text, Unreadable
 from env_service.suites.reporting import (
     COMMON_DESIGN,
     RESERVED_IDS,
     STEPS,
     SUCCESS,
+    ActionTree,
+    AgentSettings,
     Bars,
     Bins,
+    Chosen,
+    Classes,
     Field,
     Histogram,
     Measure,
+    Profile,
     Quantity,
     Reference,
     ReportDesign,
     Statistic,
     Table,
+    action_words,
     common_design,
+    mean,
 )
 
 TABLE = Table(id="levels", title="Levels", rows=Field.GROUP, columns=(SUCCESS,))
@@ -55,6 +63,46 @@ def test_a_reference_needs_its_table() -> None:
 def test_a_reference_needs_its_column() -> None:
     with pytest.raises(ValueError, match="'succes' of the table 'levels'"):
         ReportDesign((TABLE,), (replace(reference("levels"), column="succes"),))
+
+
+def test_a_reference_to_bars_needs_bars_by_agent_and_their_series() -> None:
+    by_level = Bars(id="levels", title="", by=Field.GROUP)
+    with pytest.raises(ValueError, match="no bars by agent"):
+        ReportDesign((by_level,), (reference("levels"),))
+    by_agent = replace(by_level, by=Field.AGENT)
+    assert ReportDesign((by_agent,), (reference("levels"),)).references
+    kinds = Classes(Chosen("feedback"), "feedback", (("some", ("simple", "detailed")),))
+    with pytest.raises(ValueError, match="'success' of the bars 'levels', which has"):
+        ReportDesign((replace(by_agent, series=kinds),), (reference("levels"),))
+    some = replace(reference("levels"), column="some")
+    assert ReportDesign((replace(by_agent, series=kinds),), (some,)).references
+
+
+def test_figures_that_could_show_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match="contrast series, and name none"):
+        Bars(id="b", title="", by=Field.AGENT, contrast=True)
+    with pytest.raises(ValueError, match="of one unit"):
+        Profile(id="p", title="", measures=(SUCCESS, mean(STEPS)), axis="")
+    with pytest.raises(ValueError, match="of one unit"):
+        Profile(id="p", title="", measures=(), axis="")
+    with pytest.raises(ValueError, match="two rows"):
+        ActionTree(id="t", title="", rows=1)
+
+
+def test_published_settings_have_names_that_reports_know() -> None:
+    with pytest.raises(ValueError, match="'warmth' is no inference setting: temperature"):
+        AgentSettings(agent="a", settings=(("warmth", "0"),), source="s")
+
+
+def test_actions_are_told_in_words() -> None:
+    go = SkillCall("go to", (("place", "kitchen"),))
+    assert action_words(go) == ("go to kitchen",)
+    assert action_words(Plan((go, SkillCall("done")))) == ("go to kitchen", "done")
+    assert action_words(Text(" two\n lines ")) == ("two lines",)
+    assert action_words(Text("")) == ("(nothing)",)
+    (long,) = action_words(Text("x" * 100))
+    assert (len(long), long[-1]) == (60, "…")
+    assert action_words(Unreadable("too long", "00")) == ("(unreadable)",)
 
 
 def test_more_can_be_added_to_a_design_and_the_design_stays() -> None:

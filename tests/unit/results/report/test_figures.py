@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
 from env_service.results.report.drawings import (
     Axis,
     BarChart,
+    Branch,
     Drawing,
     Line,
     LineChart,
     Matrix,
     PointChart,
     StackChart,
+    TreeChart,
 )
 from env_service.results.report.episodes import Episodes
 from env_service.results.report.figures import make_figure, make_figures
 from env_service.results.report.model import FigureData
+from env_service.results.report.omitted import why_omitted
 from env_service.results.report.plotting import draw
 from env_service.results.report.runs import make_family
-from env_service.results.report.tables import Cell
+from env_service.results.report.tables import Cell, RowKind
 from env_service.suites.reporting import (
     STEPS,
+    ActionTree,
     Bars,
+    Chosen,
     Confusion,
     Curve,
     Field,
     Figure,
     Histogram,
     Label,
+    Only,
+    Profile,
+    Reference,
     ReportDesign,
     Scatter,
     Stacked,
@@ -181,6 +190,104 @@ def test_many_runs_are_not_drawn_into_each_other() -> None:
     assert made(Curve(id="f", title="F"), *many) is None
 
 
+def with_feedback(name: str, **wins: object) -> object:
+    text = made_text(name, **wins)  # type: ignore[arg-type]
+    return replace(
+        text,
+        manifest=replace(text.manifest, condition={**text.manifest.condition, "feedback": name}),
+    )
+
+
+FEEDBACK = Bars(id="f", title="F", by=Field.AGENT, series=Chosen("feedback"), contrast=True)
+
+
+def test_a_contrast_needs_two_of_its_series() -> None:
+    assert made(FEEDBACK, with_feedback("none"), with_feedback("none")) is None
+    figure = shown(FEEDBACK, with_feedback("none"), with_feedback("detailed"))
+    assert isinstance(figure.drawing, BarChart)
+    assert [name for name, _ in figure.drawing.series] == ["detailed", "none"]
+    assert len(figure.drawing.categories) == 1
+
+
+def reference(column: str, agent: str, value: float, n: int | None = None) -> Reference:
+    return Reference(
+        table="f", row="", column=column, value=value, n=n, source="P", world="w", agent=agent
+    )
+
+
+def test_published_numbers_stand_below_bars_by_agent() -> None:
+    design = ReportDesign(
+        (FEEDBACK,),
+        (
+            reference("none", "Elder", 0.25, n=100),
+            reference("detailed", "Elder", 0.5),
+            reference("simple", "Younger", 0.75),
+        ),
+    )
+    family = make_family([with_feedback("none"), with_feedback("detailed")])  # type: ignore[list-item]
+    (figure,) = make_figures(FEEDBACK, design, Episodes(family))
+    assert isinstance(figure.drawing, BarChart)
+    assert figure.drawing.categories[1:] == ("Elder",), "nothing of the Younger's was played here"
+    assert figure.drawing.published == 1
+    detailed, none = (cells[1] for _, cells in figure.drawing.series)
+    assert (detailed.value, detailed.interval) == (0.5, None)
+    assert none.value == 0.25
+    assert none.low == pytest.approx(0.175, abs=1e-3), "Wilson's, of 25 in 100"
+    assert figure.table.rows[1].kind is RowKind.PUBLISHED
+    assert "Published in P; played in w, another world than light" in figure.description
+    svg = draw(figure.drawing, "f", png=False).svg
+    assert "Elder (published)" in svg
+    assert "stroke-dasharray: 2" in svg
+
+
+def test_a_profile_has_a_bar_for_each_measure() -> None:
+    measures = (mean(metric("refusals")), mean(STEPS))
+    profile = Profile(id="f", title="F", measures=measures, axis="an episode")
+    figure = shown(profile, made_text(), made_text(seed=8))
+    assert isinstance(figure.drawing, BarChart)
+    assert figure.drawing.categories == ("refusals", "steps")
+    assert [name for name, _ in figure.drawing.series] == ["A seed 7", "B seed 8"]
+    assert figure.drawing.series[0][1][0].value == 2
+    assert "A: from 2 (refusals) to 12.8 (steps)" in figure.description
+    nothing = replace(profile, measures=(mean(metric("unheard of")),))
+    assert made(nothing) is None
+
+
+def test_points_of_runs_are_marked_and_shared_places_told() -> None:
+    points = Scatter(id="f", title="F", x=mean(STEPS))
+    figure = shown(points, made_text(), made_text(seed=8), made_text(seed=9, wins=lambda *_: True))
+    assert isinstance(figure.drawing, PointChart)
+    assert figure.drawing.marks == ("A", "B", "C")
+    assert ">A, B<" in draw(figure.drawing, "f", png=False).svg.replace("\n", "")
+    groups = shown(replace(points, points=Field.GROUP))
+    assert isinstance(groups.drawing, PointChart)
+    assert groups.drawing.marks == ()
+
+
+def test_why_a_figure_is_not_shown_is_told() -> None:
+    one, lost = made_text(), made_text(wins=lambda *_: False)
+    many = [made_text(f"run-{n}", seed=n) for n in range(9)]
+    tree = ActionTree(id="f", title="F")
+    for figure, texts, words in (
+        (FEEDBACK, [one], "differ in: feedback"),
+        (
+            Scatter(id="f", title="F", x=mean(STEPS)),
+            [one],
+            "two points at least, each of",
+        ),
+        (Curve(id="f", title="F"), [lost], "No episode succeeded"),
+        (Curve(id="f", title="F"), many, "More than 8 runs"),
+        (Confusion(id="f", title="F", truth=Label("a"), predicted=Label("b")), many, "8 runs"),
+        (Histogram(id="f", title="F", quantity=metric("unheard of")), [one], "has the numbers"),
+        (tree, [one], "No transcript"),
+        (replace(tree, only=Only(Field.GROUP, ("nobody",))), [one], "is of what it is about"),
+    ):
+        design = ReportDesign((figure,))
+        episodes = Episodes(make_family(texts))
+        assert make_figures(figure, design, episodes) == []
+        assert words in why_omitted(figure, design, episodes)
+
+
 CELLS = (Cell(0.5, 0.4, 0.6, 10), Cell(None))
 DRAWINGS: list[Drawing] = [
     BarChart((NASTY, "b"), ((NASTY, CELLS), ("s", CELLS)), Axis(NASTY, Unit.PERCENT)),
@@ -193,6 +300,13 @@ DRAWINGS: list[Drawing] = [
     ),
     PointChart(((NASTY, CELLS[0], CELLS[0]),), Axis("x", Unit.DOLLARS), Axis(NASTY)),
     Matrix(NASTY, "said", (NASTY, "b", "c", "d"), ((1, 0, 0, 0),) * 4),
+    TreeChart(
+        (
+            Branch(None, 0, (NASTY,), 3, 1),
+            Branch(0, 1, (), 2, 1, NASTY),
+            Branch(0, 1, (), 1, 0, more=1),
+        )
+    ),
 ]
 
 

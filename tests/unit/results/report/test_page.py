@@ -160,7 +160,7 @@ def test_what_was_run_and_how_to_run_it_again(page: str) -> None:
     text = " ".join(" ".join(read(page).text).split())
     for words in (
         "Success by bench",
-        "published in B. Author, Journal of Laboratories (2024), table 3",
+        "Published in B. Author, Journal of Laboratories (2024), table 3",
         "houseguest verify base",
         "--world light --set feedback=simple",
         "complete: 20 episodes scored",

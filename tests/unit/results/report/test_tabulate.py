@@ -197,7 +197,7 @@ def test_published_numbers_stand_behind_the_row_they_belong_to() -> None:
     assert row.cells[2].value == 0.4
     assert row.cells[2].interval == wilson_interval(20, 50)
     assert row.cells[3] == EMPTY
-    assert row.source == f"Elder: published in {PAPER}; played in light"
+    assert row.source == f"Published in {PAPER}; played in light"
 
 
 def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval() -> None:

@@ -1,7 +1,28 @@
+"""What a report on asgard shows, made of made-up episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from env_service.domain.action import SkillCall, Text
 from env_service.domain.episode import FinishReason
-from env_service.suites.asgard.limits import Limits, StepLimits
+from env_service.domain.outcome import OutcomeCode
+from env_service.results.reading import RunText
+from env_service.results.report.drawings import BarChart, StackChart
+from env_service.results.report.model import FigureData, Omissions, Section
+from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.tables import Row, RowKind, TableData
+from env_service.suites.asgard.conditions import named_condition
+from env_service.suites.asgard.limits import Ending, Limits, StepLimits
+from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.refusal import Reason
 from env_service.suites.asgard.report import DESIGN, SCORES
+from env_service.suites.asgard.report_conditions import PICTURES
+from env_service.suites.asgard.report_words import words
 from env_service.suites.asgard.rules import PAPER
 from env_service.suites.asgard.scoring import (
     ending_labels,
@@ -10,73 +31,232 @@ from env_service.suites.asgard.scoring import (
     turn_metrics,
 )
 from env_service.suites.asgard.tally import Tally
-from env_service.suites.reporting import Bars, Chosen, Histogram, Label, Only, Stacked, Table
-from tests.support.asgard import SUITE, make_order
+from env_service.suites.reporting import (
+    ActionTree,
+    Bins,
+    Chosen,
+    Classes,
+    Histogram,
+    Label,
+    Only,
+    Profile,
+    Scatter,
+    Table,
+)
+from tests.support.asgard import SUITE
+from tests.support.made_run import made_text
 from tests.unit.suites.asgard.builders import plan_data
 
 PLAN = read_plan(plan_data(), "a plan")
 LIMITS = Limits(StepLimits.of(PLAN.step_count), PAPER)
-METRICS = turn_metrics(PLAN, LIMITS, Tally()) | goal_metrics((True,), (True,))
-LABELS = plan_labels(PLAN, make_order({}).condition) | ending_labels(
-    LIMITS, None, FinishReason.OVER
+
+
+def scored(condition: dict[str, str], *, won: bool) -> tuple[dict[str, float], dict[str, str]]:
+    """Metrics and labels as the suite gives them: of four turns a loser has one undoable."""
+    tally = Tally()
+    for _ in range(3):
+        tally.note(OutcomeCode.SUCCEEDED)
+    if won:
+        tally.note(OutcomeCode.SUCCEEDED)
+    else:
+        tally.note(OutcomeCode.PRECONDITION_FAILED, Reason.NOT_VISIBLE)
+    metrics = turn_metrics(PLAN, LIMITS, tally) | goal_metrics((False,), (won,))
+    ending = Ending.SUCCESS if won else Ending.MAX_STEPS
+    return metrics, plan_labels(PLAN, condition) | ending_labels(LIMITS, ending, FinishReason.OVER)
+
+
+def run(agent: str, condition: str, wins: int, *, pixels: str = "") -> RunText:
+    """A run of ten tasks, ``wins`` of them solved, under one of the paper's conditions."""
+    settings = named_condition(condition) | {PICTURE.name: pixels or PICTURE.default}
+    text = made_text(
+        f"{agent}-{condition}",
+        tasks=10,
+        wins=lambda task, _: task < wins,
+        suite="asgard",
+        condition=settings,
+        agent=agent,
+        declared=({"agent_name": agent, "model": "m", "configuration": {"temperature": "0"}},),
+    )
+    records = []
+    for record in text.episodes:
+        metrics, labels = scored(settings, won=record.success)
+        records.append(replace(record, metrics=metrics, labels=labels, group="cook_egg"))
+    return replace(text, episodes=tuple(records))
+
+
+def section(*texts: RunText) -> Section:
+    (found,) = make_report(texts, lambda _: Designed(DESIGN)).sections
+    return found
+
+
+def figure(found: Section, name: str) -> FigureData:
+    return next(each for each in found.figures() if each.id == name)
+
+
+def table(found: Section, name: str) -> TableData:
+    return next(
+        block for block in found.blocks if isinstance(block, TableData) and block.id == name
+    )
+
+
+def ours(rows: Sequence[Row]) -> list[object]:
+    return [row.cells[0].value for row in rows if row.kind is not RowKind.PUBLISHED]
+
+
+@pytest.fixture(scope="module")
+def paper() -> Section:
+    """Two agents; one of them under every condition of the paper that is compared."""
+    conditions = {
+        "baseline": 8,
+        "text-only-simple": 4,
+        "detailed": 9,
+        "no-feedback": 6,
+        "no-hand": 7,
+        "no-memory": 5,
+        "no-previous-image": 6,
+    }
+    return section(
+        *(run("one", name, wins) for name, wins in conditions.items()),
+        run("two", "baseline", 2),
+    )
+
+
+def test_scores_stand_beside_the_papers_with_intervals(paper: Section) -> None:
+    scores = table(paper, SCORES)
+    assert scores.columns[1].above == "condition baseline"
+    assert scores.columns[2].above == "condition text-only-simple"
+    assert ours(scores.rows) == ["one · m", "two · m"]
+    assert (scores.rows[0].cells[1].value, scores.rows[1].cells[1].value) == (0.8, 0.2)
+    assert scores.rows[0].cells[1].interval
+    published = [row for row in scores.rows if row.kind is RowKind.PUBLISHED]
+    assert len(published) == 9
+    assert [cell.value for cell in published[0].cells[:3]] == ["Claude Opus 4.5", 0.765, 0.361]
+    assert all("2603.15888" in row.source and "ai2thor" in row.source for row in published)
+    bounded = [row.cells[0].value for row in published if row.cells[1].interval]
+    assert bounded == ["GPT-5.2"], "of one run it is known how many episodes there were"
+
+
+def test_pictures_and_text_only_are_drawn_beside_the_published_models(paper: Section) -> None:
+    drawing = figure(paper, PICTURES).drawing
+    assert isinstance(drawing, BarChart)
+    assert [name for name, _ in drawing.series] == ["with pictures", "text only"]
+    assert (len(drawing.categories), drawing.published) == (11, 9)
+    assert [cells[0].value for _, cells in drawing.series] == [0.8, 0.4]
+    assert [cells[2].value for _, cells in drawing.series] == [0.765, 0.361]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("feedback", {"none": 0.6, "simple": 0.8, "detailed": 0.9}),
+        ("hand", {"drawn": 0.8, "not drawn": 0.7}),
+        ("memory", {"with notes": 0.8, "without": 0.5}),
+        ("previous-image", {"shown": 0.8, "not shown": 0.6}),
+    ],
 )
+def test_conditions_are_contrasted_with_the_baseline(
+    paper: Section, name: str, values: dict[str, float]
+) -> None:
+    drawing = figure(paper, name).drawing
+    assert isinstance(drawing, BarChart)
+    assert drawing.categories == ("one · m", "two · m")
+    assert {series: cells[0].value for series, cells in drawing.series} == values
+
+
+def test_steps_endings_turns_and_reasons_are_drawn(paper: Section) -> None:
+    shown = {each.id for each in paper.figures()}
+    assert shown >= {"by-length", "steps", "steps-success", "step-ratios", "undoable-success"}
+    length = figure(paper, "by-length").drawing
+    assert isinstance(length, BarChart)
+    endings = figure(paper, "terminations-by-agent").drawing
+    assert isinstance(endings, StackChart)
+    assert endings.parts == ("succeeded", "Max_Steps")
+    assert endings.counts == ((45, 25), (2, 8))
+    reasons = figure(paper, "undoable-categories").drawing
+    assert isinstance(reasons, BarChart)
+    counted = dict(zip(reasons.categories, reasons.series[1][1], strict=True))
+    assert (counted["not visible"].value, counted["dirty"].value) == (0.8, 0.0)
+    turns = table(paper, "turns").rows[1].cells
+    assert [turns[1].value, turns[-1].value] == pytest.approx([0.8, 0.2])
+
+
+def test_how_models_were_run_stands_beside_the_papers(paper: Section) -> None:
+    found = table(paper, "inference")
+    rows = {row.cells[0].value: [cell.value for cell in row.cells[2:]] for row in found.rows}
+    assert [column.id for column in found.columns[2:]] == ["temperature", "most tokens a reply"]
+    assert rows["GPT-4o"] == ["0", "4096"]
+    assert rows["Claude Opus 4.5"] == ["0", "16384"]
+    assert rows["one · m"] == ["0", None]
+
+
+def test_smaller_pictures_are_a_condition_of_their_own_and_share_a_figure() -> None:
+    found = section(run("one", "baseline", 8, pixels="300"), run("one", "text-only-simple", 4))
+    headings = [column.above for column in table(found, SCORES).columns[1:]]
+    assert headings == ["condition baseline, 300 pixels", "condition text-only-simple"]
+    drawing = figure(found, PICTURES).drawing
+    assert isinstance(drawing, BarChart)
+    assert [cells[0].value for _, cells in drawing.series] == [0.8, 0.4]
+
+
+def test_what_a_single_run_has_nothing_for_is_told() -> None:
+    found = section(run("one", "baseline", 8))
+    (missing,) = (block for block in found.blocks if isinstance(block, Omissions))
+    told = dict(missing.pairs)
+    assert told["Without the drawn hand"].endswith("differ in: hand.")
+    assert "Undoable turns and success" in told
+    assert "No transcript" in told["What episodes did of one instruction"]
+
+
+def test_actions_are_shown_as_the_rules_read_them() -> None:
+    assert words(SkillCall("pickup", (("object", "Mug"),))) == ("PICKUP Mug",)
+    assert words(Text("<answer>Action: PUT Sofa</answer>")) == ("PUT Sofa",)
+    assert words(Text("I would rather not.")) == ("(no action)",)
 
 
 def keys():
     for item in DESIGN.items:
-        for name in ("rows", "across", "by", "series", "parts"):
+        for name in ("rows", "across", "by", "series", "parts", "points"):
             yield getattr(item, name, None)
-        measures = item.columns if isinstance(item, Table) else ()
-        for measure in measures:
+        yield item.only.key if item.only else None
+        for measure in measures(item):
             for only in (measure.only, measure.share_of):
                 yield only.key if isinstance(only, Only) else None
+
+
+def measures(item):
+    match item:
+        case Table():
+            return item.columns
+        case Profile():
+            return item.measures
+        case Scatter():
+            return (item.x, item.y)
+        case _:
+            return ()
 
 
 def quantities():
     for item in DESIGN.items:
         if isinstance(item, Histogram):
             yield item.quantity
-        measures = item.columns if isinstance(item, Table) else ()
-        yield from (measure.quantity for measure in measures if measure.quantity)
+        yield from (measure.quantity for measure in measures(item) if measure.quantity)
+    yield from (key.quantity for key in keys() if isinstance(key, Bins))
 
 
-def test_every_label_and_setting_that_is_shown_exists():
-    found = [key for key in keys() if key is not None]
-    assert {key.name for key in found if isinstance(key, Label)} <= set(LABELS)
+def test_every_label_and_setting_that_is_shown_exists() -> None:
+    _, labels = scored(named_condition("baseline") | {PICTURE.name: PICTURE.default}, won=True)
+    found = [key.of if isinstance(key, Classes) else key for key in keys() if key is not None]
+    assert {key.name for key in found if isinstance(key, Label)} <= set(labels)
     settings = {setting.name for setting in SUITE.settings}
     assert {key.setting for key in found if isinstance(key, Chosen)} <= settings
 
 
-def test_every_metric_that_is_shown_is_recorded():
+def test_every_metric_that_is_shown_is_recorded() -> None:
+    metrics, _ = scored(named_condition("baseline") | {PICTURE.name: PICTURE.default}, won=True)
     shown = {each.name for each in quantities() if each.source == "metric"}
-    assert shown <= set(METRICS)
+    assert shown <= set(metrics)
     assert len(shown) > 15
 
 
-def test_the_papers_views_are_there():
-    kinds = {item.id: type(item) for item in DESIGN.items}
-    expected = {
-        "conditions": Table,
-        "groups": Table,
-        "success": Bars,
-        "endings": Stacked,
-        "pictures": Bars,
-        "feedback": Bars,
-        "terminations": Table,
-        "turns": Table,
-        "undoable": Table,
-    }
-    assert expected.items() <= kinds.items()
-    assert next(iter(kinds)) == SCORES
-
-
-def test_nine_models_stand_beside_ours_in_two_conditions():
-    assert len(DESIGN.references) == 18
-    assert len({each.agent for each in DESIGN.references}) == 9
-    assert {each.column for each in DESIGN.references} == {"baseline", "text-only-simple"}
-    assert {each.world for each in DESIGN.references} == {"ai2thor"}
-    best = max(DESIGN.references, key=lambda each: each.value)
-    assert (best.agent, best.value, best.column) == ("Claude Opus 4.5", 0.765, "baseline")
-    assert all("2603.15888" in each.source for each in DESIGN.references)
-    one_run = {each.agent for each in DESIGN.references if "one run" in each.source}
-    assert one_run == {"GPT-5.2"}
+def test_one_tree_of_actions_is_drawn() -> None:
+    assert [item.words for item in DESIGN.items if isinstance(item, ActionTree)] == [words]

@@ -1,0 +1,97 @@
+"""Views of asgard's runs by the paper's conditions: pictures or none, feedback, and what is left
+out (its figures 2, 4, 10, 13 and 15)."""
+
+from __future__ import annotations
+
+from env_service.suites.asgard.conditions import NAMED
+from env_service.suites.asgard.scoring import OTHER, condition_labels
+from env_service.suites.reporting import Bars, Classes, Field, Label, Only
+
+CONDITION = Label("condition", "condition")
+PICTURES = "pictures"
+"""The figure that published scores stand in."""
+SHOWN, READ = "with pictures", "text only"
+"""Its series."""
+
+
+def every_condition() -> Classes:
+    """The paper's conditions: those with published scores first, and all others last."""
+    names = list(dict.fromkeys(("baseline", "text-only-simple", *NAMED)))
+    return Classes(
+        CONDITION,
+        "condition",
+        tuple((label, (label,)) for label in condition_labels(*names, OTHER)),
+    )
+
+
+def _contrast(name: str, title: str, heading: str, *kinds: tuple[str, str]) -> Bars:
+    """Bars by agent of conditions beside each other; ``kinds`` are (what it is called, its name
+    in the paper)."""
+    classes = tuple((called, condition_labels(condition)) for called, condition in kinds)
+    return Bars(
+        id=name,
+        title=title,
+        by=Field.AGENT,
+        series=Classes(CONDITION, heading, classes),
+        only=Only(CONDITION, condition_labels(*(condition for _, condition in kinds))),
+        contrast=True,
+        note="Pictures of any size are taken together. `houseguest compare` tests a difference.",
+    )
+
+
+BY_CONDITION = (
+    Bars(
+        id=PICTURES,
+        title="With pictures, and text only",
+        by=Field.AGENT,
+        series=Classes(
+            CONDITION,
+            "observation",
+            (
+                (SHOWN, condition_labels("baseline")),
+                (READ, condition_labels("text-only-simple")),
+            ),
+        ),
+        only=Only(CONDITION, condition_labels("baseline", "text-only-simple")),
+        note=(
+            "Simple feedback, all else as in the baseline. Pictures of any size are taken together."
+        ),
+    ),
+    _contrast(
+        "feedback",
+        "Success by feedback, with pictures",
+        "feedback",
+        ("none", "no-feedback"),
+        ("simple", "baseline"),
+        ("detailed", "detailed"),
+    ),
+    _contrast(
+        "feedback-text-only",
+        "Success by feedback, text only",
+        "feedback",
+        ("none", "text-only-none"),
+        ("simple", "text-only-simple"),
+        ("detailed", "text-only-detailed"),
+    ),
+    _contrast(
+        "hand",
+        "Without the drawn hand",
+        "hand",
+        ("drawn", "baseline"),
+        ("not drawn", "no-hand"),
+    ),
+    _contrast(
+        "memory",
+        "Without the agent's notes",
+        "memory",
+        ("with notes", "baseline"),
+        ("without", "no-memory"),
+    ),
+    _contrast(
+        "previous-image",
+        "Without the picture before the last action",
+        "previous picture",
+        ("shown", "baseline"),
+        ("not shown", "no-previous-image"),
+    ),
+)
