@@ -14,6 +14,7 @@ from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import SuiteLoadError, load_suite
 from env_service.suites.selection import (
+    check_playable,
     pick_task_set,
     pick_world,
     select_tasks,
@@ -62,10 +63,13 @@ class Chosen:
         """One order a task, as a run of that seed gives it the first time.
 
         ``given`` are the parameters of ``selection_options``; everything that the condition
-        offers is asked for. Raises UnknownNameError.
+        offers is asked for. Raises UnknownNameError, and ConditionError where the world cannot
+        follow it.
         """
         condition = settle_condition(self.suite, given["condition"])
         world = pick_world(self.suite, self.task_set.name, given["world"])
+        if self.tasks:
+            check_playable(self.suite, self.tasks[0], world, condition)
         request = self.suite.offer(condition).grant(ObservationRequest())
         return [
             EpisodeOrder(task, world, condition, request, Assignment(task, 0).seed(seed))

@@ -21,6 +21,14 @@ class UnknownNameError(ValueError):
         super().__init__(f"No {kind} named {name!r}.{guess} Valid: {listed or 'none'}.")
 
 
+class MalformedNameError(UnknownNameError):
+    """A name of a family whose members are spelled by a form, which the message tells."""
+
+    def __init__(self, kind: str, name: str, form: str) -> None:
+        super().__init__(kind, name, ())
+        self.args = (f"No {kind} named {name!r}: {form}.",)
+
+
 def nearest(name: str, valid: Iterable[str]) -> str | None:
     """The valid name closest to ``name``, ignoring case; None when none is close."""
     by_folded = {candidate.casefold(): candidate for candidate in valid}

@@ -34,6 +34,7 @@ from env_service.results.packer import Packer
 from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import (
+    check_playable,
     pick_task_set,
     pick_world,
     select_tasks,
@@ -299,6 +300,8 @@ async def _plan(request: RunRequest) -> _Plan:
     tasks = select_tasks(task_set, request.tasks, request.limit)
     world = pick_world(suite, task_set.name, request.world)
     condition = settle_condition(suite, request.condition)
+    if tasks:
+        check_playable(suite, tasks[0], world, condition)
     facts = await world_facts(world)
     return _Plan(
         suite=suite,

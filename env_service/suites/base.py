@@ -80,6 +80,9 @@ class Suite(Protocol):
     report: ReportDesign
     """Which tables and figures a report on its runs has; COMMON_DESIGN where there is no more."""
 
+    drawn: tuple[str, ...]
+    """Task sets that take seconds to draw up: lists of suites name them and do not count them."""
+
     def task_sets(self) -> Mapping[str, TaskSet]:
         """The suite's task lists by name; the first is the default.
 
@@ -113,3 +116,17 @@ class Suite(Protocol):
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
         """Solves the task with full knowledge of the world. Called in any process."""
+
+
+class PlainSuite:
+    """What most suites say of the rest: no named conditions, nothing that takes long to draw up,
+    and every task set in every world."""
+
+    worlds: tuple[str, ...]
+    conditions: Mapping[str, Mapping[str, str]] = {}
+    drawn: tuple[str, ...] = ()
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """All there are."""
+        del task_set
+        return self.worlds

@@ -8,8 +8,9 @@ from fnmatch import fnmatchcase
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.domain.names import UnknownNameError
+from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.base import Suite
+from env_service.suites.base import Condition, EpisodeOrder, Suite
 
 NAMED = "condition"
 """Stands in a condition's mapping for the name of a whole one; no setting is called so."""
@@ -29,7 +30,8 @@ def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
 
 @dataclass(frozen=True, slots=True)
 class FoundTaskSet:
-    """A task set by its name; None, with the problem in words, where its data are not here."""
+    """A task set by its name; None, with the reason in words, where its data are not here or it
+    was not drawn up."""
 
     name: str
     task_set: TaskSet | None
@@ -37,9 +39,17 @@ class FoundTaskSet:
 
 
 def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
-    """All of a suite's task sets, the default first. Raises nothing for data that are missing."""
+    """All of a suite's task sets, the default first. Raises nothing for data that are missing.
+
+    Those that take long to draw up are named only.
+    """
     task_sets = suite.task_sets()
-    yield from (_found(task_sets, name) for name in task_sets)
+    for name in task_sets:
+        how = (
+            f"drawn when asked for, as by: houseguest tasks --suite {suite.name} --task-set {name}"
+        )
+        drawn = FoundTaskSet(name, None, how)
+        yield drawn if name in suite.drawn else _found(task_sets, name)
 
 
 def find_task_set(suite: Suite, name: str) -> FoundTaskSet:
@@ -92,6 +102,13 @@ def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     settled = {name: given.get(name, setting.default) for name, setting in settings.items()}
     suite.offer(settled)
     return settled
+
+
+def check_playable(suite: Suite, task: Task, world: str, condition: Condition) -> None:
+    """Raises ConditionError where a task cannot be played in a world under a settled condition.
+    Loads nothing."""
+    request = suite.offer(condition).grant(ObservationRequest())
+    suite.open_episode(EpisodeOrder(task, world, condition, request, seed=0)).close()
 
 
 def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:

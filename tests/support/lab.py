@@ -58,7 +58,7 @@ from env_service.domain.observation import (
 )
 from env_service.domain.outcome import Disclosure, FeedbackMode, Outcome, OutcomeCode
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, Setting
 from env_service.wire.images import Pixels
 from tests.support.lab_report import LAB_DESIGN
 
@@ -105,7 +105,7 @@ def default_condition(**changes: str) -> dict[str, str]:
     return {setting.name: setting.default for setting in SETTINGS} | changes
 
 
-class LabSuite:
+class LabSuite(PlainSuite):
     """The laboratory suite. Deterministic; frames are valid until the next observation."""
 
     name = "lab"
@@ -116,7 +116,6 @@ class LabSuite:
     modes = (Mode.STEPWISE, Mode.PLAN, Mode.ANSWER)
     packages = ("numpy",)
     deterministic = worlds
-    conditions: Mapping[str, Mapping[str, str]] = {}
     report = LAB_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
@@ -132,11 +131,6 @@ class LabSuite:
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         return {}
-
-    def worlds_of(self, task_set: str) -> tuple[str, ...]:
-        """All."""
-        del task_set
-        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """64 in the light world, 1 in the heavy one."""

@@ -29,7 +29,7 @@ from env_service.domain.failure import FailureClass
 from env_service.domain.observation import LOSSLESS, Channel, Frame, Observation, ObservationOffer
 from env_service.domain.outcome import Disclosure, Outcome, OutcomeCode
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, Setting
 from env_service.suites.reporting import COMMON_DESIGN
 from env_service.worlds.thor.controller import ThorController, ThorEvent
 from env_service.worlds.thor.object_types import MUST_BE_OPEN_TO_PLACE
@@ -66,7 +66,7 @@ TASKS = (
 )
 
 
-class ThorLab:
+class ThorLab(PlainSuite):
     """The suite. A setting ``frame`` is the picture's size in pixels, ``settling`` whether steps
     of Pass follow interactions."""
 
@@ -81,7 +81,6 @@ class ThorLab:
     modes = (Mode.STEPWISE,)
     packages = ("numpy", "ai2thor")
     deterministic = worlds
-    conditions: Mapping[str, Mapping[str, str]] = {}
     report = COMMON_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
@@ -97,11 +96,6 @@ class ThorLab:
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """None."""
         return {}
-
-    def worlds_of(self, task_set: str) -> tuple[str, ...]:
-        """All."""
-        del task_set
-        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """One: a simulator."""

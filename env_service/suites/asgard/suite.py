@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 
-from env_service.domain.episode import Mode
+from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
+from env_service.suites.asgard.all_sets import AsgardTaskSets
+from env_service.suites.asgard.builtin import names as builtin
 from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of
 from env_service.suites.asgard.episode import AsgardEpisode
-from env_service.suites.asgard.pack_sets import PackTaskSets
 from env_service.suites.asgard.pictures import PICTURE
+from env_service.suites.asgard.recorded import sets as recorded
+from env_service.suites.asgard.recorded.episode import RecordedEpisode
+from env_service.suites.asgard.recorded.expert import solve as recorded_answer
+from env_service.suites.asgard.recorded.report import DESIGN as RECORDED_DESIGN
 from env_service.suites.asgard.report import DESIGN
 from env_service.suites.asgard.suffix import Conditions
 from env_service.suites.asgard.task_sets import data_patterns
@@ -22,6 +28,7 @@ from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
 
 HOUSEHOLD = "household"
+_SIMULATED = (HOUSEHOLD, "ai2thor")
 
 _EXPERT = "env_service.suites.asgard.expert"
 """Imported when it is asked for: a run needs no planner."""
@@ -40,36 +47,43 @@ class AsgardSuite:
     name = "asgard"
     version = "1"
     description = "AsgardBench: household tasks in iTHOR rooms, from pictures, step by step."
-    worlds: tuple[str, ...] = (HOUSEHOLD, "ai2thor")
+    worlds: tuple[str, ...] = (*_SIMULATED, recorded.WORLD)
     settings = (*SETTINGS, PICTURE)
     conditions: Mapping[str, Mapping[str, str]] = Conditions()
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
-    packages: tuple[str, ...] = ("numpy", "ai2thor")
-    deterministic: tuple[str, ...] = (HOUSEHOLD,)
-    report = DESIGN
+    packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
+    deterministic: tuple[str, ...] = (HOUSEHOLD, recorded.WORLD)
+    report = replace(DESIGN, by_world={recorded.WORLD: RECORDED_DESIGN})
+    drawn: tuple[str, ...] = (builtin.NAME,)
 
     @cached_property
-    def _task_sets(self) -> PackTaskSets:
-        return PackTaskSets()
+    def _task_sets(self) -> AsgardTaskSets:
+        return AsgardTaskSets()
 
     def task_sets(self) -> Mapping[str, TaskSet]:
-        """``official`` (108 tasks) and ``sanity`` (2); see `PackTaskSets`."""
+        """``official`` (108 tasks), ``sanity`` (2), ``builtin`` (108, or as many as its name says),
+        ``recorded``; see `AsgardTaskSets`."""
         return self._task_sets
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """The plans, and in the household world the rooms that they are played in."""
+        """The plans, and in the household world the floor plans; built-in tasks need nothing."""
+        if builtin.is_builtin(task_set):
+            return {}
+        if task_set == recorded.NAME:
+            return recorded.data_patterns()
         rooms = {SCENES: (FLOOR_PLANS,)} if world == HOUSEHOLD else {}
         return {**data_patterns(task_set), **rooms}
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
         """Those that have the task set's rooms."""
-        del task_set
-        return self.worlds
+        if task_set == recorded.NAME:
+            return (recorded.WORLD,)
+        return (HOUSEHOLD,) if builtin.is_builtin(task_set) else _SIMULATED
 
     def episodes_per_worker(self, world: str) -> int:
-        """One: a room that is drawn fills a core, and AI2-THOR plays one at a time."""
-        del world
-        return 1
+        """One: a room that is drawn fills a core, and AI2-THOR plays one at a time. Recorded
+        questions are two pictures each."""
+        return 16 if world == recorded.WORLD else 1
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the setting ``feedback``. No agent of the paper was told of limits."""
@@ -90,11 +104,19 @@ class AsgardSuite:
             previous_frame=condition["previous_image"] != "none",
         )
 
-    def open_episode(self, order: EpisodeOrder) -> AsgardEpisode:
-        """Makes the episode; the world opens when it starts."""
+    def open_episode(self, order: EpisodeOrder) -> Episode:
+        """Makes the episode; the world opens when it starts.
+
+        Raises ConditionError where settings do not go together, or with recorded pictures.
+        """
+        if order.world == recorded.WORLD:
+            return RecordedEpisode(order)
         return AsgardEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Solves the task with full knowledge of the house."""
+        """Solves the task with full knowledge of the house; of a recorded question it says what
+        was done."""
+        if order.world == recorded.WORLD:
+            return recorded_answer(order)
         solve: Callable[[EpisodeOrder], ExpertRun] = import_module(_EXPERT).solve
         return solve(order)

@@ -13,7 +13,7 @@ from env_service.domain.task import TaskSet
 from env_service.suites.babyai.episode import BabyAiEpisode
 from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, Setting
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, Setting
 from env_service.worlds.babyai.expert import solve
 
 SETTINGS: tuple[Setting, ...] = (
@@ -40,7 +40,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
-class BabyAiSuite:
+class BabyAiSuite(PlainSuite):
     """A Suite (see suites.base): sixteen levels of BabyAI, as LLM-BabyBench chose them.
 
     Every setting is enforced by the service. An order's seed changes nothing: a level is
@@ -52,7 +52,6 @@ class BabyAiSuite:
     description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
     worlds: tuple[str, ...] = ("babyai",)
     settings = SETTINGS
-    conditions: Mapping[str, Mapping[str, str]] = {}
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
     deterministic = worlds
@@ -70,11 +69,6 @@ class BabyAiSuite:
         """None: levels are generated."""
         del task_set, world
         return {}
-
-    def worlds_of(self, task_set: str) -> tuple[str, ...]:
-        """The one there is."""
-        del task_set
-        return self.worlds
 
     def episodes_per_worker(self, world: str) -> int:
         """A grid is a few kilobytes: many share a worker."""

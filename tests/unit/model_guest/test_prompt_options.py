@@ -25,6 +25,7 @@ def test_nothing_given_leaves_it_to_the_runs_condition() -> None:
         (("--plan", "next"), {"full_plan": "off"}),
         (("--common-sense", "on"), {"common_sense": "on"}),
         (("--examples", "off"), {"examples": "off"}),
+        (("--prompter", "few-shot"), {"prompter": "few-shot"}),
         (("--memory", "off", "--prompt-setting", "memory=off"), {"memory": "off"}),
         (("--plan", "next", "--prompt-setting", "answer=json"),
          {"full_plan": "off", "answer": "json"}),

@@ -109,6 +109,12 @@ def test_the_world_is_one_of_the_task_sets() -> None:
         pick_world(suite, "official", "babyai")
 
 
+def test_a_task_set_that_is_drawn_up_is_listed_without_being_drawn() -> None:
+    (found,) = (each for each in find_task_sets(AsgardSuite()) if each.name == "builtin")
+    assert found.task_set is None
+    assert "houseguest tasks --suite asgard --task-set builtin" in found.problem
+
+
 def test_a_task_set_whose_data_are_missing_is_known_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,4 +123,5 @@ def test_a_task_set_whose_data_are_missing_is_known_by_name(
     assert found.task_set is None
     assert "houseguest data fetch asgard" in found.problem
     assert "no task set" in find_task_set(AsgardSuite(), "nonesuch").problem
-    assert [each.name for each in find_task_sets(AsgardSuite())] == ["official", "sanity"]
+    names = ["official", "sanity", "builtin", "recorded"]
+    assert [each.name for each in find_task_sets(AsgardSuite())] == names

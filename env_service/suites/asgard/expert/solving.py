@@ -44,13 +44,13 @@ def solve(order: EpisodeOrder) -> ExpertRun:
     return ExpertRun(tuple(map(_call, best.steps)), best.won)
 
 
-def best_attempt(order: EpisodeOrder) -> Attempt:
-    """The best of at most ATTEMPTS plays: one that is won, in the fewest steps. Raises as `solve`
-    does."""
+def best_attempt(order: EpisodeOrder, *, most: int = ATTEMPTS) -> Attempt:
+    """The best of at most so many plays (at least 1): one that is won, in the fewest steps. Raises
+    as `solve` does."""
     task = read_task(order.task)
     experience = Experience()
     attempts: list[Attempt] = []
-    while len(attempts) < ATTEMPTS:
+    while len(attempts) < most:
         attempts.append(_attempt(order, task, experience))
         if attempts[-1].is_flawless:
             break

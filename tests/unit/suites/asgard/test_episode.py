@@ -9,6 +9,7 @@ from env_service.domain.observation import ObservationRequest
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.asgard import episode as module
 from env_service.suites.asgard.observing import NOTHING_DONE
+from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from tests.support.asgard import SOLUTION, TEXT_ONLY, mirror_task, opened, play
 
 CLEAN = GoalCondition("Mirror is clean", met=True)
@@ -233,6 +234,24 @@ def test_text_alone_never_draws(start, monkeypatch):
     )
     episode, _ = start()
     play(episode, *SOLUTION)
+
+
+def test_text_alone_needs_no_renderer_and_plays_the_same(start, monkeypatch):
+    episode, _ = start()
+    play(episode, *SOLUTION)
+    monkeypatch.setenv(RENDERER, "none")  # it raises where a picture is asked for
+    blind, _ = start()
+    play(blind, *SOLUTION)
+    assert blind.state_digest() == episode.state_digest()
+
+
+def test_the_size_of_pictures_changes_nothing_but_them(start):
+    digests = set()
+    for size in ("1024", "300"):
+        episode, _ = start(picture=size)
+        play(episode, *SOLUTION[:3])
+        digests.add(episode.state_digest())
+    assert len(digests) == 1
 
 
 def test_pictures_come_in_the_size_of_the_condition_and_with_a_hand():

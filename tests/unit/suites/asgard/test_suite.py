@@ -3,10 +3,11 @@ import json
 import pytest
 
 from env_service.datasets.errors import DataPackMissingError
+from env_service.domain.names import MalformedNameError
 from env_service.domain.observation import LOSSLESS, Channel
 from env_service.domain.outcome import FeedbackMode
+from env_service.suites.asgard.all_sets import AsgardTaskSets
 from env_service.suites.asgard.conditions import NAMED, named_condition
-from env_service.suites.asgard.pack_sets import PackTaskSets
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.asgard.task_sets import ITEM_CACHE, PLANS
 from env_service.suites.base import EpisodeOrder, ExpertRun
@@ -66,12 +67,12 @@ def test_the_household_world_needs_the_rooms_too():
 
 
 def test_one_episode_fills_a_worker():
-    assert {SUITE.episodes_per_worker(world) for world in SUITE.worlds} == {1}
+    assert {SUITE.episodes_per_worker(world) for world in ("household", "ai2thor")} == {1}
 
 
 def test_task_sets_are_known_before_their_data_are_here():
     sets = AsgardSuite().task_sets()
-    assert list(sets) == ["official", "sanity"]
+    assert list(sets) == ["official", "sanity", "builtin", "recorded"]
     assert "official" in sets
     assert "offical" not in sets
     with pytest.raises(DataPackMissingError, match="houseguest data fetch asgard"):
@@ -100,15 +101,34 @@ class OnePlan:
 
 
 def test_a_broken_plan_is_left_out_and_told_of_once(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(
-        "env_service.suites.asgard.pack_sets.open_pack", lambda _: OnePlan(tmp_path)
-    )
-    sets = PackTaskSets()
+    monkeypatch.setattr("env_service.suites.asgard.all_sets.open_pack", lambda _: OnePlan(tmp_path))
+    sets = AsgardTaskSets()
     (task,) = sets["official"].tasks
     assert sets["official"].tasks == (task,)
     assert task.group == "clean_mirror"
     (record,) = caplog.records
     assert "bad" in record.getMessage()
+
+
+def test_built_in_tasks_are_played_in_rooms_of_ours_and_need_no_data():
+    assert SUITE.worlds_of("builtin-3-7") == ("household",)
+    assert SUITE.data("builtin-3-7", "household") == {}
+    sets = SUITE.task_sets()
+    assert "builtin-3-7" in sets
+    assert "builtin" in list(sets)
+    assert [task.group for task in sets["builtin-2"].tasks] == [
+        task.group for task in sets["builtin-3"].tasks[:2]
+    ]
+
+
+def test_a_built_in_set_that_cannot_be_meant_is_told_the_form():
+    with pytest.raises(MalformedNameError, match="builtin-COUNT-SEED"):
+        SUITE.task_sets()["builtin-many"]
+
+
+def test_recorded_frames_are_a_world_of_their_own():
+    assert SUITE.worlds_of("recorded") == ("recorded",)
+    assert "recorded" not in SUITE.worlds_of("official")
 
 
 def test_the_expert_is_asked_for_when_it_is_needed(monkeypatch):

@@ -1,0 +1,1 @@
+"""Published solutions as questions: which action comes next? Needs no simulator."""

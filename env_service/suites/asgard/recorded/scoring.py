@@ -1,0 +1,126 @@
+"""What is written down of an answer.
+
+No metric is called success: an answer is one action, not a task fulfilled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from env_service.domain.outcome import OutcomeCode
+from env_service.suites.asgard.parsing import NOTHING, BadTurn, Command
+from env_service.suites.asgard.recorded.questions import Question
+from env_service.suites.asgard.recorded.verdict import Doable, Verdict
+from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.scoring import PLAIN
+from env_service.suites.asgard.tally import CATEGORIES
+from env_service.suites.asgard.vocabulary import Verb
+
+AGREEMENT = "next_action_agreement"
+VERB_AGREEMENT = "next_verb_agreement"
+OBJECT_AGREEMENT = "next_object_agreement"
+
+SHARES: Mapping[Doable | None, str] = {
+    Doable.YES: "next_action_doable",
+    Doable.NO: "next_action_not_doable",
+    Doable.UNDECIDED: "next_action_undecided",
+    None: "next_action_invalid",
+}
+"""Metrics of which one is 1 for each answer, and the others 0: what is to be said of whether it
+could be done. None: it is no action at all."""
+
+POSITION = "position"
+STEP = "step"
+
+NO_ANSWER = "none"
+VALID = "valid"
+ANSWERS: Mapping[OutcomeCode, str] = {
+    OutcomeCode.UNPARSABLE: "unparsable",
+    OutcomeCode.UNKNOWN_SKILL: "invalid action",
+    OutcomeCode.UNKNOWN_OBJECT: "invalid object",
+    OutcomeCode.PRECONDITION_FAILED: "undoable",
+}
+"""How a turn is filed that asks for nothing that can be done; the last by the released code."""
+
+INVALID = "invalid"
+OTHER_VERB = "(none)"
+"""Stands for the verb of an answer that has none of the twelve."""
+
+_VERBS = frozenset(Verb)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer. ``verdict`` is None for one that is no action."""
+
+    turn: Command | BadTurn
+    verdict: Verdict | None
+
+    @property
+    def verb(self) -> str:
+        """As it was said; "None" where none was."""
+        return str(self.turn.verb)
+
+
+def agrees(question: Question, answered: Answered | None) -> bool:
+    """Whether the answer is the published action: its verb and its object."""
+    return answered is not None and answered.turn == question.answer
+
+
+def answer_metrics(question: Question, answered: Answered | None) -> dict[str, float]:
+    """The metrics: agreement in all, in the verb, in the object; whether it could be done (see
+    ``SHARES``); ``step``, from 1, and ``position``, 0 the first step of the solution to 1 the last.
+
+    All but the last two are 0 or 1. None: the agent never answered, which is no action.
+    """
+    turn = None if answered is None else answered.turn
+    expected = question.answer
+    verb = turn is not None and turn.verb == expected.verb
+    thing = turn is not None and turn.object_type == expected.object_type
+    verdict = None if answered is None else answered.verdict
+    told = None if verdict is None else verdict.doable
+    return {
+        AGREEMENT: float(agrees(question, answered)),
+        VERB_AGREEMENT: float(verb),
+        OBJECT_AGREEMENT: float(thing),
+        **{name: float(doable is told) for doable, name in SHARES.items()},
+        STEP: float(question.step),
+        POSITION: question.position,
+    }
+
+
+def answer_labels(question: Question, answered: Answered | None) -> dict[str, str]:
+    """``answer`` says whether it was an action, and ``verdict`` whether that could be done;
+    ``published verb`` and ``answered verb``. Of one that could not be done also ``obstacle``, its
+    category, and ``reason``."""
+    labels = {
+        "task_type": question.task_type,
+        "variation": question.variation or PLAIN,
+        "published verb": question.answer.verb.value,
+        "answered verb": _verb(answered),
+        "answer": _class(answered),
+        "verdict": INVALID,
+    }
+    if answered is not None and answered.verdict is not None:
+        verdict = answered.verdict
+        labels["verdict"] = verdict.doable.value
+        if verdict.doable is Doable.NO and verdict.reason is not None:
+            labels |= {"obstacle": category_of(verdict.reason), "reason": verdict.reason.value}
+    return labels
+
+
+def category_of(reason: Reason) -> str:
+    """The category that reports tell a reason by (see `tally.CATEGORIES`)."""
+    return next(name for name, reasons in CATEGORIES.items() if reason in reasons)
+
+
+def _verb(answered: Answered | None) -> str:
+    said = NOTHING if answered is None else answered.verb
+    return said if said in _VERBS else OTHER_VERB
+
+
+def _class(answered: Answered | None) -> str:
+    if answered is None:
+        return NO_ANSWER
+    return VALID if isinstance(answered.turn, Command) else ANSWERS[answered.turn.code]

@@ -1,0 +1,136 @@
+"""Reads the published web viewer of solutions: what was done, and from which picture.
+
+The page holds ``const PLANS = [{name, task_description, steps: [{action, image}]}]`` (spec section
+0, item 2). A frame shows what the agent saw before its step.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from env_service.suites.asgard.node import Node, PlanError
+from env_service.suites.asgard.parsing import Command
+from env_service.suites.asgard.recorded.phrases import read_phrase
+
+MARK = "const PLANS ="
+"""What stands before the plans."""
+
+_SPACE = re.compile(r"[\s,]*")
+_NEXT_PLAN = re.compile(r'\{\s*"name"\s*:')
+_NAME = re.compile(r"(?P<name>.+) \[(?P<steps>\d+)\]")
+_FRAME = re.compile(r"static/plan_images/[0-9A-Za-z_-]+\.webp")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedStep:
+    """One step. ``frame`` is the path, in the pack, of what was seen before it; empty for none."""
+
+    command: Command
+    frame: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlan:
+    """A published solution. ``name`` is the plan's, without the count of steps behind it."""
+
+    name: str
+    description: str
+    steps: tuple[RecordedStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """All solutions that could be read, in the page's order, and what was wrong with others."""
+
+    plans: tuple[RecordedPlan, ...]
+    problems: tuple[PlanError, ...]
+
+
+def read_viewer(text: str, source: str) -> Viewer:
+    """Reads the page. A plan that cannot be read is left out and told of; all others are there.
+
+    Raises PlanError where the page holds no plans at all. ``source`` is its name in errors.
+    """
+    start = text.find(MARK)
+    opening = text.find("[", start + len(MARK)) if start >= 0 else -1
+    if opening < 0 or text[start + len(MARK) : opening].strip():
+        raise PlanError(source, "", f"has no list behind '{MARK}'")
+    plans: dict[str, RecordedPlan] = {}
+    problems: list[PlanError] = []
+    for found in _entries(text, opening + 1, source):
+        if isinstance(found, PlanError):
+            problems.append(found)
+            continue
+        try:
+            plan = _plan(found)
+            if plan.name in plans:
+                raise PlanError(source, plan.name, "is there twice; the first one is taken")
+            plans[plan.name] = plan
+        except PlanError as error:
+            problems.append(error)
+    return Viewer(tuple(plans.values()), tuple(problems))
+
+
+def _entries(text: str, at: int, source: str) -> Iterator[Node | PlanError]:
+    """Each plan as JSON; behind one that is none, the next place where one begins."""
+    decoder = json.JSONDecoder()
+    number = 0
+    while not text.startswith("]", at := _behind_space(text, at)):
+        try:
+            value, at = decoder.raw_decode(text, at)
+            yield Node(value, source, f"PLANS[{number}]")
+        except (json.JSONDecodeError, RecursionError) as error:
+            where, problem = _place(text, error, at)
+            yield PlanError(source, f"PLANS[{number}], {where}", problem)
+            begun = _NEXT_PLAN.search(text, at + 1)
+            if begun is None:
+                return
+            at = begun.start()
+        number += 1
+
+
+def _behind_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _place(text: str, error: Exception, at: int) -> tuple[str, str]:
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}", f"is no JSON: {error.msg}"
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}", "is nested too deeply to be read"
+
+
+def _plan(entry: Node) -> RecordedPlan:
+    told = entry["name"].text()
+    match = _NAME.fullmatch(told)
+    if match is None:
+        raise entry["name"].error(f"is {told!r}; it has to end in its steps, as in 'NAME [12]'")
+    steps = tuple(_step(each) for each in entry["steps"].items())
+    if len(steps) != int(match["steps"]):
+        raise entry["steps"].error(f"are {len(steps)}, and {told!r} says {match['steps']}")
+    if not steps:
+        raise entry["steps"].error("is empty; a solution has at least one step")
+    return RecordedPlan(match["name"], entry["task_description"].text(), steps)
+
+
+def _step(step: Node) -> RecordedStep:
+    words = step["action"]
+    try:
+        command = read_phrase(words.text())
+    except PlanError:
+        raise
+    except ValueError as error:
+        raise words.error(str(error)) from error
+    image = step.optional("image")
+    return RecordedStep(command, "" if image is None else _frame(image))
+
+
+def _frame(image: Node) -> str:
+    path = image.text()
+    if not _FRAME.fullmatch(path):
+        raise image.error(f"is {path!r}, which is no file of static/plan_images")
+    return path
