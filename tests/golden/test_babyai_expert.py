@@ -6,8 +6,8 @@ from env_service.domain.observation import ObservationRequest
 from env_service.suites.babyai.suite import BabyAiSuite
 from env_service.suites.base import EpisodeOrder
 
-TOTAL_ACTIONS = 13_832
-"""What minigrid's solver needs for all 320 tasks together. Pins levels and solver at once."""
+TOTAL_ACTIONS = 6_348
+"""What the expert needs for all 320 tasks together. Pins levels and expert at once."""
 
 
 def test_the_expert_solves_all_evaluation_tasks():

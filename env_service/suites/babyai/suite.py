@@ -96,7 +96,7 @@ class BabyAiSuite(PlainSuite):
         return BabyAiEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Solves the level with minigrid's solver, and plays the solution to check it."""
+        """Solves the level with the omniscient expert, and plays the solution to check it."""
         level, seed = read_task(order.task)
         actions = tuple(SkillCall(name) for name in solve(level, seed).actions)
         episode = self.open_episode(order)

@@ -32,9 +32,14 @@ class Level:
         return f"BabyAI-{self.name}-v0"
 
     @property
+    def room_size(self) -> int:
+        """Cells along a room's side, walls included."""
+        return ROOM_SIZE
+
+    @property
     def grid_size(self) -> int:
         """Cells along a side of the grid: neighbouring rooms share a wall."""
-        return self.rooms * (ROOM_SIZE - 1) + 1
+        return self.rooms * (self.room_size - 1) + 1
 
 
 _ROOM = ("room",)

@@ -8,18 +8,26 @@ from functools import cache
 from importlib import import_module, metadata
 from typing import Any
 
-SUPPORTED = "minigrid>=2.5,<3.2"
-"""3.2 generates other levels for 5 of the 8016 pairs of level and seed 0 … 500."""
+from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 
-_OLDEST, _FIRST_TOO_NEW = (2, 5), (3, 2)
+SUPPORTED = "minigrid>=2.5,<3.2"
+"""The versions to install: their levels are the published ones.
+
+3.2 is let pass, because all that it generates otherwise is known: see published.py.
+"""
+
+_OLDEST, _FIRST_TOO_NEW = (2, 5), (3, 3)
 
 
 class UnsupportedSimulatorError(RuntimeError):
     """minigrid is missing, of another version, or set to other rules."""
 
 
-def check_version(found: str) -> None:
-    """Raises UnsupportedSimulatorError unless ``found`` is a version that SUPPORTED admits."""
+def check_version(found: str) -> tuple[int, int]:
+    """``found`` as major and minor number.
+
+    Raises UnsupportedSimulatorError unless it is known what levels it generates.
+    """
     numbers = re.match(r"(\d+)\.(\d+)", found)
     version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
     if not _OLDEST <= version < _FIRST_TOO_NEW:
@@ -27,17 +35,30 @@ def check_version(found: str) -> None:
             f"minigrid {found} is installed, but the levels are defined by {SUPPORTED}: "
             f"other versions generate other levels. Mend it with: pip install '{SUPPORTED}'"
         )
+    return version
 
 
 @cache
-def _load() -> None:
-    """Imports minigrid once, and makes sure that it plays by the rules meant here."""
+def installed_version() -> tuple[int, int]:
+    """Major and minor number of the installed minigrid.
+
+    Raises UnsupportedSimulatorError when it is missing or not supported.
+    """
     try:
-        check_version(metadata.version("minigrid"))
+        return check_version(metadata.version("minigrid"))
     except metadata.PackageNotFoundError as missing:
         raise UnsupportedSimulatorError(
             f"minigrid is not installed. Mend it with: pip install '{SUPPORTED}'"
         ) from missing
+
+
+@cache
+def load_simulator() -> None:
+    """Imports minigrid once, and makes sure that it plays by the rules meant here.
+
+    Raises UnsupportedSimulatorError when it is missing, not supported or set to other rules.
+    """
+    installed_version()
     if os.environ.get("BABYAI_DONE_ACTIONS"):
         raise UnsupportedSimulatorError(
             "BABYAI_DONE_ACTIONS is set in the environment, and makes minigrid end missions "
@@ -50,6 +71,18 @@ def _load() -> None:
     # built-in print from it alone; redirecting standard output would not be thread-safe.
     generator = import_module("minigrid.envs.babyai.core.roomgrid_level")
     generator.__dict__["print"] = _say_nothing
+    _register_plan_levels()
+
+
+def _register_plan_levels() -> None:
+    gymnasium = import_module("gymnasium")
+    for level in PLAN_LEVELS.values():
+        if level.environment_id not in gymnasium.registry:
+            gymnasium.register(
+                id=level.environment_id,
+                entry_point="env_service.worlds.babyai.red_ball:RedBallAmongGrey",
+                kwargs={"room_size": level.room_size, "num_dists": level.distractors},
+            )
 
 
 def _say_nothing(*_: object) -> None:
@@ -60,18 +93,20 @@ def make_environment(environment_id: str, seed: int) -> Any:
     """A minigrid environment, generated from ``seed`` and ready for its first step.
 
     Always a new one: some levels carry what one reset drew into the next, so an
-    environment that is reset again would depend on what it was before.
+    environment that is reset again would depend on what it was before. Its ``reset`` and
+    ``step`` give no observation.
+
+    Raises ValueError for a negative seed.
     """
-    _load()
+    if seed < 0:
+        raise ValueError(f"the seed of {environment_id} is {seed}, but has to be at least 0")
+    load_simulator()
     gymnasium = import_module("gymnasium")
     environment = gymnasium.make(environment_id, disable_env_checker=True).unwrapped
+    # minigrid makes an observation at every step, which takes longer than the step itself.
+    environment.gen_obs = dict
     environment.reset(seed=seed)
     return environment
-
-
-def make_bot(environment: Any) -> Any:
-    """minigrid's own solver, BabyAIBot, for an environment that make_environment made."""
-    return import_module("minigrid.utils.baby_ai_bot").BabyAIBot(environment)
 
 
 def render_tile(thing: Any, tile_size: int) -> Any:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from env_service.worlds.babyai.actions import ACTIONS, Refusal, find_refusal
 from env_service.worlds.babyai.goals import Mission, Subgoal
-from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.picture import draw_grid, draw_view
+from env_service.worlds.babyai.plan_levels import AnyLevel
+from env_service.worlds.babyai.published import is_published, require_published
 from env_service.worlds.babyai.simulator import make_environment
 from env_service.worlds.babyai.state import Snapshot, View, read_snapshot, read_view
 
@@ -32,15 +34,32 @@ class Effect:
 class BabyAiWorld:
     """A level, generated from its seed. Equal levels, seeds and actions give equal worlds."""
 
-    def __init__(self, level: Level, seed: int) -> None:
+    def __init__(self, level: AnyLevel, seed: int, *, published_only: bool = True) -> None:
         """Generates the level. ``seed`` is at least 0.
 
-        Raises UnsupportedSimulatorError when minigrid is missing or of another version.
+        With ``published_only``, raises ChangedEnvironmentError when the installed minigrid
+        generates another environment than the published one; see ``published`` otherwise.
+        Raises UnsupportedSimulatorError when minigrid is missing or of another version, and
+        ValueError for a negative seed.
         """
+        if published_only:
+            require_published(level.name, seed)
+        self.level = level
+        self.seed = seed
         self._environment = make_environment(level.environment_id, seed)
         self._mission = Mission(self._environment)
         self.solved = False
         """Whether the mission has ended with success."""
+
+    @property
+    def published(self) -> bool:
+        """Whether this is the published environment: see published.py."""
+        return is_published(self.level.name, self.seed)
+
+    @property
+    def environment(self) -> Any:
+        """The minigrid environment itself, for the planners of this package."""
+        return self._environment
 
     @property
     def mission(self) -> str:

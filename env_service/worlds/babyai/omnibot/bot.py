@@ -1,0 +1,209 @@
+"""The omniscient expert: minigrid's bot with the whole grid in view.
+
+Importing this module imports minigrid. After LLM-BabyBench's OmniBot, by its measured
+behaviour: the grid is known from the start, ways lead through locked doors at no extra cost,
+and what minigrid's bot asserts is mostly let pass (see goals.py for each).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from minigrid.envs.babyai.core.verifier import ObjDesc, OpenInstr
+from minigrid.utils.baby_ai_bot import BabyAIBot
+
+from env_service.worlds.babyai.omnibot.dropping import find_drop_position
+from env_service.worlds.babyai.omnibot.faults import StuckError
+from env_service.worlds.babyai.omnibot.records import ExpertMode, ProblemKind
+from env_service.worlds.babyai.omnibot.search import (
+    CLOSED,
+    EMPTY,
+    LOCKED,
+    OPEN,
+    WALL,
+    Floor,
+    Search,
+)
+from env_service.worlds.babyai.omnibot.stack import Stack
+from env_service.worlds.babyai.state import Heading, Position
+
+_describe: Any = ObjDesc  # minigrid's has no types
+
+_BLOCKED_EMPTY_HANDED, _BLOCKED_CARRYING = 4, 7
+"""Steps that minigrid's bot adds, at the least, for a target behind things."""
+
+
+class OmniBot(BabyAIBot):
+    """Plans one action at a time: see BabyAIBot.replan.
+
+    Its stack begins empty; translate_mission or the caller fills it.
+    """
+
+    stack: Stack
+
+    def __init__(self, environment: Any, mode: ExpertMode) -> None:
+        """``environment`` is a minigrid environment before its first step, unwrapped."""
+        self.mode = mode
+        self._parents: dict[int, tuple[Any, str]] = {}
+        minigrids: Any = super()
+        minigrids.__init__(environment)
+        self._translation = list(self.stack)
+        self.environment = environment
+        self.stack = Stack()
+        self.explores_in_vain = mode is ExpertMode.COMPAT
+        """Whether it opens one door after another for what no door leads to."""
+        self.puts_beside = self.opens_with_key_in_hand = mode is ExpertMode.FIXED
+        """What it makes of a plan to put one thing next to another, and of a locked door
+        ahead: see goals.py."""
+        self.floor = Floor(environment.grid)
+        self._look()
+
+    def translate_mission(self) -> None:
+        """Puts the mission's subgoals on the stack; each counts as a push."""
+        for goal in self._translation:
+            self.stack.append(goal)
+
+    def _process_instr(self, instr: Any) -> None:
+        """Translates a part of the mission, as minigrid does.
+
+        In FIXED, remembers of a part to open a door when that is done already: in a mission
+        with "and" a door may be opened on the way to another part.
+        """
+        for half in ("a", "b"):
+            if hasattr(instr, f"instr_{half}"):
+                self._parents[id(getattr(instr, f"instr_{half}"))] = (instr, f"{half}_done")
+        minigrids: Any = super()
+        minigrids._process_instr(instr)
+        if isinstance(instr, OpenInstr) and self.mode is ExpertMode.FIXED:
+            self.stack[-2].reopens = partial(self._is_to_do, instr)
+
+    def _is_to_do(self, part: Any) -> bool:
+        """Whether minigrid's verifier still waits for a part of the mission."""
+        parent, flag = self._parents.get(id(part), (None, ""))
+        return parent is None or getattr(parent, flag) != "success"
+
+    def replan(self, action_taken: Any = None) -> Any:
+        """The next action; ``done`` when the stack is empty. Raises StuckError.
+
+        ``action_taken`` is the one action since the call before. None takes what is on top
+        of the stack for done, unless that is to go somewhere.
+        """
+        self.stack.begin_planning()
+        self._look()
+        if action_taken is None:
+            self.floor = Floor(self.environment.grid)
+        else:
+            # The only cell that an action can change is the one that was ahead and still is.
+            self.floor.refresh(self.ahead)
+        minigrids: Any = super()
+        return minigrids.replan(action_taken)
+
+    def _look(self) -> None:
+        environment = self.environment
+        x, y = environment.agent_pos
+        self.position: Position = (int(x), int(y))
+        self.heading = int(environment.agent_dir)
+        dx, dy = Heading(self.heading).vector
+        self.ahead: Position = (self.position[0] + dx, self.position[1] + dy)
+        self.ahead_item = self.floor.at(self.floor.number(self.ahead))
+        self.carrying = environment.carrying
+        self._searches: dict[frozenset[int], Search] = {}
+
+    def _process_obs(self) -> None:
+        """Nothing: all is known."""
+
+    def search(self, impassable: frozenset[int] = frozenset()) -> Search:
+        """Ways from where the agent stands now."""
+        if impassable not in self._searches:
+            start = self.floor.number(self.position)
+            self._searches[impassable] = Search(self.floor, start, self.heading, impassable)
+        return self._searches[impassable]
+
+    def holds_key_of(self, door: Any) -> bool:
+        """Whether the key in hand opens the door."""
+        carrying = self.carrying
+        return bool(carrying and carrying.type == "key" and carrying.color == door.color)
+
+    def describe_key(self, door: Any) -> Any:
+        """A description of the door's key, as minigrid keeps them, with all that match."""
+        description: Any = _describe("key", door.color)
+        description.find_matching_objs(self.environment)
+        return description
+
+    def find_drop_position(self, reserved: Position | None = None) -> Position | None:
+        """Where to put down a thing: see dropping.find_drop_position."""
+        return find_drop_position(self.floor, self.search(), self.position, reserved)
+
+    def find_shut_door(self) -> Any:
+        """The nearest closed door, or else the nearest locked one; None if all are open."""
+        for wanted in (CLOSED, LOCKED):
+            found = self.search().first(partial(self._holds, wanted), around=False)
+            if found is not None:
+                return self.floor.at(self.floor.number(found))
+        return None
+
+    def _holds(self, code: int, position: Position) -> bool:
+        return self.floor.codes[self.floor.number(position)] == code
+
+    def find_thing(self, description: Any, *, adjacent: bool) -> tuple[Any, Position | None]:
+        """The nearest thing that the description tells of, and its cell; (None, None) if none.
+
+        ``adjacent`` is whether a free cell beside it is wanted, rather than to face it. As in
+        minigrid, except that a coloured key is not looked for behind locked doors of
+        its colour, and one that cannot be reached is left out.
+        """
+        if not description.obj_set:
+            raise StuckError(ProblemKind.NOTHING_MATCHES, f"there is no {description} to go to")
+        is_key = description.type == "key" and description.color is not None
+        search = self.search(self.floor.locked_doors(description.color) if is_key else frozenset())
+        best: tuple[int, Any, Position | None] = (999, None, None)
+        # The two lists differ in length after a thing was picked up; minigrid pairs what it can.
+        for thing, position in zip(description.obj_set, description.obj_poss, strict=False):
+            if thing is self.carrying:
+                continue
+            way = search.way_to(self.floor.number(position))
+            if way is None:
+                if is_key:
+                    continue
+                raise StuckError(ProblemKind.NOTHING_MATCHES, f"nothing leads to {position}")
+            distance = self._rate(search, way, adjacent=adjacent)
+            if distance < best[0]:
+                best = (distance, thing, position)
+        return best[1], best[2]
+
+    def _rate(self, search: Search, way: list[int], *, adjacent: bool) -> int:
+        distance = len(way)
+        if search.is_blocked(way):
+            distance += _BLOCKED_CARRYING if self.carrying else _BLOCKED_EMPTY_HANDED
+        # In the target's cell, and beside it when that is wanted free, one first steps away.
+        if distance == 0:
+            return 3 if adjacent else 2
+        return 3 if adjacent and distance == 1 else distance
+
+    def is_steppable(self, heading: int) -> bool:
+        """Whether the agent could walk on if it looked that way; ``heading`` counts modulo 4."""
+        dx, dy = Heading(heading % 4).vector
+        cell = self.floor.number((self.position[0] + dx, self.position[1] + dy))
+        return self.floor.codes[cell] in (EMPTY, OPEN)
+
+    def turn_to(self, cell: int) -> int:
+        """Quarter turns to the right until a neighbouring cell is ahead: 0 to 3."""
+        step = cell - self.floor.number(self.position)
+        return (self.floor.steps.index(step) - self.heading) % 4
+
+    def has_more_room_on_left(self) -> bool:
+        """Whether the next wall or door is farther on the left than on the right.
+
+        Only in the agent's own field of view: the one thing in which it is not omniscient.
+        """
+        return self._room_at(self.heading - 1) > self._room_at(self.heading + 1)
+
+    def _room_at(self, heading: int) -> int:
+        dx, dy = Heading(heading % 4).vector
+        sight = self.environment.agent_view_size // 2
+        for distance in range(1, sight + 1):
+            x, y = self.position[0] + distance * dx, self.position[1] + distance * dy
+            if self.floor.codes[self.floor.number((x, y))] in (OPEN, LOCKED, CLOSED, WALL):
+                return distance
+        return int(sight)

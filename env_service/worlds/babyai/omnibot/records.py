@@ -1,0 +1,185 @@
+"""What the omniscient expert is asked, and what it answers: plain values. Needs no simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.worlds.babyai.state import Heading, Position
+
+STEP_CAP = 1_000
+"""Actions after which the expert's own episode is cut off, as LLM-BabyBench's generators do."""
+
+
+class ExpertMode(Enum):
+    """How the expert behaves where LLM-BabyBench's published one is at fault."""
+
+    COMPAT = "compat"
+    """As published, action for action: to compare with published numbers."""
+    FIXED = "fixed"
+    """Solves every level, and ends every plan with a result."""
+
+
+class SubgoalName(Enum):
+    """The subgoals that a plan may hold. Values are LLM-BabyBench's names."""
+
+    GO_NEXT_TO = "GoNextToSubgoal"
+    PICKUP = "PickupSubgoal"
+    DROP = "DropSubgoal"
+    OPEN = "OpenSubgoal"
+    CLOSE = "CloseSubgoal"
+    EXPLORE = "ExploreSubgoal"
+    """Not in LLM-BabyBench's paper, but accepted by its evaluator."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSubgoal:
+    """One line of a plan.
+
+    ``position`` is the cell to stand next to and face; only GO_NEXT_TO uses it, and needs
+    it. Any integers are allowed, also outside the grid.
+    """
+
+    name: SubgoalName
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StackEntry:
+    """A subgoal that the expert has on its stack.
+
+    ``reason`` is why it is there: "" for its own sake, "Open" to open the door there,
+    "PutNext" to face a free cell beside the target, "Explore". ``target`` describes what it
+    concerns ("grey box", "door left", "any ball"); "" when that is a mere cell, or nothing.
+    ``position`` is the cell, where the subgoal names one: a cell, or one certain thing.
+    """
+
+    name: SubgoalName
+    reason: str = ""
+    target: str = ""
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InitialSubgoal:
+    """A part of the expert's first plan: the mission, translated.
+
+    ``matches`` are the cells of all things that ``entry.target`` describes, column by column
+    from the west; ``chosen`` is the one that is nearest for the expert at the start. Both are
+    empty, or None, for subgoals without a target.
+    """
+
+    entry: StackEntry
+    matches: tuple[Position, ...] = ()
+    chosen: Position | None = None
+
+
+class ProblemKind(Enum):
+    """Why the expert could not go on. Values are for machines: they may be stored."""
+
+    UNREACHABLE = "unreachable"
+    """Nothing leads to the target, and no door is left to open."""
+    LOCKED_DOOR = "locked_door"
+    """Stands before a locked door with its key in hand, and was not told to open it.
+    Only in COMPAT."""
+    NO_POSITION = "no_position"
+    """A GO_NEXT_TO without a position, or nowhere to put a thing down."""
+    NOTHING_MATCHES = "nothing_matches"
+    """What is to be approached does not lie in the grid."""
+    RUNS_IN_CIRCLES = "runs_in_circles"
+    """Sets itself new subgoals without end, and takes no action. The published expert hangs
+    here, so that there is no published error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the expert gave up, in words too; ``published_error`` is how the published one fails.
+
+    ``published_error`` is the exception's class and text ("AssertionError: "), or "" where
+    the published expert does not raise.
+    """
+
+    kind: ProblemKind
+    message: str
+    published_error: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertRecord:
+    """How the expert played a level by itself.
+
+    ``actions`` are minigrid's names: the six of ACTIONS and, in COMPAT when the stack is
+    empty, "done", ``done_padding`` times. ``truncated`` is whether the level's own limit
+    ended the episode; STEP_CAP may have ended it before. ``reward`` is minigrid's, 0 without
+    success.
+
+    Help is the number of subgoals put on the stack: ``help_initial`` by translating the
+    mission, ``help_added`` later on. LLM-BabyBench's ``help_count`` is their sum.
+
+    ``stacks[i]`` is the stack from which ``actions[i]`` was taken, the next subgoal last.
+    ``published`` is whether the level is the published one (see published.py). ``problem`` is
+    None unless the expert gave up.
+    """
+
+    level: str
+    seed: int
+    mode: ExpertMode
+    mission: str
+    actions: tuple[str, ...]
+    success: bool
+    truncated: bool
+    reward: float
+    final_position: Position
+    final_heading: Heading
+    help_initial: int
+    help_added: int
+    initial_subgoals: tuple[InitialSubgoal, ...]
+    stacks: tuple[tuple[StackEntry, ...], ...]
+    published: bool
+    problem: Problem | None
+
+    @property
+    def steps(self) -> int:
+        """Actions taken, "done" included."""
+        return len(self.actions)
+
+    @property
+    def help_count(self) -> int:
+        """All subgoals put on the stack, the translation included: at least 1."""
+        return self.help_initial + self.help_added
+
+    @property
+    def done_padding(self) -> int:
+        """How many of the actions are "done"."""
+        return self.actions.count("done")
+
+
+@dataclass(frozen=True, slots=True)
+class Assistance:
+    """How a given plan fared with the expert's help.
+
+    ``help_added`` is the number of subgoals that the expert put on the stack itself; the
+    plan's own are not counted. ``help_at[i]`` is how many there were when ``actions[i]`` was
+    taken: never falling. ``terminated`` is whether the mission ended, which in these levels
+    is success; ``truncated`` whether the level's own limit of steps ended the episode before.
+    ``actions``, ``stacks``, ``final_*``, ``published`` and ``problem`` are as in ExpertRecord.
+    """
+
+    level: str
+    seed: int
+    mode: ExpertMode
+    actions: tuple[str, ...]
+    terminated: bool
+    truncated: bool
+    final_position: Position
+    final_heading: Heading
+    help_added: int
+    help_at: tuple[int, ...]
+    stacks: tuple[tuple[StackEntry, ...], ...]
+    published: bool
+    problem: Problem | None
+
+    @property
+    def steps(self) -> int:
+        """Actions taken."""
+        return len(self.actions)
