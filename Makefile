@@ -13,7 +13,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv torch demo test lint types stubs proto-check baseline docs docs-check bench clean
+.PHONY: help venv torch demo test test-all lint types stubs proto-check baseline docs docs-check bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -80,8 +80,17 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 # --- checking it
 
 JOBS ?= 2
+# Files begin in this order, so that those left for the end are short.
+# Tests start hundreds of processes, which would compile the sources anew where Python is told to
+# keep nothing of them.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default 2)
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/unit tests/conformance tests/golden tests/fault tests/e2e
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder \
+		tests/e2e tests/fault tests/conformance tests/golden tests/unit
+
+# What samples there are, one finds by their name: tests/support/whole.py.
+test-all: export HOUSEGUEST_ALL := 1
+test-all: test  ## Run every test on everything, where `make test` takes a sample
 
 lint: $(VENV)/.dev  ## Check style
 	@$(BIN)/ruff check .

@@ -6,8 +6,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,17 +33,23 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """By what an episode is known. ``images`` are SHA-256 (hex) of the raw pixels."""
+    """By what an episode is known.
+
+    ``images`` are SHA-256 (hex) of the raw pixels; ``context`` is of the context's texts
+    (`context_digest`), empty where it is not known.
+    """
 
     instruction: str
     text: str
     images: tuple[str, ...]
+    context: str = ""
 
     def fits(self, seen: Opening) -> bool:
         """Whether both are of one task, as far as the episode ``seen`` shows it."""
         return (
             self.instruction == seen.instruction
             and (not seen.text or seen.text == self.text)
+            and (not seen.context or not self.context or seen.context == self.context)
             and (not seen.images or not self.images or seen.images == self.images)
         )
 
@@ -101,6 +108,7 @@ def _read_script(entry: Any) -> Script:
             instruction=_field(opening, "instruction", str),
             text=_field(opening, "text", str),
             images=tuple(_field(opening, "images", list)),
+            context=_field({"context": "", **opening}, "context", str),
         ),
         actions=tuple(map(_read_action, _field(entry, "actions", list))),
     )
@@ -132,7 +140,16 @@ def seen(episode: Episode) -> Opening:
     first = episode.opening
     raw = all(image.encoding in RAW for image in first.images)
     images = tuple(image.digest for image in first.images) if raw else ()
-    return Opening(episode.instruction, first.text, images)
+    return Opening(episode.instruction, first.text, images, context_digest(episode.context))
+
+
+def context_digest(context: Mapping[str, str]) -> str:
+    """SHA-256 (hex) of a task's context texts, as 'houseguest expert' writes it: of JSON with
+    sorted keys in ASCII without spaces; empty without any."""
+    if not context:
+        return ""
+    text = json.dumps(dict(context), sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode("ascii")).hexdigest()
 
 
 def play(episode: Episode, library: Library) -> None:

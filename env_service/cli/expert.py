@@ -5,18 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from env_service.cli.common import json_option, print_json, selection_options
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
+from env_service.cli.expert_alike import look_alikes, to_draw, with_images, words_of
 from env_service.cli.expert_file import ExpertFile, dump
-from env_service.cli.expert_play import Solution, opening_of, solve_all
+from env_service.cli.expert_play import (
+    Solution,
+    action_of,
+    draw_all,
+    in_words,
+    opening_of,
+    solve_all,
+)
 from env_service.cli.output import progress
 from env_service.cli.selecting import Chosen
 from env_service.suites.base import EpisodeOrder, Suite
+
+if TYPE_CHECKING:
+    from env_service.cli.expert_pictures import Drawing
 
 MOST_FAILURES = 20
 """Failed tasks named to a reader; ``--json`` names all."""
@@ -25,14 +37,24 @@ _EXAMPLES = """\b
 Examples:
   houseguest expert --suite babyai --tasks GoToLocal --limit 12
   houseguest expert --suite babyai --set view=partial --out expert.jsonl
+  houseguest expert --suite asgard --task-set builtin --limit 3 --strips strips
   houseguest expert --suite babyai --tasks Open --json | jq '.lines[].actions | length'
 
 \b
 Each line is one task:
   {"task": "GoToLocal/2",
-   "opening": {"instruction": …, "text": …, "images": [SHA-256 of the raw pixels, …]},
+   "opening": {"instruction": …, "text": …, "context": SHA-256 of the context's texts,
+               "images": [SHA-256 of the raw pixels, …]},
    "actions": [{"skill": "forward", "arguments": {}}, …], "success": true}
 """
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _folder_option(name: str, text: str) -> Callable[[F], F]:
+    folder = click.Path(file_okay=False, path_type=Path)
+    return click.option(name, type=folder, metavar="FOLDER", help=text)
+
 
 Lines = Mapping[str, Mapping[str, Any]]
 """The JSON lines that are known, by task id."""
@@ -56,68 +78,113 @@ Lines = Mapping[str, Mapping[str, Any]]
     metavar="FILE",
     help="Write there, and go on with what is there already.  [default: stdout]",
 )
+@_folder_option("--strips", "Draw each solution as a strip of pictures, TASK.png.")
+@_folder_option("--films", "Draw each solution as an animated GIF, TASK.gif.")
 @json_option
 def expert_command(
     *, seed: int, jobs: int | None, out: Path | None, as_json: bool, **selection: Any
 ) -> int:
     """Let a suite's expert solve tasks, and write its actions as JSON Lines.
 
-    The expert knows the true state of the world, which no agent does. Exit status 1 when it
-    fails on a task. After an interruption the same command adds what FILE still lacks.
+    The expert knows the true state of the world, which no agent does, and needs no pictures. They
+    are drawn for tasks alone that open with the same words as another; only these lines fit no
+    other pictures. Exit status 1 when it fails on a task. After an interruption the same command
+    adds what FILE still lacks.
     """
     chosen = Chosen.read(selection)
-    orders = chosen.orders(selection, seed)
+    asked = _Asked(chosen, selection, seed, jobs or os.cpu_count() or 1)
+    orders = asked.orders
+    drawing = _drawing(asked)
+    lines, problems = _to_stdout(asked) if out is None else _to_file(asked, out)
+    failed = _failures(orders, lines, problems)
+    if as_json:
+        document = _document(chosen, orders, failed)
+        alike = {"alike": sorted(look_alikes(lines.values()))}
+        rest = {"lines": list(lines.values())} if out is None else {"out": str(out)}
+        print_json({**document, **alike, "seed": seed, **rest})
+    else:
+        if out is None:
+            click.echo("".join(map(dump, lines.values())), nl=False)
+        _tell(len(orders), failed, out)
+        _tell_alike(look_alikes(lines.values()))
+    if drawing is not None:
+        _draw(drawing, asked, lines)
+    return PROBLEM if failed else 0
 
-    def solve(orders: Sequence[EpisodeOrder], keep: Callable[[Solution], None]) -> None:
-        with (
-            progress("solving", len(orders)) as advance,
-            closing(solve_all(selection["suite"], orders, jobs or os.cpu_count() or 1)) as found,
-        ):
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the user asked for. ``selection`` are the parameters of ``selection_options``, and the
+    folders ``strips`` and ``films``."""
+
+    chosen: Chosen
+    selection: Mapping[str, Any]
+    seed: int
+    jobs: int
+
+    @property
+    def orders(self) -> list[EpisodeOrder]:
+        """One for each task."""
+        return self.chosen.orders(self.selection, self.seed)
+
+    @property
+    def all_orders(self) -> list[EpisodeOrder]:
+        """One for each task of the set."""
+        whole = replace(self.chosen, tasks=tuple(self.chosen.task_set.tasks))
+        return whole.orders(self.selection, self.seed)
+
+    def solve(self, orders: Sequence[EpisodeOrder], keep: Callable[[Solution], None]) -> None:
+        """Solves tasks, and hands each solution over as it comes."""
+        solving = solve_all(self.selection["suite"], orders, self.jobs)
+        with progress("solving", len(orders)) as advance, closing(solving) as found:
             for solution in found:
                 keep(solution)
                 advance()
 
-    if out is None:
-        lines, problems = _to_stdout(orders, solve, quiet=as_json)
-    else:
-        lines, problems = _to_file(chosen, orders, solve, out)
-    failed = _failures(orders, lines, problems)
-    if as_json:
-        document = _document(chosen, orders, failed)
-        rest = {"lines": list(lines.values())} if out is None else {"out": str(out)}
-        print_json({**document, "seed": seed, **rest})
-    else:
-        _tell(len(orders), failed, out)
-    return PROBLEM if failed else 0
+    def tell_apart(self, lines: Lines, keep: Callable[[Mapping[str, Any]], None]) -> None:
+        """Draws the openings of tasks that others open like, and hands the new lines over."""
+        orders = to_draw((each for each in self.all_orders if each.task.id in lines), lines)
+        if not orders:
+            return
+        drawing = draw_all(self.selection["suite"], orders, self.jobs)
+        with progress("drawing openings", len(orders)) as advance, closing(drawing) as found:
+            for drawn in found:
+                if drawn.images:
+                    keep(with_images(lines[drawn.task_id], drawn.images))
+                advance()
 
 
-Solve = Callable[[Sequence[EpisodeOrder], Callable[[Solution], None]], None]
+def _drawing(asked: _Asked) -> Drawing | None:
+    strips, films = asked.selection["strips"], asked.selection["films"]
+    if strips is None and films is None:
+        return None
+    from env_service.cli.expert_pictures import Drawing
+
+    drawing = Drawing(asked.chosen.suite, strips, films)
+    drawing.check(asked.orders)
+    return drawing
 
 
-def _to_stdout(
-    orders: Sequence[EpisodeOrder], solve: Solve, *, quiet: bool
-) -> tuple[Lines, dict[str, str]]:
-    """Prints each line as soon as those before it are known, unless ``quiet``."""
+def _draw(drawing: Drawing, asked: _Asked, lines: Lines) -> None:
+    solved = [order for order in asked.orders if order.task.id in lines]
+    with progress("drawing solutions", len(solved)) as advance:
+        for order in solved:
+            drawing.draw(order, [*map(action_of, lines[order.task.id]["actions"])])
+            advance()
+
+
+def _to_stdout(asked: _Asked) -> tuple[Lines, dict[str, str]]:
     found: dict[str, Solution] = {}
-    waiting = [order.task.id for order in reversed(orders)]
-
-    def keep(solution: Solution) -> None:
-        found[solution.task_id] = solution
-        while waiting and waiting[-1] in found:
-            line = found[waiting.pop()].line
-            if line is not None and not quiet:
-                click.echo(dump(line), nl=False)
-
-    solve(orders, keep)
-    ordered = [found[order.task.id] for order in orders]
-    lines = {solution.task_id: solution.line for solution in ordered if solution.line is not None}
+    asked.solve(asked.orders, lambda each: found.update({each.task_id: each}))
+    ordered = [found[order.task.id] for order in asked.orders]
+    lines = {each.task_id: each.line for each in ordered if each.line is not None}
+    asked.tell_apart(dict(lines), lambda line: lines.update({line["task"]: dict(line)}))
     return lines, {each.task_id: each.problem for each in ordered if each.line is None}
 
 
-def _to_file(
-    chosen: Chosen, orders: Sequence[EpisodeOrder], solve: Solve, out: Path
-) -> tuple[Lines, dict[str, str]]:
+def _to_file(asked: _Asked, out: Path) -> tuple[Lines, dict[str, str]]:
     problems: dict[str, str] = {}
+    chosen, orders = asked.chosen, asked.orders
     with ExpertFile(out, [task.id for task in chosen.task_set.tasks]) as file:
 
         def keep(solution: Solution) -> None:
@@ -128,17 +195,31 @@ def _to_file(
 
         _check_same_run(chosen.suite, orders, file)
         with _interruptible(orders, file):
-            solve([order for order in orders if order.task.id not in file.lines], keep)
+            asked.solve([order for order in orders if order.task.id not in file.lines], keep)
+            asked.tell_apart(dict(file.lines), file.add)
     return file.lines, problems
 
 
 def _check_same_run(suite: Suite, orders: Sequence[EpisodeOrder], file: ExpertFile) -> None:
-    """Raises Failure where the file's lines were made under another condition or seed."""
-    known = next((order for order in orders if order.task.id in file.lines), None)
-    if known is None or file.lines[known.task.id]["opening"] == opening_of(suite, known):
-        return
-    raise Misuse(
-        f"{file.path} holds task {known.task.id!r} with another opening: it was written with"
+    """Raises Misuse where the file's lines were made under another condition or seed."""
+    openings = {
+        each.task.id: file.lines[each.task.id]["opening"]
+        for each in orders
+        if each.task.id in file.lines
+    }
+    known = [order for order in orders if order.task.id in openings]
+    seen = next((order for order in known if openings[order.task.id]["images"]), None)
+    if seen is not None and openings[seen.task.id] != opening_of(suite, seen):
+        raise _misfit(file, seen)
+    if seen is None and known:
+        words = words_of(opening_of(suite, in_words(known[0])))
+        if words_of(openings[known[0].task.id]) != words:
+            raise _misfit(file, known[0])
+
+
+def _misfit(file: ExpertFile, order: EpisodeOrder) -> Misuse:
+    return Misuse(
+        f"{file.path} holds task {order.task.id!r} with another opening: it was written with"
         " other settings, another seed or other rules. Remove the file, or choose another --out.",
         kind="ExpertFileError",
     )
@@ -190,3 +271,12 @@ def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
         click.echo(f"not solved: {task}: {problem}", err=True)
     if len(failed) > MOST_FAILURES:
         click.echo(f"… and {len(failed) - MOST_FAILURES} more; --json names all", err=True)
+
+
+def _tell_alike(alike: Sequence[str]) -> None:
+    if alike:
+        click.echo(
+            f"{len(alike)} tasks open with the same words as another, and no picture tells them"
+            " apart: an agent that plays the file takes such tasks in the order of its lines.",
+            err=True,
+        )

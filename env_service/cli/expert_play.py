@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import functools
+import json
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,15 @@ class Solution:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The pictures that one task opens with, as hashes (see ``opening_of``); empty where they
+    cannot be drawn on this machine."""
+
+    task_id: str
+    images: tuple[str, ...]
+
+
 def solve_all(
     suite: str, orders: Sequence[EpisodeOrder], jobs: int
 ) -> Generator[Solution, None, None]:
@@ -41,15 +53,26 @@ def solve_all(
     ``suite`` is a name of the registry or a ``module:class`` path. Closing the iterator
     lets running experts come to an end, and starts no others.
     """
+    return _each(solve, suite, orders, jobs)
+
+
+def draw_all(suite: str, orders: Sequence[EpisodeOrder], jobs: int) -> Generator[Drawn, None, None]:
+    """Yields the opening pictures of each order, otherwise as ``solve_all``."""
+    return _each(draw, suite, orders, jobs)
+
+
+def _each(
+    work: Callable[[str, EpisodeOrder], T], suite: str, orders: Sequence[EpisodeOrder], jobs: int
+) -> Generator[T, None, None]:
     jobs = min(jobs, len(orders))
     if jobs <= 1:
-        yield from (solve(suite, order) for order in orders)
+        yield from (work(suite, order) for order in orders)
         return
     # Forked workers would inherit the thread that draws the progress bar.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, context, initializer=_prepare_worker)
     try:
-        for future in as_completed([pool.submit(solve, suite, order) for order in orders]):
+        for future in as_completed([pool.submit(work, suite, order) for order in orders]):
             yield future.result()
     finally:
         pool.shutdown(cancel_futures=True)
@@ -63,25 +86,41 @@ def solve(suite: str, order: EpisodeOrder) -> Solution:
         return Solution(order.task.id, None, f"{type(error).__name__}: {error}")
 
 
-def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
-    """The opening that an agent is shown, the expert's actions, and whether they succeed.
+def draw(suite: str, order: EpisodeOrder) -> Drawn:
+    """Draws what one task opens with."""
+    try:
+        return Drawn(order.task.id, tuple(opening_of(_suite(suite), order)["images"]))
+    except Exception:  # noqa: BLE001 - a world without pictures: what it lacks is told at the end
+        return Drawn(order.task.id, ())
 
-    ``{"task": id, "opening": {"instruction", "text", "images"}, "actions": […],
-    "success": bool}``. An image stands as the SHA-256 (hex) of its raw pixels; an action is
-    ``{"skill": name, "arguments": {…}}``, ``{"text": …}`` or ``{"plan": [skill, …]}``.
+
+def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
+    """The opening in words, the expert's actions, and whether they succeed; draws no picture.
+
+    ``{"task": id, "opening": …, "actions": […], "success": bool}``, the opening as of
+    ``opening_of``, without images. An action is ``{"skill": name, "arguments": {…}}``,
+    ``{"text": …}`` or ``{"plan": [skill, …]}``.
     """
-    # The expert knows the world without pictures of it, which are slow to draw.
     expert = suite.expert(replace(order, request=ObservationRequest()))
     return {
         "task": order.task.id,
-        "opening": opening_of(suite, order),
+        "opening": opening_of(suite, in_words(order)),
         "actions": [_action_json(action) for action in expert.actions],
         "success": expert.success,
     }
 
 
+def in_words(order: EpisodeOrder) -> EpisodeOrder:
+    """The order without pictures: an expert knows the world, and they are slow to draw."""
+    return replace(order, request=replace(order.request, images=()))
+
+
 def opening_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
-    """What an agent that is granted the order's request is shown first."""
+    """What an agent that is granted the order's request is shown first.
+
+    ``{"instruction", "text", "context", "images"}``: the context as `context_digest` has it, an
+    image as the SHA-256 (hex) of its raw pixels.
+    """
     with closing(suite.open_episode(order)) as episode:
         first = episode.start()
         # A frame is only good until the next observation.
@@ -89,8 +128,18 @@ def opening_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
         return {
             "instruction": first.instruction,
             "text": first.observation.text,
+            "context": context_digest(first.context),
             "images": images,
         }
+
+
+def context_digest(context: Mapping[str, str]) -> str:
+    """SHA-256 (hex) of a task's context texts, as JSON with sorted keys in ASCII without spaces;
+    empty without any."""
+    if not context:
+        return ""
+    text = json.dumps(dict(context), sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode("ascii")).hexdigest()
 
 
 def _action_json(action: Action) -> dict[str, Any]:
@@ -103,6 +152,17 @@ def _action_json(action: Action) -> dict[str, Any]:
             return {"plan": [_action_json(step) for step in steps]}
         case Unreadable():
             raise ValueError("the expert's action is unreadable")
+
+
+def action_of(value: Mapping[str, Any]) -> Action:
+    """An action of such a line. Raises KeyError, TypeError or AttributeError for another value."""
+    if "plan" in value:
+        return Plan(tuple(map(_skill, value["plan"])))
+    return Text(str(value["text"])) if "text" in value else _skill(value)
+
+
+def _skill(value: Mapping[str, Any]) -> SkillCall:
+    return SkillCall(str(value["skill"]), tuple(value["arguments"].items()))
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from env_service.cli.errors import Misuse, broken
 from env_service.cli.parity_options import ParityRequest
 
 if TYPE_CHECKING:
-    from env_service.domain.action import Action, SkillCall
+    from env_service.domain.action import Action
     from env_service.parity.exploring import Exploration
     from env_service.parity.playing import Side
     from env_service.parity.scripts import Script
@@ -172,25 +172,13 @@ def _tasks(request: ParityRequest) -> list[Play]:
 
 def _actions(path: Path) -> Mapping[str, tuple[Action, ...]]:
     """By task, from a file of `houseguest expert --out`."""
+    from env_service.cli.expert_play import action_of
+
     found = {}
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             value = json.loads(line)
-            found[str(value["task"])] = tuple(map(_action, value["actions"]))
+            found[str(value["task"])] = tuple(map(action_of, value["actions"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Misuse(f"{path}, line {number} is no line of an expert: {error}") from None
     return found
-
-
-def _action(value: Mapping[str, Any]) -> Action:
-    from env_service.domain.action import Plan, Text
-
-    if "plan" in value:
-        return Plan(tuple(map(_skill, value["plan"])))
-    return Text(str(value["text"])) if "text" in value else _skill(value)
-
-
-def _skill(value: Mapping[str, Any]) -> SkillCall:
-    from env_service.domain.action import SkillCall
-
-    return SkillCall(str(value["skill"]), tuple(value["arguments"].items()))

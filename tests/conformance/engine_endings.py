@@ -92,7 +92,7 @@ class EndingConformance(EngineTests):
             await engine.close()
             assert (await running).collateral
             assert (await waiting).collateral
-            assert living_children() == before
+            assert living_children() <= before
             await engine.close()
             with pytest.raises(EngineError, match="closed"):
                 await engine.begin(order(), None)
@@ -134,4 +134,4 @@ class EndingConformance(EngineTests):
                 await starting
 
         asyncio.run(main())
-        assert living_children() == before
+        assert living_children() <= before

@@ -12,7 +12,7 @@ from env_service.cli.agent_options import check_collisions
 from env_service.cli.run import run_command
 from env_service.sandbox.agents import bundled_agents
 from env_service.sandbox.manifest import read_manifest
-from tests.support.command_line import LAB, done, finish, houseguest, lines, orphans, until
+from tests.support.command_line import LAB, Ask, done, finish, houseguest, lines, orphans, until
 
 MANIFEST = """
 description = "Wins, after a while."
@@ -79,8 +79,8 @@ def agent(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("agent")
 class TestUsage:
-    def test_help_shows_the_agents_options_beside_runs_own(self, place: Path) -> None:
-        out, _ = finish(houseguest(place, "run", "--agent=winner", "--help"))
+    def test_help_shows_the_agents_options_beside_runs_own(self, ask: Ask) -> None:
+        out, _ = ask("run", "--agent=winner", "--help")
         own, heading, agents = out.partition("Options of the agent winner:")
         assert heading
         assert "--parallel" in own
@@ -88,8 +88,8 @@ class TestUsage:
         assert "[required]" in agents
         assert "[default: 0]" in agents
 
-    def test_help_without_an_agent_says_how_to_see_its_options(self, place: Path) -> None:
-        out, _ = finish(houseguest(place, "run", "--help"))
+    def test_help_without_an_agent_says_how_to_see_its_options(self, ask: Ask) -> None:
+        out, _ = ask("run", "--help")
         options, _, _ = out.partition("Examples:")
         assert "--model" not in options
         assert "houseguest agents" in options
@@ -109,38 +109,38 @@ class TestUsage:
         ],
     )
     def test_wrong_usage_is_refused_before_anything_starts(
-        self, place: Path, arguments: list[str], named: str
+        self, place: Path, ask: Ask, arguments: list[str], named: str
     ) -> None:
-        _, err = finish(houseguest(place, *RUN, *arguments), code=2)
+        _, err = ask(*RUN, *arguments, code=2)
         assert named in err
         assert "Traceback" not in err
         assert not (place / "runs").exists()
 
-    def test_the_nearest_option_is_in_the_json_document(self, place: Path) -> None:
+    def test_the_nearest_option_is_in_the_json_document(self, ask: Ask) -> None:
         command = [*RUN, "--agent", "winner", "--modle", "x", "--json"]
-        out, _ = finish(houseguest(place, *command), code=2)
+        out, _ = ask(*command, code=2)
         assert json.loads(out)["error"]["nearest"] == "--model"
 
-    def test_the_list_of_agents_tells_their_options(self, place: Path) -> None:
-        out, _ = finish(houseguest(place, "agents"))
+    def test_the_list_of_agents_tells_their_options(self, ask: Ask) -> None:
+        out, _ = ask("agents")
         assert "winner: Wins, after a while." in out
         assert "--model NAME" in out
-        out, _ = finish(houseguest(place, "agents", "--json"))
+        out, _ = ask("agents", "--json")
         (winner,) = (each for each in json.loads(out)["agents"] if each["name"] == "winner")
         assert [option["name"] for option in winner["options"]] == [
             *("--model", "--heat", "--wait", "--prompts")
         ]
 
-    def test_a_broken_agent_hides_no_other(self, place: Path, agent: Path) -> None:
+    def test_a_broken_agent_hides_no_other(self, ask: Ask, agent: Path) -> None:
         (agent / "agent.toml").write_text("command = 1", encoding="utf-8")
-        out, err = finish(houseguest(place, "agents"), code=1)
+        out, err = ask("agents", code=1)
         assert "random" in out
         assert str(agent / "agent.toml") in err
 
-    def test_an_option_that_run_has_itself_is_refused(self, place: Path, agent: Path) -> None:
+    def test_an_option_that_run_has_itself_is_refused(self, ask: Ask, agent: Path) -> None:
         clash = MANIFEST.replace("--heat", "--seed")
         (agent / "agent.toml").write_text(clash, encoding="utf-8")
-        _, err = finish(houseguest(place, *RUN, "--agent", "winner", "--model", "x"), code=2)
+        _, err = ask(*RUN, "--agent", "winner", "--model", "x", code=2)
         assert "--seed is an option of `houseguest run` itself" in err
 
 

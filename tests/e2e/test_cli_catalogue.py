@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -135,10 +136,25 @@ def test_the_experts_actions_solve_their_tasks(tmp_path: Path) -> None:
         first = episode.start()
         assert line["opening"]["instruction"] == first.instruction
         assert line["opening"]["text"] == first.observation.text
-        assert len(line["opening"]["images"]) == 1
+        assert line["opening"]["images"] == []  # its words tell it apart
         for action in line["actions"]:
             episode.act(SkillCall(action["skill"], tuple(action["arguments"].items())))
         assert episode.finish(FinishReason.OVER).success
+
+
+def test_only_tasks_with_the_same_words_are_told_apart_by_pictures(tmp_path: Path) -> None:
+    path = tmp_path / "expert.jsonl"
+    given = ("--limit", "14", "--set", "observation=picture")
+    assert expert(path, *given) == 0
+    lines = read(path)
+    words = Counter(line["opening"]["instruction"] for line in lines)
+    assert {1, 2} <= set(words.values())
+    for line in lines:
+        opening = line["opening"]
+        assert len(opening["images"]) == int(words[opening["instruction"]] > 1)
+    whole = path.read_bytes()
+    assert expert(path, *given) == 0  # nothing is left to do
+    assert path.read_bytes() == whole
 
 
 def test_without_a_file_lines_come_in_task_order(capsys: pytest.CaptureFixture[str]) -> None:

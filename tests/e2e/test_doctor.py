@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.command_line import ROOT, Ask, finish, houseguest
+
 MANIFEST = """
 description = "Says what it was given."
 command = ["{python}", "agent.py"]
@@ -45,13 +44,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def doctor(place: Path, *arguments: str, code: int = 0) -> str:
-    command = [sys.executable, "-m", "env_service", "doctor", *arguments]
-    done = subprocess.run(
-        command, cwd=place, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+Doctor = Callable[..., str]
+
+
+@pytest.fixture
+def doctor(ask: Ask) -> Doctor:
+    """What the command prints, in this process."""
+    return lambda *arguments, code=0: ask("doctor", *arguments, code=code)[0]
 
 
 def checks(document: str) -> dict[str, dict[str, Any]]:
@@ -59,7 +58,7 @@ def checks(document: str) -> dict[str, dict[str, Any]]:
 
 
 def test_a_machine_that_runs_these_tests_is_well(place: Path) -> None:
-    out = doctor(place)
+    out, _ = finish(houseguest(place, "doctor"))
 
     assert "✗" not in out
     assert "✓ python" in out
@@ -67,8 +66,8 @@ def test_a_machine_that_runs_these_tests_is_well(place: Path) -> None:
     assert sorted(path.name for path in place.iterdir()) == ["shelf"]
 
 
-def test_json_says_the_same(place: Path) -> None:
-    document = json.loads(doctor(place, "--json"))
+def test_json_says_the_same(doctor: Doctor) -> None:
+    document = json.loads(doctor("--json"))
 
     assert document["state"] in ("note", "warning")
     for each in document["checks"]:
@@ -76,22 +75,22 @@ def test_json_says_the_same(place: Path) -> None:
         assert each["mend"] or each["state"] == "ok"
 
 
-def test_a_problem_has_a_cure_and_exit_status_1(place: Path) -> None:
+def test_a_problem_has_a_cure_and_exit_status_1(place: Path, doctor: Doctor) -> None:
     (place / "runs").write_text("in the way")
 
-    out = doctor(place, code=1)
+    out = doctor(code=1)
 
     assert "✗ folder for runs" in out
     assert "→ Give another folder to --out." in out
     assert "1 problem" in out
-    doctor(place, "--out", "elsewhere")
+    doctor("--out", "elsewhere")
 
 
-def test_an_agent_checks_itself_with_its_own_options(place: Path) -> None:
-    well = checks(doctor(place, "--agent", "sayer", "--model", "good", "--json"))
+def test_an_agent_checks_itself_with_its_own_options(doctor: Doctor) -> None:
+    well = checks(doctor("--agent", "sayer", "--model", "good", "--json"))
     assert well["sayer: model"]["state"] == "ok"
 
-    ill = checks(doctor(place, "--agent", "sayer", "--model", "bad", "--json", code=1))
+    ill = checks(doctor("--agent", "sayer", "--model", "bad", "--json", code=1))
     assert ill["sayer: model"] == {
         "name": "sayer: model",
         "state": "problem",
@@ -100,28 +99,28 @@ def test_an_agent_checks_itself_with_its_own_options(place: Path) -> None:
     }
 
 
-def test_agents_without_a_check_of_their_own(place: Path) -> None:
-    assert "can be started" in doctor(place, "--agent", "random")
-    assert "there is no program nowhere" in doctor(place, "--agent", "cmd:nowhere -x", code=1)
-    external = checks(doctor(place, "--agent", "external", "--json"))
+def test_agents_without_a_check_of_their_own(doctor: Doctor) -> None:
+    assert "can be started" in doctor("--agent", "random")
+    assert "there is no program nowhere" in doctor("--agent", "cmd:nowhere -x", code=1)
+    external = checks(doctor("--agent", "external", "--json"))
     assert external["the agent"]["state"] == "note"
 
 
-def test_an_agent_that_lacks_something_says_how_to_get_it(place: Path) -> None:
+def test_an_agent_that_lacks_something_says_how_to_get_it(place: Path, doctor: Doctor) -> None:
     manifest = place / "shelf" / "sayer" / "agent.toml"
     text = MANIFEST + '\n[requires]\nmodules = ["no_such_module"]\nextra = "vlm"\n'
     manifest.write_text(text, encoding="utf-8")
 
-    assert "• agent sayer" in doctor(place)
-    out = doctor(place, "--agent", "sayer", "--model", "good", "--json", code=1)
+    assert "• agent sayer" in doctor()
+    out = doctor("--agent", "sayer", "--model", "good", "--json", code=1)
     assert "houseguest[vlm]" in checks(out)["the agent"]["found"]
 
 
-def test_an_unknown_agent_is_wrong_usage(place: Path) -> None:
-    out = doctor(place, "--agent", "sayr", "--json", code=2)
+def test_an_unknown_agent_is_wrong_usage(doctor: Doctor) -> None:
+    out = doctor("--agent", "sayr", "--json", code=2)
     assert json.loads(out)["error"]["nearest"] == "sayer"
 
 
-def test_colours_are_for_terminals(place: Path) -> None:
-    os.environ.pop("FORCE_COLOR", None)
-    assert "\x1b" not in doctor(place)
+def test_colours_are_for_terminals(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert "\x1b" not in doctor()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from env_service.worlds.household.player import build
+from tests.support.command_line import ROOT, Ask
 
-ROOT = Path(__file__).resolve().parents[2]
 SCENE = "household-bathroom-1"
 
 
@@ -32,26 +32,33 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def doctor(home: Path, *arguments: str, code: int = 0) -> dict[str, dict[str, Any]]:
-    command = [sys.executable, "-m", "env_service", "doctor", "--json", *arguments]
-    done = subprocess.run(
-        command, cwd=home, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return {each["name"]: each for each in json.loads(done.stdout)["checks"]}
+Findings = dict[str, dict[str, Any]]
+Doctor = Callable[..., Findings]
 
 
-def test_who_does_not_use_it_is_not_alarmed(home: Path) -> None:
-    findings = doctor(home)
+@pytest.fixture
+def doctor(home: Path, ask: Ask) -> Doctor:
+    """What the command finds, in this process, at that home."""
+    assert os.environ["HOME"] == str(home)
+
+    def findings(*arguments: str, code: int = 0) -> Findings:
+        out, _ = ask("doctor", "--json", *arguments, code=code)
+        return {each["name"]: each for each in json.loads(out)["checks"]}
+
+    return findings
+
+
+def test_who_does_not_use_it_is_not_alarmed(doctor: Doctor) -> None:
+    findings = doctor()
 
     assert findings["world ai2thor"]["state"] == "note"
     assert not [name for name in findings if name.startswith("build ")]
 
 
-def test_asked_for_and_not_there_is_a_problem(home: Path) -> None:
+def test_asked_for_and_not_there_is_a_problem(doctor: Doctor) -> None:
     pytest.importorskip("ai2thor")
 
-    findings = doctor(home, "--world", "ai2thor", code=1)
+    findings = doctor("--world", "ai2thor", code=1)
 
     assert findings["package ai2thor"]["state"] == "ok"
     assert findings["world ai2thor"]["state"] == "problem"
@@ -59,53 +66,52 @@ def test_asked_for_and_not_there_is_a_problem(home: Path) -> None:
     assert "docker" in findings
 
 
-def test_a_start_needs_a_world(home: Path) -> None:
-    command = [sys.executable, "-m", "env_service", "doctor", "--start"]
-    done = subprocess.run(
-        command, cwd=home, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert (done.returncode, "--world" in done.stderr) == (2, True)
+def test_a_start_needs_a_world(ask: Ask) -> None:
+    _, err = ask("doctor", "--start", code=2)
+    assert "--world" in err
 
 
-def test_the_player_is_really_started(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_player_is_really_started(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ai2thor")
     monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", build.command())
 
-    findings = doctor(home, "--world", "ai2thor", "--start", "--scene", SCENE)
+    findings = doctor("--world", "ai2thor", "--start", "--scene", SCENE)
 
     assert "a step in" in findings["ai2thor start"]["found"]
     assert findings["ai2thor picture"]["found"].startswith("400x300 pixels, mean brightness")
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="there is no Xvfb")
-def test_a_build_on_an_xvfb_is_started(home: Path) -> None:
+def test_a_build_on_an_xvfb_is_started(home: Path, doctor: Doctor) -> None:
     pytest.importorskip("ai2thor")
     build.install(home, "Linux64")
 
-    findings = doctor(home, "--world", "ai2thor", "--start", "--scene", SCENE)
+    findings = doctor("--world", "ai2thor", "--start", "--scene", SCENE)
 
     assert findings["world ai2thor"]["found"].startswith("Linux64")
     assert "platform Linux64" in findings["ai2thor start"]["found"]
 
 
 def test_a_player_that_dies_is_a_problem_with_advice(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("ai2thor")
     monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", f"{sys.executable} -c exit(3)")
 
-    findings = doctor(home, "--world", "ai2thor", "--start", "--scene", SCENE, code=1)
+    findings = doctor("--world", "ai2thor", "--start", "--scene", SCENE, code=1)
 
     assert findings["ai2thor start"]["state"] == "problem"
     assert "exit status 3" in findings["ai2thor start"]["found"]
     assert "docs/ai2thor.md" in findings["ai2thor start"]["mend"]
 
 
-def test_a_scene_that_is_not_there_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scene_that_is_not_there_is_named(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("ai2thor")
     monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", build.command())
 
-    findings = doctor(home, "--world", "ai2thor", "--start", "--scene", "FloorPlan999", code=1)
+    findings = doctor("--world", "ai2thor", "--start", "--scene", "FloorPlan999", code=1)
 
     assert "FloorPlan999" in findings["ai2thor start"]["found"]
     assert "household-" not in findings["ai2thor start"]["found"]

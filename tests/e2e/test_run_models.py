@@ -34,20 +34,18 @@ with Client("costly") as client:
             episode.act("win", trace=CALL)
 """
 COMMAND = ("run", "--suite", LAB, "--limit", "8", "--agent", 'cmd:"python guest.py"')
+PARALLEL = (*COMMAND, "--parallel", "2")
 
 
 def prepare(place: Path, afterwards: str = "sys.exit(1)") -> None:
     (place / "guest.py").write_text(GUEST.replace("AFTERWARDS", afterwards), encoding="utf-8")
 
 
-@pytest.mark.parametrize("afterwards", ["sys.exit(1)", "sys.exit(0)", "time.sleep(600)", "pass"])
-def test_a_guest_whose_model_is_down_stops_the_run_until_it_is_up(
-    place: Path, afterwards: str
-) -> None:
+def withdrawn(place: Path, afterwards: str) -> None:
+    """Plays until the guests find that their model is down."""
     prepare(place, afterwards)
     (place / "down").touch()
-    command = (*COMMAND, "--parallel", "2")
-    out, err = finish(houseguest(place, *command, "--json"), code=1)
+    out, err = finish(houseguest(place, *PARALLEL, "--json"), code=1)
     result = done(out)
     assert (result["state"], result["exit_code"]) == ("cancelled", 1)
     assert result["stopped"] == "the agent withdrew: nobody at 127.0.0.1:8000"
@@ -59,8 +57,17 @@ def test_a_guest_whose_model_is_down_stops_the_run_until_it_is_up(
     assert summary["withdrawn"] == {'cmd:"python guest.py"': {"episodes": 2, "acted": 2}}
     assert summary["uncounted_usage"]["calls"] == 4
     assert summary["overall"]["n"] == 4
+
+
+@pytest.mark.parametrize("afterwards", ["sys.exit(0)", "time.sleep(600)", "pass"])
+def test_a_guest_whose_model_is_down_stops_the_run(place: Path, afterwards: str) -> None:
+    withdrawn(place, afterwards)
+
+
+def test_a_run_that_a_guest_stopped_goes_on_when_its_model_is_up(place: Path) -> None:
+    withdrawn(place, "sys.exit(1)")
     (place / "down").unlink()
-    out, err = finish(houseguest(place, *command))
+    out, err = finish(houseguest(place, *PARALLEL))
     assert "4 already final" in err
     assert "8 of 8" in out
     assert "withdrawn by" in out

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command_line import finish, houseguest, orphans, run_folder
+from tests.support.command_line import Ask, finish, houseguest, orphans, run_folder
 from tests.support.fake_nvidia import UUID, fake_nvidia
 from tests.support.placed_lab import FACTS, PLACED_LAB
 
@@ -57,10 +57,10 @@ def test_worlds_are_spread_over_the_gpus(place: Path, monkeypatch: pytest.Monkey
     ],
 )
 def test_what_cannot_be_placed_is_refused_before_anything_starts(
-    asked: tuple[str, ...], told: str, place: Path, monkeypatch: pytest.MonkeyPatch
+    asked: tuple[str, ...], told: str, place: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_nvidia(place / "nvidia", monkeypatch)
-    _, err = finish(houseguest(place, *PLAY, "--world", "heavy", *asked), code=2)
+    _, err = ask(*PLAY, "--world", "heavy", *asked, code=2)
     assert told in " ".join(err.split())
     assert not (place / "runs").exists()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from PIL import Image
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.player.build import command
 from env_service.worlds.household.scene.standard import standard_library
-from tests.support.command_line import finish, houseguest, orphans, until
+from tests.support.command_line import Ask, finish, houseguest, orphans, until
 from tests.support.real_thor import own_home
 from tests.support.thor_house import house
 
 pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
 
 SCENE = "household-bathroom-1"
+COMMAND = ("scenes", "capture")
 SMALL = ("--size", "64x48", "--frames", "2", "--json")
 
 
@@ -36,18 +37,30 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert orphans(tmp_path) == []
 
 
-def capture(place: Path, world: str, *words: str, code: int = 0) -> dict[str, Any]:
-    """What a capture of a world into a folder of its name comes to."""
-    arguments = ("--world", world, "--out", world, *words, *SMALL)
-    out, _ = finish(houseguest(place, "scenes", "capture", *arguments), code)
-    document: dict[str, Any] = json.loads(out)
-    return document
+Capture = Callable[..., dict[str, Any]]
 
 
-def test_a_scene_of_ai2thor_becomes_a_household_scene(machine: Path) -> None:
+@pytest.fixture
+def capture(machine: Path, ask: Ask) -> Capture:
+    """What a capture of a world into a folder of its name comes to; that of the household world
+    is one by this process."""
+
+    def captured(world: str, *words: str, code: int = 0) -> dict[str, Any]:
+        arguments = (*COMMAND, "--world", world, "--out", world, *words, *SMALL)
+        if world == "household":
+            out, _ = ask(*arguments, code=code)
+        else:
+            out, _ = finish(houseguest(machine, *arguments), code)
+        document: dict[str, Any] = json.loads(out)
+        return document
+
+    return captured
+
+
+def test_a_scene_of_ai2thor_becomes_a_household_scene(machine: Path, capture: Capture) -> None:
     """The player is the household world, so what comes through ai2thor's pipes is known."""
     for world in ("ai2thor", "household"):
-        assert capture(machine, world, "--scenes", SCENE)["captured"] == [SCENE]
+        assert capture(world, "--scenes", SCENE)["captured"] == [SCENE]
     piped, direct = (
         json.loads((machine / world / f"{SCENE}.json").read_text(encoding="utf-8"))
         for world in ("ai2thor", "household")
@@ -70,35 +83,37 @@ def test_a_scene_of_ai2thor_becomes_a_household_scene(machine: Path) -> None:
         assert played.last_event.metadata["agent"] == known["agent"]
         points = played.step("GetReachablePositions").metadata["actionReturn"]
     assert points == known["reachablePositions"]
-    assert capture(machine, "ai2thor", "--scenes", SCENE)["skipped"] == [SCENE]
+    assert capture("ai2thor", "--scenes", SCENE)["skipped"] == [SCENE]
 
 
 def test_a_player_that_dies_costs_its_scene_alone(
-    machine: Path, monkeypatch: pytest.MonkeyPatch
+    capture: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every player dies at its second question for reachable positions: the second scene needs a
     fresh player, and the third another one."""
     fault = {"action": "GetReachablePositions", "do": "signal", "number": 11, "nth": 2}
     monkeypatch.setenv("HOUSEGUEST_PLAYER_FAULTS", json.dumps({"on": [fault]}))
     names = [f"household-bathroom-{number}" for number in (1, 2)]
-    assert capture(machine, "ai2thor", "--scenes", "household-bathroom-1-2")["captured"] == names
+    assert capture("ai2thor", "--scenes", "household-bathroom-1-2")["captured"] == names
     monkeypatch.setenv("HOUSEGUEST_PLAYER_FAULTS", json.dumps({"on": [{**fault, "nth": 1}]}))
-    (lost,) = capture(machine, "ai2thor", "--scenes", "household-bathroom-3", code=1)["failed"]
+    (lost,) = capture("ai2thor", "--scenes", "household-bathroom-3", code=1)["failed"]
     assert lost["kind"] == "simulator_crash"
     assert "SIGSEGV" in lost["reason"]
 
 
-def test_a_house_that_the_player_cannot_build_is_listed(machine: Path) -> None:
+def test_a_house_that_the_player_cannot_build_is_listed(machine: Path, capture: Capture) -> None:
     (machine / "train.jsonl").write_text(json.dumps(house()), encoding="utf-8")
-    (lost,) = capture(machine, "ai2thor", "--houses", "train.jsonl", code=1)["failed"]
+    (lost,) = capture("ai2thor", "--houses", "train.jsonl", code=1)["failed"]
     assert lost["scene"] == "procthor-train-0"
     assert "CreateHouse" in lost["reason"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
-def test_stopped_it_goes_on_where_it_was(machine: Path, number: signal.Signals) -> None:
+def test_stopped_it_goes_on_where_it_was(
+    machine: Path, ask: Ask, capture: Capture, number: signal.Signals
+) -> None:
     words = ("--world", "household", "--out", "household", "--scenes", "household-bathroom-1-3")
-    process = houseguest(machine, "scenes", "capture", *words, *SMALL)
+    process = houseguest(machine, *COMMAND, *words, *SMALL)
     folder = machine / "household"
     until(lambda: list(folder.glob("*.json")))
     os.kill(process.pid, number)
@@ -106,8 +121,8 @@ def test_stopped_it_goes_on_where_it_was(machine: Path, number: signal.Signals) 
     assert process.returncode in (-signal.SIGKILL, 130, 0)
     for path in folder.glob("household-*-?.json"):
         json.loads(path.read_text(encoding="utf-8"))
-    done = capture(machine, "household", "--scenes", "household-bathroom-1-3")
+    done = capture("household", "--scenes", "household-bathroom-1-3")
     assert len(done["captured"]) + len(done["skipped"]) == 3
     assert done["skipped"]
-    shown, _ = finish(houseguest(machine, "scenes", "show", "household", "--json"))
+    shown, _ = ask("scenes", "show", "household", "--json")
     assert [scene["damage"] for scene in json.loads(shown)["scenes"]] == [""] * 3

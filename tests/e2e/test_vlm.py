@@ -14,10 +14,19 @@ from typing import Any
 
 import pytest
 
+from env_service.cli.main import run as command_line
 from tests.support.model_server import MODEL, Expert, ModelServer, obliges
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ("--suite", "babyai", "--tasks", "GoToLocal", "--limit", "3")
+
+
+@pytest.fixture(scope="module")
+def expert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The expert's actions in the tasks."""
+    path = tmp_path_factory.mktemp("expert") / "expert.jsonl"
+    assert command_line(["expert", *TASKS, "--jobs", "1", "--out", str(path)]) == 0
+    return path
 
 
 @pytest.fixture
@@ -26,13 +35,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    finish(houseguest(tmp_path, "expert", *TASKS, "--out", "expert.jsonl"))
     return tmp_path
 
 
 @pytest.fixture
-def server(place: Path) -> Iterator[ModelServer]:
-    with ModelServer(Expert(place / "expert.jsonl")) as running:
+def server(expert: Path) -> Iterator[ModelServer]:
+    with ModelServer(Expert(expert)) as running:
         yield running
 
 

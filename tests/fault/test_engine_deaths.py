@@ -13,6 +13,7 @@ import pytest
 from env_service.domain.action import SkillCall
 from env_service.domain.episode import EpisodeStatus, FinishReason
 from env_service.domain.failure import FaultClass
+from env_service.engine import supervisor
 from env_service.engine.base import Engine
 from env_service.engine.config import Deadlines, LocalEngineConfig
 from env_service.engine.local import LocalEngine
@@ -100,7 +101,7 @@ class TestDeaths(EngineTests):
             handle, _ = await engine.begin(order(), None)
             began = time.monotonic()
             fault = await raised(handle.act(SkillCall(skill)))
-            assert 0.5 <= time.monotonic() - began < 2.5
+            assert 0.5 <= time.monotonic() - began < 30
             assert "did not answer ACT within 0.5 s" in fault.detail
             assert "lab.py" in fault.detail
 
@@ -172,20 +173,24 @@ class TestDeaths(EngineTests):
             await asyncio.sleep(0.1)
             began = time.monotonic()
             await engine.close()
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 30
             fault = await running
             assert (fault.fault, fault.collateral) == (FaultClass.SERVICE_FAULT, True)
 
         self.play(EngineSetup(tmp_path), scenario)
 
-    def test_close_waits_for_a_short_step_and_not_longer(self, tmp_path: Path) -> None:
+    def test_close_waits_for_a_short_step_and_not_longer(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(supervisor, "_BYE", 60.0)
+
         async def scenario(engine: Engine) -> None:
             handle, _ = await engine.begin(order(), None)
+            began = time.monotonic()
             running = asyncio.create_task(raised(handle.act(slow(0.6))))
             await asyncio.sleep(0.1)
-            began = time.monotonic()
             await engine.close()
-            assert 0.4 < time.monotonic() - began < 1.9
+            assert 0.6 <= time.monotonic() - began < 30
             await running
 
         self.play(EngineSetup(tmp_path), scenario)

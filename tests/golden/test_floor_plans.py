@@ -16,6 +16,7 @@ from env_service.worlds.household.scene.rectangle import Rectangle
 from env_service.worlds.household.scene.spec import Room, SceneSpec, request_for
 from env_service.worlds.thor.object_types import Trait
 from tests.support.data import reference_data
+from tests.support.whole import sample
 
 pytestmark = pytest.mark.data
 
@@ -227,9 +228,19 @@ def test_every_kitchen_has_its_structure(scenes):
 
 
 def test_every_asset_can_be_built(scenes):
+    """Of each type the smallest, one in the middle and the largest, unless all are asked for."""
+    by_type: dict[str, list[tuple[float, int, Any]]] = {}
     for scene in scenes.values():
         for spec in (*scene.objects, *scene.structure):
-            assert catalogue.model(request_for(spec, scene.palette)).parts
+            size = spec.body.size
+            request = request_for(spec, scene.palette)
+            found = by_type.setdefault(spec.type, [])
+            found.append((size.x * size.y * size.z, len(found), request))
+    assert len(by_type) > 100
+    for found in by_type.values():
+        ranked = [request for *_, request in sorted(found)]
+        for request in sample(ranked, [ranked[0], ranked[len(ranked) // 2], ranked[-1]]):
+            assert catalogue.model(request).parts, request
 
 
 def test_the_library_finds_them_by_both_names():

@@ -12,6 +12,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "tests.support.lab:LabSuite"
+Ask = Callable[..., tuple[str, str]]
+"""A command that this process runs itself; see the fixture ``ask``."""
 
 
 def houseguest(place: Path, *arguments: str) -> subprocess.Popen[str]:

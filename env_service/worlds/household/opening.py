@@ -14,6 +14,7 @@ from pathlib import Path
 
 from env_service import __version__
 from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.gl.context import NoDisplayError
 from env_service.worlds.household.render.select import CHOICES, VARIABLE, choose
 from env_service.worlds.household.scene.library import SceneLibrary
@@ -26,7 +27,8 @@ COMPILED = "+numba"
 
 
 def open_scene(scene: str, start: ThorStart) -> HouseholdController:
-    """See `worlds.thor.opening.open_world`."""
+    """See `worlds.thor.opening.open_world`. What the episode before has left is given back."""
+    give_back()
     renderer = _renderer()
     library = _library(os.environ.get(FLOOR_PLANS, ""))
     try:

@@ -16,6 +16,7 @@ from env_service.worlds.thor.start import ThorStart
 from tests.conformance.thor_controller.kit import SCENE, START
 from tests.support.ai2thor_adapter import STAND_IN, settings
 from tests.support.real_thor import own_home, started, stopped
+from tests.support.whole import sample
 
 
 @contextmanager
@@ -28,7 +29,11 @@ def household() -> Iterator[ThorController]:
 
 @contextmanager
 def ai2thor() -> Iterator[ThorController]:
-    """AI2-THOR's own package, with the household world as its player in another process."""
+    """AI2-THOR's own package, with the household world as its player in another process.
+
+    The adapter runs the same package and the same player, and `tests/e2e/test_household_player.py`
+    starts, plays and breaks the bare package: so it is put through all this on demand only.
+    """
     with TemporaryDirectory() as folder:
         with own_home(Path(folder)):
             controller = started(Path(folder), scene=SCENE, server_timeout=60.0, **START)
@@ -57,9 +62,10 @@ WORLDS: Mapping[str, World] = {
     "ai2thor": ai2thor,
     "adapter": adapter,
 }
+CHOSEN = sample(sorted(WORLDS), ["adapter", "household"])
 
 
-@pytest.fixture(scope="session", params=sorted(WORLDS))
+@pytest.fixture(scope="session", params=CHOSEN)
 def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
     """A world that all tests share; started once, since a start may take long."""
     with WORLDS[request.param]() as controller:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from env_service.cli.expert_play import line_of, opening_of, solve, solve_all
+from env_service.cli.expert_play import (
+    context_digest,
+    draw,
+    draw_all,
+    line_of,
+    opening_of,
+    solve,
+    solve_all,
+)
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.registry import load_suite
@@ -23,9 +31,15 @@ def order(task_set: str = "lab", place: int = 0, **changes: str) -> EpisodeOrder
 
 
 def test_a_line_holds_the_opening_and_the_actions() -> None:
+    context = SUITE.open_episode(order()).start().context
     assert line_of(SUITE, order()) == {
         "task": "lab/0",
-        "opening": {"instruction": "Win.", "text": "lab/0 seed 7 step 0", "images": []},
+        "opening": {
+            "instruction": "Win.",
+            "text": "lab/0 seed 7 step 0",
+            "context": context_digest(context),
+            "images": [],
+        },
         "actions": [{"skill": "win", "arguments": {}}],
         "success": True,
     }
@@ -44,6 +58,26 @@ def test_pictures_stand_as_the_hash_of_their_raw_pixels() -> None:
     assert len(frames) == 2
     expected = [sha256(bytes(frame.pixels.data.cast("B"))).hexdigest() for frame in frames]
     assert opening_of(SUITE, seen)["images"] == expected
+
+
+def test_a_line_is_made_without_pictures() -> None:
+    seen = order(frame="64")
+    assert line_of(SUITE, seen)["opening"]["images"] == []
+    assert seen.request.images
+
+
+def test_pictures_are_drawn_when_they_are_asked_for() -> None:
+    orders = [order("lab", place, frame="64") for place in range(3)]
+    drawn = {each.task_id: each.images for each in draw_all(LAB, orders, jobs=1)}
+    assert drawn == {each.task.id: tuple(opening_of(SUITE, each)["images"]) for each in orders}
+    assert draw(LAB, order(frame="64", fault="start_data")).images == ()
+
+
+def test_the_context_stands_as_one_hash() -> None:
+    assert context_digest({}) == ""
+    known = context_digest({"rules": "Be kind.", "objects": "tüb"})
+    assert known == context_digest({"objects": "tüb", "rules": "Be kind."})
+    assert known == sha256(b'{"objects":"t\\u00fcb","rules":"Be kind."}').hexdigest()
 
 
 def test_an_expert_that_breaks_down_is_a_problem_of_its_task() -> None:

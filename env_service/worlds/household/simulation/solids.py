@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,27 @@ from numpy.typing import NDArray
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.simulation.kept import kept
 from env_service.worlds.household.simulation.surface import CELL, placed_points, surface_of
 
-Cells = NDArray[np.int64]
-"""Numbers of cells, each once."""
+Cells = NDArray[np.integer[Any]]
+"""Numbers of cells, each once. Of parts they are int32, as many of them are kept; no room has 2**31
+cells."""
 
 Shape = tuple[tuple[Mesh, bytes], ...]
 """The parts of a thing: a mesh, and the bytes of its place, float64 [3, 4]."""
 
 MARGIN = 0.5
 """Metres around a room's free space that its cells cover: walls, windows, what hangs outside."""
+
+
+CELLS = 96 << 20
+"""Bytes of cells that are kept. A kitchen takes 4 MiB as it stands, and each thing that moves adds
+a little; to find them anew takes half of the time of opening a room. This holds some 25 rooms, so
+about all of a benchmark's that one process sees."""
+
+ENTRY = 512
+"""Bytes that a result takes beyond its numbers, about: its key, the array's head."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ class Grid:
         if not inside.all():
             index = [numbers[inside] for numbers in index]
         if not len(index[0]):
-            return np.zeros(0, np.int64)
+            return np.zeros(0, np.int32)
         first = [int(numbers.min()) for numbers in index]
         spans = [int(n.max()) - low + 1 for n, low in zip(index, first, strict=True)]
         i, j, k = (numbers - low for numbers, low in zip(index, first, strict=True))
@@ -70,8 +81,7 @@ class Grid:
         filled[(i * spans[1] + j) * spans[2] + k] = True
         places = np.nonzero(filled.reshape(spans))
         where = tuple(values + low for values, low in zip(places, first, strict=True))
-        found: Cells = np.ravel_multi_index(where, self.shape)
-        return found
+        return np.ravel_multi_index(where, self.shape).astype(np.int32)
 
     def misses(self, low: Vec3, high: Vec3) -> bool:
         """Whether an axis-aligned box, with room for rounding, lies outside all cells."""
@@ -93,11 +103,15 @@ class Grid:
         return cells // across * self.shape[2] + cells % self.shape[2]
 
 
-@lru_cache(maxsize=16384)
+def _size(cells: Cells) -> int:
+    return cells.nbytes + ENTRY
+
+
+@kept(_size, most=CELLS)
 def part_cells(mesh: Mesh, place: bytes, grid: Grid) -> Cells:
     """The cells that a part's surface crosses."""
     if grid.misses(*part_extent(mesh, place)):
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.int32)
     where = np.frombuffer(place).reshape(3, 4)
     return grid.numbers(placed_points(surface_of(mesh).points, where))
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.simulation.kept import kept
 
 CELL = 0.025
 """Metres: side of the cells in which floor and room are held, and the largest distance between
 neighbouring points of a surface."""
+
+SURFACES = 32 << 20
+"""Bytes of surfaces that are kept. Those of a whole kitchen, fixed parts and all, take 60 to 120
+MiB, but of a fixed part only the cells are asked for again, which are kept elsewhere; those of
+all things that move take a few MiB."""
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +28,10 @@ class SurfacePoints:
 
     points: Floats
     normals: Floats
+
+    def size(self) -> int:
+        """Bytes of both."""
+        return self.points.nbytes + self.normals.nbytes
 
     def placed(self, place: Floats) -> SurfacePoints:
         """Moved by an affine map, float64 [3, 4]. Normals are turned with it and made unit
@@ -48,7 +57,7 @@ def _turned(vectors: Floats, place: Floats) -> list[Floats]:
     return [row[0] * x + row[1] * y + row[2] * z for row in place]
 
 
-@lru_cache(maxsize=2048)
+@kept(SurfacePoints.size, most=SURFACES)
 def surface_of(mesh: Mesh) -> SurfacePoints:
     """The surface of a mesh, in its own frame."""
     corners = mesh.points.astype(np.float64)[mesh.faces]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from env_service.worlds.household import opening
+from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.select import VARIABLE
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
 from env_service.worlds.thor.errors import WorldUnavailableError
@@ -78,3 +80,20 @@ def test_it_says_what_draws() -> None:
     facts = describe_world("household")
     assert facts["renderer"] == "soft"
     assert set(facts) == {"version", "renderer"}
+
+
+def test_opening_gives_back_what_the_episode_before_has_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[bool] = []
+    monkeypatch.setattr(opening, "give_back", lambda: given.append(True))
+    for _ in range(2):
+        open_world("household", SCENE, START).stop()
+    assert len(given) == 2
+
+
+def test_giving_memory_back_is_harmless_wherever_it_is_possible() -> None:
+    held = bytearray(b"x" * (1 << 20))
+    give_back()
+    give_back()
+    assert held == b"x" * (1 << 20)

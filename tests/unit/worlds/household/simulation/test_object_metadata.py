@@ -178,10 +178,10 @@ def test_eighty_objects_take_little_time(player: Player) -> None:
 
 
 def _seconds(state: HouseState, items: list[ObjectState]) -> float:
-    start_time = time.perf_counter()
+    start_time = time.process_time()
     for item in items:
         metadata(state, item)
-    return time.perf_counter() - start_time
+    return time.process_time() - start_time
 
 
 @pytest.mark.data
