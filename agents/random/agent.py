@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 
 from houseguest_agent import ActionSpace, Client, Episode, Mode, Plan, SkillCall, Text
 
 LONGEST_PLAN = 10
 """Steps. Longer random plans score no better, and some suites bound a plan's length."""
 
+STEERING = ("left", "right", "forward", "pickup", "drop", "toggle")
+BARE_SUBGOALS = ("PickupSubgoal", "DropSubgoal", "OpenSubgoal", "CloseSubgoal")
+USUAL_SIZE = 8
+"""Cells along a grid's side, where no number is shown that could be one."""
 
 EXAMPLE = "example: python agent.py --seed 7"
 
@@ -33,10 +38,43 @@ def random_call(space: ActionSpace, words: list[str], rng: random.Random) -> Ski
     return SkillCall(skill.name, arguments)
 
 
+def random_answer(question: str, shown: str, rng: random.Random) -> str | None:
+    """A uniformly drawn answer to a question of LLM-BabyBench; None for any other question.
+
+    ``shown`` is all that the episode tells. The largest number of a pair in it, be that a place
+    or the size, is taken for the number of cells along a side of the grid.
+    """
+    pairs = re.findall(r"(\d{1,3})(?:x|,\s*)(\d{1,3})", shown)
+    size = max((int(number) for pair in pairs for number in pair), default=0) or USUAL_SIZE
+
+    def cell() -> str:
+        return f"({rng.randrange(size)}, {rng.randrange(size)})"
+
+    length = rng.randint(1, LONGEST_PLAN)
+    match question:
+        case "predict":
+            return f"The agent's final state is: ({cell()}, {rng.randrange(4)})"
+        case "plan":
+            return f"The LLM's action sequence is: {', '.join(rng.choices(STEERING, k=length))}"
+        case "decompose":
+            names = rng.choices(("GoNextToSubgoal", *BARE_SUBGOALS), k=length)
+            lines = [
+                f"({name})" if name in BARE_SUBGOALS else f"({name}, {cell()})" for name in names
+            ]
+            return "\n".join(["<START>", *lines, "<END>"])
+        case _:
+            return None
+
+
 def random_action(episode: Episode, rng: random.Random) -> SkillCall | Plan | Text:
-    """Whatever the mode asks for: a skill, a plan of some skills, or words of the instruction."""
+    """Whatever the mode asks for: a skill, a plan of some skills, an answer of the question's
+    form, or words of the instruction."""
     space, words = episode.action_space, episode.instruction.split() or ["nothing"]
     if episode.mode is Mode.ANSWER or not space.skills:
+        shown = f"{episode.observation.text}\n{episode.instruction}"
+        answer = random_answer(episode.context.get("question", ""), shown, rng)
+        if answer is not None:
+            return Text(answer)
         return Text(" ".join(rng.choices(words, k=rng.randint(1, len(words)))))
     if episode.mode is Mode.PLAN:
         length = rng.randint(1, LONGEST_PLAN)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -18,6 +14,7 @@ from typing import Any, TypeVar
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.base import EpisodeOrder, Suite
+from env_service.suites.process_pool import process_pool
 from env_service.suites.registry import load_suite
 
 T = TypeVar("T")
@@ -68,9 +65,7 @@ def _each(
     if jobs <= 1:
         yield from (work(suite, order) for order in orders)
         return
-    # Forked workers would inherit the thread that draws the progress bar.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_prepare_worker)
+    pool = process_pool(jobs)
     try:
         for future in as_completed([pool.submit(work, suite, order) for order in orders]):
             yield future.result()
@@ -168,16 +163,3 @@ def _skill(value: Mapping[str, Any]) -> SkillCall:
 @functools.cache
 def _suite(name: str) -> Suite:
     return load_suite(name)
-
-
-def _prepare_worker() -> None:
-    """Leaves Ctrl-C to the parent, and never outlives it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-
-
-def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

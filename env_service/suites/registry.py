@@ -11,6 +11,7 @@ from env_service.suites.base import Suite
 SUITES = {
     "asgard": "env_service.suites.asgard.suite:AsgardSuite",
     "babyai": "env_service.suites.babyai.suite:BabyAiSuite",
+    "babybench": "env_service.suites.babybench.suite:BabyBenchSuite",
 }
 """Built-in suites: name to ``module:class``. Imported only when asked for."""
 

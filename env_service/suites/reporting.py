@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
 from env_service.suites.reporting_figures import (
     ActionTree,
@@ -49,6 +50,7 @@ from env_service.suites.reporting_measures import (
     SUCCESS,
     Measure,
     Statistic,
+    macro,
     matthews,
     mean,
     median,
@@ -101,6 +103,7 @@ __all__ = [
     "Unit",
     "action_words",
     "common_design",
+    "macro",
     "matthews",
     "mean",
     "median",
@@ -210,7 +213,8 @@ class ReportDesign:
     ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind
     the published numbers. ``overview`` are the columns of the table that stands first; empty: the
     usual ones, success before all. ``endings``: whether successes and failures are counted.
-    ``by_world`` are designs for runs in some worlds, in the place of this one.
+    ``by_world`` are designs for runs in some worlds, and ``by_task_set`` for runs of task sets
+    whose name fits a shell pattern ("predict*"; the first that fits), in the place of this one.
     """
 
     items: tuple[Table | Figure, ...] = ()
@@ -220,6 +224,7 @@ class ReportDesign:
     overview: tuple[Measure, ...] = ()
     endings: bool = True
     by_world: Mapping[str, ReportDesign] = field(default_factory=dict)
+    by_task_set: Mapping[str, ReportDesign] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ids = [item.id for item in self.items]
@@ -257,6 +262,11 @@ class ReportDesign:
     def in_world(self, world: str) -> ReportDesign:
         """The design for runs in a world: this one, unless the world has one of its own."""
         return self.by_world.get(world, self)
+
+    def of_task_set(self, name: str) -> ReportDesign:
+        """The design for runs of a task set: this one, unless a pattern has one of its own."""
+        fitting = (own for like, own in self.by_task_set.items() if fnmatchcase(name, like))
+        return next(fitting, self)
 
     def plus(self, *more: Table | Figure | Reference) -> ReportDesign:
         """This design with more at its end. Raises ValueError where an id is taken."""

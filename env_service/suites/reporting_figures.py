@@ -86,11 +86,15 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The share of all episodes that succeeded with at most so much of ``quantity``."""
+    """The share of all episodes that succeeded with at most so much of ``quantity``.
+
+    ``counted`` is for a quantity that counts: the numbers have a row for 0, 1, 2, …
+    """
 
     id: str
     title: str
     quantity: Quantity = STEPS
+    counted: bool = False
     series: Key | None = None
     only: Only | None = None
     note: str = ""

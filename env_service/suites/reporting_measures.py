@@ -33,6 +33,8 @@ class Statistic(Enum):
     """The median over repeats of each repeat's mean, as many papers report it."""
     MATTHEWS = "matthews"
     """Matthews correlation of two labels, ``answers``; with its interval."""
+    MACRO = "macro"
+    """The mean of the means of each value of ``over``, whatever their sizes. Without interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,15 @@ class Measure:
     only: Only | None = None
     share_of: Only | None = None
     answers: tuple[Label, Label] | None = None
+    over: Key | None = None
 
     def __post_init__(self) -> None:
         if self.statistic is Statistic.SHARE and self.share_of is None:
             raise ValueError("a share needs share_of")
         if self.statistic is Statistic.MATTHEWS and self.answers is None:
             raise ValueError("a correlation needs answers: the labels of truth and answer")
+        if (self.statistic is Statistic.MACRO) != (self.over is not None):
+            raise ValueError("a mean of means, and nothing else, needs over: what it is taken over")
         without = (Statistic.EPISODES, Statistic.SHARE, Statistic.MATTHEWS)
         if self.quantity is None and self.statistic not in without:
             raise ValueError(f"a {self.statistic.value} needs a quantity")
@@ -75,6 +80,12 @@ def rate(quantity: Quantity, heading: str = "", only: Only | None = None) -> Mea
 def mean(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:
     """The mean over episodes."""
     return Measure(Statistic.MEAN, heading or quantity.heading, quantity, quantity.unit, only)
+
+
+def macro(quantity: Quantity, over: Key, heading: str = "", only: Only | None = None) -> Measure:
+    """The mean over the values of ``over`` of the mean in each, as papers average over levels."""
+    heading = heading or quantity.heading
+    return Measure(Statistic.MACRO, heading, quantity, quantity.unit, only, over=over)
 
 
 def median(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:

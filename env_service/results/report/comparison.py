@@ -89,7 +89,7 @@ def _blocks(
     whole: Family, family: Family, pairs: Sequence[Pair], designed: Designed
 ) -> list[Block]:
     episodes = Episodes(family)
-    design = designed.design.in_world(family.manifest.world)
+    design = designed.design.in_world(family.manifest.world).of_task_set(family.manifest.task_set)
     overview = tabulate(overview_of(design), design, episodes)
     blocks: list[Block | None] = [
         None if overview is None else Headline(replace(overview, title="On the common tasks")),

@@ -61,7 +61,7 @@ def make_curve(figure: Curve, episodes: Episodes, chosen: Ints) -> FigureData | 
     reached = values[chosen][(won[chosen] == 1) & ~np.isnan(values[chosen])]
     if not len(reached):
         return None
-    grid = _grid(reached, float(np.nanmax(values[chosen])))
+    grid = _grid(reached, float(np.nanmax(values[chosen])), counted=figure.counted)
     lines, columns, cells = [], [Column("key", figure.quantity.heading, figure.quantity.unit)], []
     for name, own in series:
         column = [
@@ -94,8 +94,13 @@ def _curve_in_words(figure: Curve, reached: Floats) -> str:
     )
 
 
-def _grid(reached: Floats, largest: float) -> Floats:
-    """0, the values at which the curve rises (at most MOST_POINTS), and where it ends."""
+def _grid(reached: Floats, largest: float, *, counted: bool) -> Floats:
+    """0, the values at which the curve rises (at most MOST_POINTS), and where it ends.
+
+    Of a quantity that counts, 0, 1, 2, … as long as these are no more than that.
+    """
+    if counted and largest < MOST_POINTS:
+        return np.arange(int(largest) + 1, dtype=np.float64)
     rises = np.unique(reached)
     if len(rises) > MOST_POINTS:
         rises = np.unique(np.quantile(rises, np.linspace(0, 1, MOST_POINTS), method="nearest"))

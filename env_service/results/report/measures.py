@@ -8,7 +8,16 @@ from env_service.results.report.episodes import Episodes, Floats, Ints, within
 from env_service.results.report.intervals import mean_interval
 from env_service.results.report.tables import EMPTY, Cell
 from env_service.results.statistics import Answers, Drawing, matthews_interval, rate_interval
-from env_service.suites.reporting import Field, Label, Measure, Only, Quantity, Statistic, Unit
+from env_service.suites.reporting import (
+    Field,
+    Key,
+    Label,
+    Measure,
+    Only,
+    Quantity,
+    Statistic,
+    Unit,
+)
 
 CORRELATION_DRAWING = Drawing(replicates=2000)
 """How the interval of a Matthews correlation is drawn."""
@@ -24,6 +33,8 @@ def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
         return _share(measure.share_of, episodes, chosen)
     if measure.answers is not None:
         return _matthews(*measure.answers, episodes, chosen)
+    if measure.over is not None:
+        return _macro(_needed(measure.quantity), measure.over, episodes, chosen)
     return _of_quantity(measure.statistic, _needed(measure.quantity), episodes, chosen)
 
 
@@ -67,6 +78,13 @@ def _mean(statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: 
     if low is not None and least >= 0 and not quantity.signed:
         low = max(0.0, low)
     return Cell(float(own.mean()), low, high, len(chosen))
+
+
+def _macro(quantity: Quantity, over: Key, episodes: Episodes, chosen: Ints) -> Cell:
+    values = episodes.numbers(quantity)
+    chosen = chosen[~np.isnan(values[chosen])]
+    means = [float(values[own].mean()) for _, own in within(episodes.parts(over), chosen)]
+    return Cell(float(np.mean(means)), n=len(chosen)) if means else EMPTY
 
 
 def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:

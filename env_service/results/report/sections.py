@@ -102,7 +102,7 @@ def make_report(
 def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
     family = episodes.family
     manifest = family.manifest
-    design = designed.design.in_world(manifest.world)
+    design = designed.design.in_world(manifest.world).of_task_set(manifest.task_set)
     blocks: list[Block | None] = [_overview(design, episodes), inference_table(family, design)]
     if len(episodes.all):
         blocks += _items(design, episodes)

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import random
-from typing import cast
+from collections.abc import Callable
+from typing import Any, cast
 
 from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest.agent.v1.action_pb2 import ActionSpace, Parameter, Skill
+from houseguest.agent.v1.observation_pb2 import Observation
 from houseguest_agent import Episode, Mode, Plan, SkillCall, Text
 from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
 
 from agents.random.agent import episode_rng, random_action
+from env_service.suites.babybench.answers.reading import Reading
+from env_service.suites.babybench.rules import RULES
 
 SKILLS = [
     Skill(name="forward", description="Goes."),
@@ -27,6 +31,8 @@ SKILLS = [
 def an_episode(
     mode: pb.Mode.ValueType = pb.MODE_STEPWISE,
     seed: int = 5,
+    question: str = "",
+    text: str = "",
 ) -> Episode:
     answers = mode == pb.MODE_ANSWER
     opening = pb.Episode(
@@ -35,6 +41,8 @@ def an_episode(
         instruction="find the red ball",
         action_space=ActionSpace(skills=[] if answers else SKILLS),
         agent_seed=seed,
+        context={"question": question} if question else {},
+        observation=Observation(text=text),
     )
     no_house = cast(Courier, None)
     return Episode(opening, no_house, Album(keep=False))
@@ -79,3 +87,45 @@ def test_an_answer_is_made_of_words() -> None:
     for answer in actions(episode, 0):
         assert isinstance(answer, Text)
         assert answer.text
+
+
+class TestQuestions:
+    """LLM-BabyBench's questions: every answer is of the form that the house reads."""
+
+    def answers(
+        self, question: str, text: str = "Grid size: 22x22, turns of 90 degrees"
+    ) -> list[str]:
+        drawn = actions(an_episode(pb.MODE_ANSWER, question=question, text=text), 0, count=300)
+        return [action.text for action in drawn if isinstance(action, Text)]
+
+    def test_a_state_is_any_cell_of_the_grid_and_any_heading(self) -> None:
+        texts = self.answers("predict")
+        assert len(texts) == 300
+        states = {read(rules.read_state, text) for rules in RULES.values() for text in texts}
+        assert {state.position[0] for state in states} == set(range(22))
+        assert {state.position[1] for state in states} == set(range(22))
+        assert {state.heading for state in states} == {0, 1, 2, 3}
+
+    def test_without_a_size_cells_are_those_of_a_small_room(self) -> None:
+        said = [read(RULES["fixed"].read_state, text) for text in self.answers("predict", "")]
+        assert {state.position[0] for state in said} == set(range(8))
+
+    def test_a_plan_is_made_of_the_six_actions(self) -> None:
+        plans = [read(RULES["compat"].read_actions, text) for text in self.answers("plan")]
+        assert not any(plan.unknown for plan in plans)
+        assert {len(plan.actions) for plan in plans} == set(range(1, 11))
+        assert len({action for plan in plans for action in plan.actions}) == 6
+
+    def test_subgoals_are_any_with_a_cell_where_one_is_due(self) -> None:
+        lists = [read(RULES["compat"].read_subgoals, text) for text in self.answers("decompose")]
+        assert not any(each.skipped for each in lists)
+        subgoals = [subgoal for each in lists for subgoal in each.subgoals]
+        assert len({subgoal.name for subgoal in subgoals}) == 5
+        with_cell = {subgoal.name.value for subgoal in subgoals if subgoal.position}
+        assert with_cell == {"GoNextToSubgoal"}
+
+
+def read(reader: Callable[[str], Reading[Any]], text: str) -> Any:
+    reading = reader(text)
+    assert reading.problem is None
+    return reading.value

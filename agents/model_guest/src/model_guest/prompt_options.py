@@ -45,6 +45,12 @@ _OPTIONS = (
         _ON_OFF,
         "asgard: whether the prompt holds worked examples; default: on",
     ),
+    _Option(
+        "--prompter",
+        "prompter",
+        {name: name for name in ("zero-shot", "few-shot", "cot", "tot")},
+        "babybench: how a question is asked; default: as the run's condition says",
+    ),
 )
 
 

@@ -45,6 +45,7 @@ class Play:
     actions: list[str] = field(default_factory=list)
     stacks: list[tuple[StackEntry, ...]] = field(default_factory=list)
     help_at: list[int] = field(default_factory=list)
+    plan_left: list[int] = field(default_factory=list)
     reward: float = 0.0
     terminated: bool = False
     truncated: bool = False
@@ -71,6 +72,7 @@ def play_plan(bot: OmniBot, plan: Sequence[PlannedSubgoal]) -> Play:
         goal.before_drop = following.name is SubgoalName.DROP
     for goal in reversed(goals):
         bot.stack.append_uncounted(goal)
+    bot.stack.planned = len(goals)
     compat = bot.mode is ExpertMode.COMPAT
     limit = int(bot.environment.max_steps)
     return _play(bot, _Idling.ONCE if compat else _Idling.NEVER, limit)
@@ -111,6 +113,7 @@ def _play(bot: OmniBot, idling: _Idling, limit: int) -> Play:
         play.actions.append(action.name)
         play.stacks.append(listed)
         play.help_at.append(stack.pushes)
+        play.plan_left.append(stack.planned)
         _, reward, play.terminated, play.truncated, _ = environment.step(action)
         play.reward = float(reward)
         if play.terminated or play.truncated or (idle and idling is _Idling.ONCE):

@@ -160,7 +160,8 @@ class Assistance:
 
     ``help_added`` is the number of subgoals that the expert put on the stack itself; the
     plan's own are not counted. ``help_at[i]`` is how many there were when ``actions[i]`` was
-    taken: never falling. ``terminated`` is whether the mission ended, which in these levels
+    taken: never falling. ``plan_left[i]`` is how many subgoals at the bottom of ``stacks[i]`` are
+    the plan's own: never rising. ``terminated`` is whether the mission ended, which in these levels
     is success; ``truncated`` whether the level's own limit of steps ended the episode before.
     ``actions``, ``stacks``, ``final_*``, ``published`` and ``problem`` are as in ExpertRecord.
     """
@@ -175,6 +176,7 @@ class Assistance:
     final_heading: Heading
     help_added: int
     help_at: tuple[int, ...]
+    plan_left: tuple[int, ...]
     stacks: tuple[tuple[StackEntry, ...], ...]
     published: bool
     problem: Problem | None

@@ -97,6 +97,7 @@ def assist(
         final_heading=heading,
         help_added=bot.stack.pushes,
         help_at=tuple(play.help_at),
+        plan_left=tuple(play.plan_left),
         stacks=tuple(play.stacks),
         published=world.published,
         problem=play.problem,

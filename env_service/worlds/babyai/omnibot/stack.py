@@ -30,6 +30,8 @@ class Stack(list[Any]):
         """Subgoals put on top so far; what ``append_uncounted`` put there is left out."""
         self.changes = 0
         """Grows whenever the stack changes."""
+        self.planned = 0
+        """How many at the bottom are left of a plan that was put there."""
         self._limit: int | None = None
 
     def append(self, goal: Any) -> None:
@@ -50,7 +52,9 @@ class Stack(list[Any]):
     def pop(self, index: Any = -1) -> Any:
         """Takes a subgoal off."""
         self.changes += 1
-        return super().pop(index)
+        goal = super().pop(index)
+        self.planned = min(self.planned, len(self))
+        return goal
 
     def begin_planning(self) -> None:
         """To be called before each planning: the bound counts from here.

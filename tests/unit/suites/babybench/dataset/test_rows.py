@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from env_service.domain.observation import ObservationRequest
 from env_service.suites.babybench.dataset.columns import QUESTIONS, Kind, columns_of
 from env_service.suites.babybench.dataset.levels import levels_of, pick_levels
 from env_service.suites.babybench.suite import BabyBenchSuite
+from env_service.suites.base import EpisodeOrder
+from env_service.suites.selection import settle_condition
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.world import BabyAiWorld
@@ -107,6 +110,20 @@ def test_a_row_names_the_task_that_asks_the_same(question: str) -> None:
     (task,) = (task for task in tasks if task.id == made["task_id"])
     assert (task.data["level"], task.data["seed"]) == (level, 2)
     assert task.data["question"] == made["question"] == question
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_that_task_opens_with_the_rows_words(question: str) -> None:
+    made = row(question, recipe(question).levels[0], 2)
+    suite = BabyBenchSuite()
+    tasks = suite.task_sets()[f"{question}-dataset"].tasks
+    (task,) = (task for task in tasks if task.id == made["task_id"])
+    condition = settle_condition(suite, {})
+    request = suite.offer(condition).grant(ObservationRequest())
+    first = suite.open_episode(EpisodeOrder(task, "babyai", condition, request, 0)).start()
+    assert first.observation.text == made["env_description"]
+    asked = {"predict": "action_sequence", "decompose": "mission"}
+    assert question not in asked or made[asked[question]] in first.instruction
 
 
 def test_the_formatter_is_followed() -> None:

@@ -1,0 +1,28 @@
+"""``houseguest babybench``: LLM-BabyBench's data sets, made anew."""
+
+from __future__ import annotations
+
+import click
+
+from env_service.cli.babybench_generate import generate_command
+from env_service.cli.babybench_verify import verify_command
+from env_service.cli.groups import CommandGroup
+
+_EXAMPLES = """\b
+Examples:
+  houseguest babybench generate --task predict --out predict
+  houseguest babybench generate --task plan --levels Small-4Dists --seeds 1-50 --out small
+  houseguest babybench verify predict --regenerate 20
+"""
+
+
+@click.group("babybench", cls=CommandGroup, epilog=_EXAMPLES)
+def babybench_command() -> None:
+    """Make and check data sets of LLM-BabyBench's three questions: Predict, Plan, Decompose.
+
+    To play the questions, use `houseguest run --suite babybench`: that needs no file.
+    """
+
+
+for _command in (generate_command, verify_command):
+    babybench_command.add_command(_command)

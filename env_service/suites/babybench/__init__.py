@@ -1,0 +1,1 @@
+"""LLM-BabyBench: questions about BabyAI levels, answered in words, and the levels themselves."""

@@ -1,0 +1,136 @@
+"""Reads answers as LLM-BabyBench's released code does, to the letter (spec section 5).
+
+The first marker counts, wherever it stands; it has to be spelled with a plain apostrophe and a
+space after the colon. All patterns take time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from env_service.suites.babybench.answers.reading import (
+    ACTION_NAMES,
+    END_TAG,
+    MOST_DIGITS,
+    PLAN_MARKER,
+    START_TAG,
+    STATE_MARKER,
+    ActionList,
+    AnswerProblem,
+    Reading,
+    State,
+    SubgoalList,
+)
+from env_service.worlds.babyai.omnibot.records import PlannedSubgoal, SubgoalName
+
+_STATE = re.compile(r"\(\s*+\(\s*+(-?\d++)\s*+,\s*+(-?\d++)\s*+\)\s*+,\s*+(-?\d++)\s*+\)")
+_INTEGER = re.compile(r"-?\d++")
+_POSITIONED = re.compile(r"([^,]+),\s*+\(([^()]*+)\)")
+
+_NO_STATE = "ValueError: predicted_state cannot be None or empty."
+_NAMES = {name.value: name for name in SubgoalName}
+
+ParsedLine = tuple[str, tuple[int, ...] | None]
+"""A subgoal's name as written, and its integers where there are any."""
+
+
+def extract_state(response: str) -> str:
+    """All that follows the first marker; "" where there is none."""
+    return _after(response, STATE_MARKER).strip()
+
+
+def extract_actions(response: str) -> str:
+    """All that follows the first marker; "" where there is none."""
+    return _after(response, PLAN_MARKER).strip()
+
+
+def extract_subgoals(response: str) -> str:
+    """What stands between the first tags, each on a line of its own; "" without the first.
+
+    Without the second tag the last character is lost, as published.
+    """
+    text = _after(response, f"{START_TAG}\n")
+    end = _find(text, f"\n{END_TAG}")
+    return text[: end.start() if end else -1].strip()
+
+
+def read_state(response: str) -> Reading[State]:
+    """The first ``((x, y), d)`` after the marker, or else the first three integers there."""
+    extracted = extract_state(response)
+    found = _STATE.search(extracted)
+    texts = found.groups() if found else _first_integers(extracted)
+    if len(texts) < 3:
+        problem = AnswerProblem.UNREADABLE if extracted else AnswerProblem.NO_ANSWER
+        return Reading(None, problem, _NO_STATE)
+    if max(map(len, texts)) > MOST_DIGITS:
+        return Reading(None, AnswerProblem.BAD_NUMBER)
+    x, y, heading = map(int, texts)
+    return Reading(State((x, y), heading))
+
+
+def read_actions(response: str) -> Reading[ActionList]:
+    """The pieces between commas that are an action's name; all others are left out.
+
+    An answer that is not found is an empty plan, and scored.
+    """
+    pieces = [piece.strip().lower() for piece in extract_actions(response).split(",")]
+    actions = tuple(piece for piece in pieces if piece in ACTION_NAMES)
+    unknown = tuple(piece for piece in pieces if piece and piece not in ACTION_NAMES)
+    return Reading(ActionList(actions, unknown), None if actions else AnswerProblem.NO_ANSWER)
+
+
+def read_subgoals(response: str) -> Reading[SubgoalList]:
+    """Every line between the tags as a subgoal; one bad line spoils the whole answer."""
+    extracted = extract_subgoals(response)
+    try:
+        lines = [parse_line(line) for line in extracted.split("\n")]
+        return Reading(SubgoalList(tuple(map(_subgoal, lines))))
+    except ValueError as error:
+        problem = AnswerProblem.UNREADABLE if extracted else AnswerProblem.NO_ANSWER
+        return Reading(None, problem, f"ValueError: {error}")
+
+
+def parse_line(line: str) -> ParsedLine:
+    """One line: ``Name`` or ``Name, (integers)``, with or without parentheses around it.
+
+    The name is any text without a comma. Raises ValueError.
+    """
+    text = line.strip()
+    bare = text[1:-1].strip() if text.startswith("(") and text.endswith(")") else text
+    if bare and "," not in bare:
+        return bare, None
+    found = _POSITIONED.fullmatch(bare)
+    if found is None:
+        raise ValueError(f"Input string format not recognized: {text!r}")
+    return found[1].strip(), tuple(map(_integer, found[2].split(",")))
+
+
+def _after(text: str, marker: str) -> str:
+    found = _find(text, marker)
+    return text[found.end() :] if found else ""
+
+
+def _find(text: str, marker: str) -> re.Match[str] | None:
+    return re.search(re.escape(marker), text, re.IGNORECASE)
+
+
+def _first_integers(text: str) -> tuple[str, ...]:
+    found = (match[0] for match in _INTEGER.finditer(text))
+    return tuple(number for number, _ in zip(found, range(3), strict=False))
+
+
+def _integer(text: str) -> int:
+    if len(text.strip()) > MOST_DIGITS:
+        raise ValueError(f"not the number of a cell: {text.strip()[:20]}…")
+    return int(text)
+
+
+def _subgoal(line: ParsedLine) -> PlannedSubgoal:
+    name, numbers = line
+    if name not in _NAMES:
+        raise ValueError(f"unknown subgoal: {name[:40]!r}")
+    if numbers is None:
+        return PlannedSubgoal(_NAMES[name])
+    # What is no pair of coordinates is a cell that nothing leads to, like one outside the grid.
+    x, y = numbers if len(numbers) == 2 else (-1, -1)
+    return PlannedSubgoal(_NAMES[name], (x, y))

@@ -1,0 +1,1 @@
+"""Data sets: the suite's questions with their answers, as files."""

@@ -1,0 +1,104 @@
+"""One question, answered once in words."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+
+from env_service.domain.action import Action, Text, Unreadable
+from env_service.domain.episode import (
+    EpisodeResult,
+    EpisodeStatus,
+    FinishReason,
+    FirstObservation,
+    Mode,
+    StepReport,
+    failure_class,
+)
+from env_service.domain.observation import Observation
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.suites.babybench.answers.reading import AnswerProblem
+from env_service.suites.babybench.grading import Grader, outcome_of
+from env_service.suites.babybench.observing import observe
+from env_service.suites.babybench.rules import RULES
+from env_service.suites.babybench.scoring.classes import (
+    level_labels,
+    level_metrics,
+    subject_labels,
+)
+from env_service.suites.babybench.scoring.score import Score
+from env_service.suites.babybench.tasks import read_task
+from env_service.suites.babybench.wording import action_space, ask, explain
+from env_service.suites.base import EpisodeOrder
+
+
+class QuestionEpisode:
+    """An Episode (see domain.episode) of one step: Predict, Plan or Decompose.
+
+    Any action ends it. The order's seed draws nothing: the task's seed makes the level.
+    """
+
+    def __init__(self, order: EpisodeOrder) -> None:
+        """Keeps the order; the level is generated when the episode starts."""
+        self._order = order
+        self._subject = read_task(order.task)
+        self._grader = Grader(self._subject, RULES[order.condition["scoring"]])
+        self._score: Score | None = None
+
+    @cached_property
+    def _opening(self) -> Observation:
+        return observe(self._order, self._subject, self._grader.known.facts)
+
+    def start(self) -> FirstObservation:
+        """Generates the level, describes it and asks."""
+        question, condition = self._subject.question, self._order.condition
+        return FirstObservation(
+            mode=Mode.ANSWER,
+            instruction=ask(question, self._grader.known, condition),
+            action_space=action_space(question),
+            observation=self._opening,
+            max_steps=1,
+            context=explain(question, condition),
+        )
+
+    def act(self, action: Action) -> StepReport:
+        """Takes the answer."""
+        if self._score is not None:
+            raise RuntimeError("the episode is over: act() may not be called any more")
+        self._score, outcome = self._grade(action)
+        return StepReport((outcome,), self._opening, EpisodeStatus.TERMINATED, steps_left=0)
+
+    def finish(self, reason: FinishReason) -> EpisodeResult:
+        """Scores the answer; without one, all that can be reached counts as missed."""
+        score = self._score or self._grader.nothing_said(None)
+        known = self._grader.known
+        return EpisodeResult(
+            success=score.success,
+            goal_conditions=score.conditions,
+            failure=failure_class(success=score.success, reason=reason),
+            steps=int(self._score is not None),
+            metrics={**level_metrics(known), **score.metrics},
+            labels={**subject_labels(self._subject), **level_labels(known), **score.labels},
+        )
+
+    def state_digest(self) -> str:
+        """SHA-256 (hex) of the level's start, the question, and what the answer came to."""
+        score = self._score
+        came_to = (score.conditions, sorted(score.metrics.items())) if score else None
+        state = (self._grader.known.digest, self._subject.question.value, came_to)
+        return hashlib.sha256(repr(state).encode()).hexdigest()
+
+    def close(self) -> None:
+        """Nothing to free: a level is plain memory."""
+
+    def _grade(self, action: Action) -> tuple[Score, Outcome]:
+        match action:
+            case Text(text):
+                score = self._grader.grade(text)
+                return score, outcome_of(score)
+            case Unreadable(problem):
+                score = self._grader.nothing_said(AnswerProblem.NOT_WORDS)
+                return score, Outcome(OutcomeCode.UNPARSABLE, problem)
+            case _:
+                score = self._grader.nothing_said(AnswerProblem.NOT_WORDS)
+                return score, outcome_of(score)

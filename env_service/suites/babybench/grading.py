@@ -1,0 +1,107 @@
+"""From an answer to its score: reads it by the rules, then scores what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.suites.babybench.answers.reading import (
+    MOST_SUBGOALS,
+    AnswerProblem,
+    Reading,
+    State,
+)
+from env_service.suites.babybench.knowledge import Knowledge, know
+from env_service.suites.babybench.rules import Rules
+from env_service.suites.babybench.scoring.decompose import published_failure, score_subgoals
+from env_service.suites.babybench.scoring.plan import score_plan
+from env_service.suites.babybench.scoring.predict import score_state
+from env_service.suites.babybench.scoring.score import PARSED, Score, error_class
+from env_service.suites.babybench.tasks import Question, Subject
+from env_service.worlds.babyai.omnibot.solving import assist
+
+_WORDS = {
+    AnswerProblem.NOT_WORDS: "The question is to be answered in words.",
+    AnswerProblem.EMPTY: "The answer is empty.",
+    AnswerProblem.NO_ANSWER: "The text holds no answer in the form that was asked for.",
+    AnswerProblem.UNREADABLE: "What stands where the answer should be cannot be read.",
+    AnswerProblem.TOO_LONG: f"The answer has more than {MOST_SUBGOALS} subgoals.",
+    AnswerProblem.BAD_NUMBER: "A number in the answer is not whole, or is too large.",
+}
+_UNDERSTOOD = Outcome(OutcomeCode.SUCCEEDED, "The answer was understood.")
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """Scores answers to one question about one level, by one set of rules."""
+
+    subject: Subject
+    rules: Rules
+
+    @property
+    def known(self) -> Knowledge:
+        """All there is to know of the level."""
+        return know(self.subject.level, self.subject.seed, self.rules.mode)
+
+    @property
+    def truth(self) -> State:
+        """Where the agent is after the expert's actions."""
+        return State(*self.known.expert.state)
+
+    def grade(self, text: str) -> Score:
+        """The score of an answer in words; its label ``answer`` says whether it could be read."""
+        return _GRADERS[self.subject.question](self, text)
+
+    def nothing_said(self, problem: AnswerProblem | None) -> Score:
+        """The score where there are no words to read; no ``problem`` where none were sent."""
+        score = self.grade("")
+        labels = {**score.labels, "answer": problem.value} if problem else {}
+        return replace(score, labels=labels)
+
+    def _state(self, text: str) -> Score:
+        reading = self.rules.read_state(text)
+        return self._told(score_state(reading.value, self.truth), reading)
+
+    def _actions(self, text: str) -> Score:
+        reading = self.rules.read_actions(text)
+        return self._told(score_plan(reading.value, self.known), reading)
+
+    def _subgoals(self, text: str) -> Score:
+        reading = self.rules.read_subgoals(text)
+        if reading.value is not None and len(reading.value.subgoals) > MOST_SUBGOALS:
+            reading = Reading(None, AnswerProblem.TOO_LONG)
+        if reading.value is None:
+            return self._told(score_subgoals(None, None, self.known.expert), reading)
+        subject = self.subject
+        played = assist(subject.level, subject.seed, reading.value.subgoals, mode=self.rules.mode)
+        score = self._told(score_subgoals(reading.value, played, self.known.expert), reading)
+        if not self.rules.published:
+            return score
+        return _labelled(score, published_error=published_failure(played))
+
+    def _told(self, score: Score, reading: Reading[object]) -> Score:
+        answer = PARSED if reading.problem is None else reading.problem.value
+        told = _labelled(score, answer=answer)
+        if not self.rules.published:
+            return told
+        return _labelled(told, published_error=error_class(reading.published_error))
+
+
+_GRADERS: Mapping[Question, Callable[[Grader, str], Score]] = {
+    Question.PREDICT: Grader._state,
+    Question.PLAN: Grader._actions,
+    Question.DECOMPOSE: Grader._subgoals,
+}
+
+
+def outcome_of(score: Score) -> Outcome:
+    """What the agent may hear of its answer: whether it was understood, not whether it is right."""
+    answer = score.labels["answer"]
+    if answer == PARSED:
+        return _UNDERSTOOD
+    return Outcome(OutcomeCode.UNPARSABLE, _WORDS[AnswerProblem(answer)])
+
+
+def _labelled(score: Score, **labels: str) -> Score:
+    return replace(score, labels={**score.labels, **labels})

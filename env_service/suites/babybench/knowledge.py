@@ -1,0 +1,78 @@
+"""What is known of a level: its start, and how the expert plays it. Kept, because several
+questions and repeats share it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+from env_service.suites.babybench.facts import Facts
+from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord
+from env_service.worlds.babyai.omnibot.solving import solve_world
+from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel
+from env_service.worlds.babyai.shortest import optimal_steps
+from env_service.worlds.babyai.state import Position
+from env_service.worlds.babyai.world import BabyAiWorld
+
+MOST_KEPT = 512
+"""Levels kept at once: more than an evaluation set has, for repeats. The largest take 100 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expert:
+    """How the expert plays a level: what a question needs of an ExpertRecord, which says more.
+
+    ``state`` is where it ends, and the heading. Help counts subgoals: those that translate the
+    mission, and those added on the way.
+    """
+
+    actions: tuple[str, ...]
+    success: bool
+    state: tuple[Position, int]
+    help_initial: int
+    help_added: int
+
+    @property
+    def help_count(self) -> int:
+        """LLM-BabyBench's: with the translation, so at least 1."""
+        return self.help_initial + self.help_added
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """A level's start, the expert's play, and a digest (hex) that only equal starts share.
+
+    ``optimum`` is the fewest actions that lead to the red ball of a Plan room; None elsewhere.
+    """
+
+    facts: Facts
+    expert: Expert
+    digest: str
+    optimum: int | None
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def know(level: AnyLevel, seed: int, mode: ExpertMode) -> Knowledge:
+    """All there is to know of a level.
+
+    COMPAT plays published environments only. Raises ChangedEnvironmentError for others, and
+    UnsupportedSimulatorError as BabyAiWorld does.
+    """
+    world = BabyAiWorld(level, seed, published_only=mode is ExpertMode.COMPAT)
+    facts = Facts(level.rooms, world.snapshot(), world.mission, world.max_steps)
+    # The expert plays the world to its end: the facts have to be read before.
+    expert = _summary(solve_world(world, mode=mode))
+    start = f"{facts.mission}\n{facts.start.encode()}"
+    optimum = optimal_steps(facts.start) if isinstance(level, PlanLevel) else None
+    return Knowledge(facts, expert, hashlib.sha256(start.encode()).hexdigest(), optimum)
+
+
+def _summary(record: ExpertRecord) -> Expert:
+    return Expert(
+        actions=record.actions,
+        success=record.success,
+        state=(record.final_position, int(record.final_heading)),
+        help_initial=record.help_initial,
+        help_added=record.help_added,
+    )

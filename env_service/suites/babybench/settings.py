@@ -1,0 +1,57 @@
+"""The experimental settings, and conditions that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from env_service.suites.babybench.formatters import FORMATTERS
+from env_service.suites.base import Setting
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("formatter", "In which form a level is described.", tuple(FORMATTERS)),
+    Setting(
+        "scoring",
+        "Which rules read and score answers: better ones, or those of the released code.",
+        ("fixed", "compat"),
+    ),
+    Setting(
+        "prompter",
+        "How the agent's prompt asks for the answer.",
+        ("tot", "zero-shot", "few-shot", "cot"),
+    ),
+    Setting(
+        "observation",
+        "Whether the level is told in words, shown as a picture, or both.",
+        ("text", "text+picture", "picture"),
+    ),
+    Setting(
+        "view",
+        "How much a picture shows, and when a level is played also the words: the whole grid, or"
+        " the 7 × 7 cells before the agent.",
+        ("full", "partial"),
+    ),
+    Setting(
+        "feedback",
+        "What the agent is told of an action or answer: whether it worked, also why not, or"
+        " nothing.",
+        ("simple", "detailed", "none"),
+    ),
+    Setting("step_limit", "Whether it is told how many steps it has.", ("told", "hidden")),
+)
+"""``prompter`` concerns the agent's prompt alone: the service records it and tells the agent.
+The service enforces all others. ``formatter``, ``scoring`` and ``prompter`` change nothing where a
+level is played."""
+
+_PAPER = {"formatter": "structured", "scoring": "compat", "prompter": "tot"}
+
+NAMED: Mapping[str, Mapping[str, str]] = {
+    "paper": _PAPER,
+    "paper-narrative": {**_PAPER, "formatter": "narrative"},
+    "paper-json": {**_PAPER, "formatter": "json"},
+    "paper-zero-shot": {**_PAPER, "prompter": "zero-shot"},
+    "paper-few-shot": {**_PAPER, "prompter": "few-shot"},
+    "paper-cot": {**_PAPER, "prompter": "cot"},
+    "vision": {"observation": "text+picture"},
+}
+"""The paper's main results, its studies of formatters and prompters, and one for models that
+read pictures too."""

@@ -1,0 +1,86 @@
+"""The suite: LLM-BabyBench's questions about BabyAI levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from env_service.domain.episode import Episode, Mode
+from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
+from env_service.domain.outcome import Disclosure, FeedbackMode
+from env_service.domain.task import TaskSet
+from env_service.suites.babybench.episode import QuestionEpisode
+from env_service.suites.babybench.expert import answer
+from env_service.suites.babybench.interactive import InteractiveEpisode, player
+from env_service.suites.babybench.report import DESIGN
+from env_service.suites.babybench.settings import NAMED, SETTINGS
+from env_service.suites.babybench.task_sets import BabyBenchTaskSets
+from env_service.suites.babybench.tasks import Question, read_task
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+
+
+class BabyBenchSuite(PlainSuite):
+    """A Suite (see suites.base): Predict, Plan and Decompose, each an answer in words, and the
+    levels themselves, played by the suite ``babyai``.
+
+    The service enforces every setting but ``prompter``, which concerns the agent's prompt alone
+    and is recorded. An order's seed changes nothing: a level is made from its task's own seed.
+    """
+
+    name = "babybench"
+    version = "1"
+    description = "LLM-BabyBench: predict, plan and decompose in BabyAI levels, answered in words."
+    worlds: tuple[str, ...] = ("babyai",)
+    settings = SETTINGS
+    conditions = NAMED
+    modes: tuple[Mode, ...] = (Mode.ANSWER, Mode.STEPWISE)
+    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
+    deterministic = worlds
+    report = DESIGN
+
+    @cached_property
+    def _task_sets(self) -> BabyBenchTaskSets:
+        return BabyBenchTaskSets()
+
+    def task_sets(self) -> Mapping[str, TaskSet]:
+        """``predict``, ``plan``, ``decompose`` and ``interactive`` (320 tasks each), the data sets
+        of the first three (8000 each), and those that a name spells out; see BabyBenchTaskSets."""
+        return self._task_sets
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        """None: levels are generated."""
+        del task_set, world
+        return {}
+
+    def episodes_per_worker(self, world: str) -> int:
+        """A grid is a few kilobytes: many share a worker."""
+        del world
+        return 64
+
+    def disclosure(self, condition: Condition) -> Disclosure:
+        """Follows the settings ``feedback`` and ``step_limit``."""
+        return Disclosure(
+            feedback=FeedbackMode(condition["feedback"]),
+            step_limit=condition["step_limit"] == "told",
+        )
+
+    def offer(self, condition: Condition) -> ObservationOffer:
+        """Follows the setting ``observation``; the frame before goes with pictures."""
+        pictures = "picture" in condition["observation"]
+        return ObservationOffer(
+            channels=((Channel.RGB, LOSSLESS),) if pictures else (),
+            text="text" in condition["observation"],
+            previous_frame=pictures,
+        )
+
+    def open_episode(self, order: EpisodeOrder) -> Episode:
+        """Makes the episode; the level is generated when it starts."""
+        if read_task(order.task).question is Question.INTERACTIVE:
+            return InteractiveEpisode(order)
+        return QuestionEpisode(order)
+
+    def expert(self, order: EpisodeOrder) -> ExpertRun:
+        """Answers with what the omniscient expert does, and has it scored."""
+        if read_task(order.task).question is Question.INTERACTIVE:
+            return player().expert(order)
+        return answer(order)

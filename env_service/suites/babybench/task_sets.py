@@ -1,0 +1,143 @@
+"""The task sets: the published ones by name, and any others that a name spells out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from env_service.domain.names import UnknownNameError
+from env_service.domain.task import TaskSet
+from env_service.suites.babybench.tasks import Question, Subject, make_task
+from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
+
+EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+"""The seeds that the paper evaluates models on: the first twenty primes (spec section 2)."""
+
+DATASET_SEEDS = tuple(range(1, 501))
+"""The seeds of the published data sets (spec section 2)."""
+
+LAST_SEED = 2**31 - 1
+MOST_TASKS = 100_000
+"""Of a task set that is made on request."""
+
+ALL = "all"
+"""Stands for all of a question's levels."""
+
+_ASKED = {
+    Question.PREDICT: "where the agent ends up after the expert's actions",
+    Question.PLAN: "which actions lead to the red ball",
+    Question.DECOMPOSE: "which subgoals fulfil the mission",
+    Question.INTERACTIVE: "the level itself, played action by action",
+}
+_QUESTIONS = tuple(question for question in Question if question is not Question.INTERACTIVE)
+
+_PUBLISHED: Mapping[str, tuple[Question, tuple[int, ...]]] = {
+    **{question.value: (question, EVALUATION_SEEDS) for question in _QUESTIONS},
+    **{f"{question.value}-dataset": (question, DATASET_SEEDS) for question in _QUESTIONS},
+    Question.INTERACTIVE.value: (Question.INTERACTIVE, EVALUATION_SEEDS),
+}
+
+_RANGE = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?")
+
+
+class BabyBenchTaskSets(Mapping[str, TaskSet]):
+    """Task sets by name; each is made when it is asked for, and kept.
+
+    Beside the names that it lists it has those of the form ``QUESTION:LEVELS:SEEDS``, such as
+    ``predict:GoToLocal,Open:1-50`` or ``plan:all:2,3,5``. Taking out one of these raises
+    UnknownNameError, with the valid choices, where a part of it is wrong.
+    """
+
+    def __init__(self) -> None:
+        """Makes nothing yet."""
+        self._made: dict[str, TaskSet] = {}
+
+    def __getitem__(self, name: str) -> TaskSet:
+        if name not in self:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = _published(name) if name in _PUBLISHED else make_task_set(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PUBLISHED)
+
+    def __len__(self) -> int:
+        return len(_PUBLISHED)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _PUBLISHED or (isinstance(name, str) and ":" in name)
+
+
+def make_task_set(name: str) -> TaskSet:
+    """The task set that a name of the form ``QUESTION:LEVELS:SEEDS`` spells out.
+
+    Levels by their names or published ids, or ``all``; seeds as numbers and ranges with commas
+    between. Raises UnknownNameError naming the part that is wrong.
+    """
+    question_name, _, rest = name.partition(":")
+    level_names, _, seed_ranges = rest.partition(":")
+    questions = {question.value: question for question in Question}
+    if question_name not in questions:
+        raise UnknownNameError(f"question in task set {name!r}", question_name, questions)
+    question = questions[question_name]
+    levels = _levels(question, level_names, name)
+    seeds = _seeds(seed_ranges, name, MOST_TASKS // len(levels))
+    chosen = ", ".join(level.name for level in levels) if level_names != ALL else "all levels"
+    return _task_set(name, question, levels, seeds, f"{chosen}; seeds {seed_ranges}")
+
+
+def _published(name: str) -> TaskSet:
+    question, seeds = _PUBLISHED[name]
+    evaluation = seeds is EVALUATION_SEEDS
+    which = "the first twenty primes" if evaluation else f"{seeds[0]} to {seeds[-1]}"
+    levels = tuple(question.levels.values())
+    return _task_set(name, question, levels, seeds, f"sixteen levels; seeds: {which}")
+
+
+def _task_set(
+    name: str,
+    question: Question,
+    levels: tuple[AnyLevel, ...],
+    seeds: tuple[int, ...],
+    content: str,
+) -> TaskSet:
+    asked = _ASKED[question]
+    tasks = (make_task(Subject(question, level, seed)) for level in levels for seed in seeds)
+    return TaskSet(name, f"{asked[0].upper()}{asked[1:]}: {content}.", tuple(tasks))
+
+
+def _levels(question: Question, names: str, task_set: str) -> tuple[AnyLevel, ...]:
+    if names == ALL:
+        return tuple(question.levels.values())
+    found: dict[str, AnyLevel] = {}
+    for name in names.split(","):
+        level = _level(question, name)
+        if level is None:
+            raise UnknownNameError(f"level in task set {task_set!r}", name, [ALL, *question.levels])
+        found[level.name] = level
+    return tuple(found.values())
+
+
+def _level(question: Question, name: str) -> AnyLevel | None:
+    try:
+        level = find_any_level(name)
+    except UnknownNameError:
+        return None
+    return question.levels.get(level.name)
+
+
+def _seeds(ranges: str, task_set: str, most: int) -> tuple[int, ...]:
+    found: dict[int, None] = {}
+    for text in ranges.split(","):
+        read = _RANGE.fullmatch(text)
+        first = int(read[1]) if read else 0
+        last = int(read[2] or read[1]) if read else -1
+        if not first <= last <= LAST_SEED or len(found) + last - first >= most:
+            raise UnknownNameError(
+                f"seed or range of seeds in task set {task_set!r}",
+                text,
+                ["numbers", "rising ranges such as 1-50", f"up to {LAST_SEED}", f"{most} in all"],
+            )
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(found)

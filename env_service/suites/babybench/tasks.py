@@ -1,0 +1,61 @@
+"""What one task is: a question, or none, about one level. Needs no simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.domain.task import Task
+from env_service.worlds.babyai.levels import LEVELS, Level
+from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, AnyLevel, find_any_level
+
+
+class Question(Enum):
+    """What is asked about a level."""
+
+    PREDICT = "predict"
+    """Where does the agent end up after the expert's actions?"""
+    PLAN = "plan"
+    """Which actions lead to the red ball?"""
+    DECOMPOSE = "decompose"
+    """Which subgoals fulfil the mission?"""
+    INTERACTIVE = "interactive"
+    """None: the level itself is played, action by action. Beyond the paper."""
+
+    @property
+    def levels(self) -> Mapping[str, AnyLevel]:
+        """The levels that it is asked about, by name, in LLM-BabyBench's order."""
+        return PLAN_LEVELS if self is Question.PLAN else LEVELS
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a task is about."""
+
+    question: Question
+    level: AnyLevel
+    seed: int
+
+
+def make_task(subject: Subject) -> Task:
+    """The task; its id, such as "GoTo/2", is unique among those of its question."""
+    level, seed = subject.level, subject.seed
+    # Levels of one scenery, and rooms of one size, often lay out much the same grid for equal
+    # seeds: as statistics go they are one environment.
+    scenery = level.scenery if isinstance(level, Level) else level.size
+    return Task(
+        id=f"{level.name}/{seed}",
+        group=level.name,
+        cluster=f"{scenery}/{seed}",
+        data={"question": subject.question.value, "level": level.name, "seed": seed},
+    )
+
+
+def read_task(task: Task) -> Subject:
+    """What ``make_task`` made a task of. Raises UnknownNameError for no such level."""
+    return Subject(
+        Question(task.data["question"]),
+        find_any_level(task.data["level"]),
+        int(task.data["seed"]),
+    )
