@@ -33,7 +33,8 @@ def bring(
     wanted: Wanted = anything,
 ) -> None:
     """Fetches an object of a type and puts it into or onto something of another. If there is no
-    room, or was none in an earlier attempt, what is not welcome there goes first.
+    room, or was none in an earlier attempt, what is not welcome there goes first. A dish without
+    room that holds nothing is taken to another place: something stands over it.
 
     Raises:
         StuckError: it cannot be had, or no such place takes it.
@@ -44,7 +45,17 @@ def bring(
     try:
         put(play, place)
     except StuckError:
-        if not clear(play, place, welcome):
+        if not (clear(play, place, welcome) or _lift(play, place)):
             raise
         fetch(play, kind, wanted)
         put(play, place)
+
+
+def _lift(play: Play, place: str) -> bool:
+    """Takes the thing of a type from where it is to an open place. Whether it can be carried."""
+    item = play.view.first(place)
+    if item is None or not item["pickupable"]:
+        return False
+    fetch(play, place)
+    stow(play)
+    return True

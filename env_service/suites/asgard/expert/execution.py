@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from env_service.suites.asgard.expert.duties import Duty, duties
 from env_service.suites.asgard.expert.experience import Experience
+from env_service.suites.asgard.expert.looking import shut_beside
 from env_service.suites.asgard.expert.play import Actor, Charge, Play, PlayOver, StuckError
 from env_service.suites.asgard.parsing import Command
 
@@ -57,6 +58,7 @@ def _run(play: Play, ordered: list[Duty], dead_ends: list[str]) -> None:
             duty.perform(play)
         except StuckError as stuck:
             dead_ends.append(f"{duty.name}: {stuck}")
+            shut_beside(play)
             # Another one first: it may change what stood in the way.
             ordered = [*(each for each in ordered if each is not duty), duty]
         else:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from env_service.suites.asgard.expert.house import landmarks, whole
 from env_service.suites.asgard.expert.play import Play, StuckError
+from env_service.suites.asgard.ranges import center, distance
+from env_service.suites.asgard.tables import tables
 from env_service.suites.asgard.view import ThorObject
 from env_service.suites.asgard.vocabulary import Verb
 
 TRIES = 8
 """Ways of doing one thing that are tried before the expert plans anew."""
+
+BESIDE = 1.2
+"""Metres between the agent and the middle of what may keep it from walking if it stands open."""
 
 
 def look_at(play: Play, kind: str, verb: Verb) -> None:
@@ -68,3 +75,16 @@ def go_near(play: Play, item: ThorObject, seen_from: set[str]) -> bool:
             play.do(Verb.FIND, place)
             return True
     return False
+
+
+def shut_beside(play: Play) -> None:
+    """Closes what stands open beside the agent, as far as that can be done: an open drawer can
+    shut it in."""
+    for kind in sorted(tables().openable & play.view.types):
+        if any(each["isOpen"] and _is_beside(play, each) for each in play.view.of_type(kind)):
+            with suppress(StuckError):
+                act_on(play, Verb.CLOSE, kind)
+
+
+def _is_beside(play: Play, item: ThorObject) -> bool:
+    return distance(center(item), play.view.agent.position) <= BESIDE

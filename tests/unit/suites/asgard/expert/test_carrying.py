@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.asgard.expert.carrying import fetch, put, stow
+from env_service.suites.asgard.expert.clearing import bring
 from env_service.suites.asgard.expert.house import is_dirty
 from env_service.suites.asgard.expert.looking import act_on
 from env_service.suites.asgard.expert.play import Play, StuckError
@@ -11,13 +12,15 @@ from env_service.suites.asgard.vocabulary import Verb
 from tests.unit.suites.asgard.expert.kitchen import (
     CABINET,
     COUNTER,
+    FIXTURES,
     FRIDGE,
+    SINK,
     TABLE,
     house,
     mug,
     play_in,
 )
-from tests.unit.suites.asgard.expert.toy_house import fixture, item
+from tests.unit.suites.asgard.expert.toy_house import Thing, ToyHouse, fixture, item
 
 
 def steps(play: Play) -> list[str]:
@@ -117,3 +120,27 @@ def test_what_has_to_be_washed_is_known() -> None:
     assert is_dirty(house(mug(isDirty=True)).view, "Mug")
     assert not is_dirty(house(mug()).view, "Mug")
     assert not is_dirty(house().view, "Mug")
+
+
+class Stacked(ToyHouse):
+    """In it something stands over the plate, so that it takes nothing until it is moved."""
+
+    def _pick_up(self, target: Thing) -> None:
+        super()._pick_up(target)
+        self.refuse.discard(("Apple", target["name"]))
+
+
+def test_a_dish_that_takes_nothing_is_taken_elsewhere() -> None:
+    plate = item("Plate", SINK)
+    blocked = [("Apple", plate["name"])]
+    actor = Stacked(*FIXTURES, plate, item("Apple", COUNTER), refuse=blocked)
+    play = play_in(actor)
+    bring(play, "Apple", "Plate")
+    assert actor.inside("Apple", "Plate")
+    assert not actor.inside("Plate", "SinkBasin")
+
+
+def test_what_takes_nothing_and_cannot_be_carried_ends_the_attempt() -> None:
+    actor = house(item("Apple", COUNTER), refuse=[("Apple", SINK["name"])])
+    with pytest.raises(StuckError, match="no room"):
+        bring(play_in(actor), "Apple", "SinkBasin")

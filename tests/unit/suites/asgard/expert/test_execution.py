@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from env_service.suites.asgard.doing import Done
 from env_service.suites.asgard.expert.duties import duties
 from env_service.suites.asgard.expert.execution import MOST_DEAD_ENDS
 from env_service.suites.asgard.expert.experience import Experience
@@ -21,8 +22,9 @@ from tests.unit.suites.asgard.expert.kitchen import (
     house,
     mug,
     solve_in,
+    texts,
 )
-from tests.unit.suites.asgard.expert.toy_house import item
+from tests.unit.suites.asgard.expert.toy_house import ToyHouse, fixture, item
 
 MUG_CLEAN = StateGoal("Mug", State.DIRTY, value=False)
 
@@ -88,3 +90,30 @@ def test_experience_keeps_what_failed_until_it_is_forgotten_or_works() -> None:
     actor.refuse.clear()
     experience.note(Verb.PUT, actor.do(Verb.PUT, "Cabinet"))
     assert not experience.hopeless(Verb.PUT, "Mug", cabinet)
+
+
+class ShutIn(ToyHouse):
+    """In it nothing can be taken while the drawer is open."""
+
+    def do(self, verb: Verb, object_type: str) -> Done:
+        done = super().do(verb, object_type)
+        if verb is Verb.CLOSE and done.success:
+            self.refuse.clear()
+        return done
+
+
+def test_after_a_dead_end_what_stands_open_beside_is_closed() -> None:
+    drawer = fixture("Drawer", 0.5, openable=True, isOpen=True)
+    locked = [("", "Mug_0123abcd")]
+    actor = ShutIn(*FIXTURES, drawer, mug(), refuse=locked)
+    attempt = solve_in(actor, [PutAwayGoal("Mug")])
+    assert attempt.won, attempt.dead_ends
+    assert "CLOSE Drawer" in texts(attempt)
+
+
+def test_what_stands_open_elsewhere_stays_so() -> None:
+    drawer = fixture("Drawer", 30.0, openable=True, isOpen=True)
+    actor = house(mug(), drawer, refuse=[("", "Mug_0123abcd")])
+    attempt = solve_in(actor, [PutAwayGoal("Mug")])
+    assert not attempt.won
+    assert "CLOSE Drawer" not in texts(attempt)

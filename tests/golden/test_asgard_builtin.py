@@ -1,0 +1,70 @@
+"""Built-in tasks of AsgardBench are the same on every machine, and the expert solves them; the
+episode agrees.
+
+A sample, as each task takes seconds: `benchmarks.asgard_builtin` plays as many as it is told.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.suites.asgard.builtin.sets import builtin_task_set
+from env_service.suites.asgard.expert.solving import best_attempt
+from env_service.suites.asgard.limits import StepLimits
+from env_service.suites.asgard.start import thor_start
+from env_service.suites.asgard.task_sets import read_task
+from env_service.suites.asgard.view import HouseView
+from env_service.suites.asgard.vocabulary import objects_in
+from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.thor.opening import open_world
+from tests.support.asgard_expert import order_of, proved
+
+SET = "builtin-7-75"
+"""Seven families."""
+
+DRAWN = {
+    "coffee__has_coffee_household-kitchen-56204_V1": 9187,
+    "clean_mirror__household-bathroom-26994_V1": 5010,
+    "putaway__Dishes_Cup(d)_household-kitchen-72450_V1-Bowl Plate Cup Pot": 7325,
+    "cook__PotatoSliced_Plate(d)_household-kitchen-19782_V1": 1625,
+    "distribute__Lettuce_Pot_household-kitchen-54899_V1": 530,
+    "turn_on_tv__household-living-room-69596_V1": 5333,
+    "cook__Egg_Pan(d)_household-kitchen-25011_V1": 9501,
+}
+"""The names of its tasks, and the seeds of their start-ups."""
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RENDERER, "none")
+
+
+def tasks():
+    found = builtin_task_set(SET)
+    assert found is not None
+    return found.tasks
+
+
+def test_a_set_is_the_same_on_every_machine() -> None:
+    assert {task.id: read_task(task).plan.seed for task in tasks()} == DRAWN
+
+
+@pytest.mark.parametrize("place", range(len(DRAWN)))
+def test_the_expert_solves_a_task_within_its_limits(place: int) -> None:
+    task = tasks()[place]
+    order = order_of(task)
+    attempt = best_attempt(order)
+    assert attempt.won, attempt.dead_ends
+    result = proved(order, attempt)
+    assert result.success
+    assert result.metrics["astray"] == 0.0
+    assert len(attempt.steps) <= StepLimits.of(read_task(task).plan.step_count).hard
+
+
+def test_the_words_are_those_of_the_room_that_opens() -> None:
+    task = read_task(tasks()[0])
+    world = open_world("household", task.plan.scene, thor_start(pixels=64))
+    try:
+        assert task.available == objects_in(HouseView(world.last_event.metadata))
+    finally:
+        world.stop()
