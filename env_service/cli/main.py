@@ -47,7 +47,7 @@ COMMANDS = {
     "doctor": Entry("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
     "thor": Entry("env_service.cli.thor:thor_command", "Install AI2-THOR's Unity builds."),
     "babybench": Entry(
-        "env_service.cli.babybench:babybench_command", "Make and check LLM-BabyBench's data sets."
+        "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
     ),
     "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
 }

@@ -10,10 +10,11 @@ from env_service.suites.reporting import Unit
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis counts, and in which unit."""
+    """What an axis counts, and in which unit. ``whole``: it has whole numbers alone."""
 
     heading: str
     unit: Unit = Unit.NUMBER
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,11 @@ def make_curve(figure: Curve, episodes: Episodes, chosen: Ints) -> FigureData | 
     return FigureData(
         id=figure.id,
         title=figure.title,
-        drawing=LineChart(tuple(lines), _axis(figure.quantity), Axis("success", Unit.PERCENT)),
+        drawing=LineChart(
+            tuple(lines),
+            Axis(figure.quantity.heading, figure.quantity.unit, whole=figure.counted),
+            Axis("success", Unit.PERCENT),
+        ),
         description=_curve_in_words(figure, reached),
         table=numbers_table(figure, columns, rows),
         note=figure.note,

@@ -307,7 +307,7 @@ def _axis(axes: Axes, axis: Axis, which: str, *, full: bool = False) -> None:
     else:
         if which == "x" and full:
             axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-        part.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+        part.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10], integer=axis.whole))
     part.set_major_formatter(FuncFormatter(_ticks(axis.unit)))
 
 

@@ -129,8 +129,8 @@ DECOMPOSE = ReportDesign(
             "Without answers that could not be read",
             DIFFICULTY,
             (EPISODES, UNDERSTOOD, *of_read(_CR_FLAG), *of_read(_PR_FLAG)[:2]),
-            "A mean of levels gives each level the same weight, and has no interval. As published:"
-            " under scoring=compat alone, what the released evaluator has a result for.",
+            "A level mean gives each level the same weight, and has no interval. As published:"
+            " under scoring=compat, what the released evaluator has a result for.",
         ),
         _table("skills", "By skill", SKILLS, _NUMBERS, SKILLS_NOTE),
         _table("levels", "By level", Field.GROUP, _ALL_NUMBERS, _MEANT),

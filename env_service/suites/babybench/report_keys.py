@@ -86,8 +86,8 @@ def of_read(quantity: Quantity = SUCCESS_FLAG) -> tuple[Measure, ...]:
     over levels; then, under scoring=compat, without those that end the published evaluator."""
     name = quantity.heading
     return (
-        rate(quantity, f"{name} of answers read", READ),
-        mean_of_means(quantity, Field.GROUP, f"{name} of answers read, mean of levels", READ),
-        rate(quantity, f"{name} as published", SCORED),
-        mean_of_means(quantity, Field.GROUP, f"{name} as published, mean of levels", SCORED),
+        rate(quantity, f"{name}, read", READ),
+        mean_of_means(quantity, Field.GROUP, f"{name}, read, level mean", READ),
+        rate(quantity, f"{name}, as published", SCORED),
+        mean_of_means(quantity, Field.GROUP, f"{name}, as published, level mean", SCORED),
     )

@@ -80,8 +80,8 @@ PLAN = ReportDesign(
             columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
             total=True,
             note=(
-                "A mean of rooms gives each room the same weight, and has no interval. As"
-                " published: under scoring=compat alone, where a plan without actions counts."
+                "A level mean gives each kind of room the same weight, and has no interval. As"
+                " published: under scoring=compat, where a plan without actions counts."
             ),
         ),
         *_pair("environment", "size and obstacles", Field.GROUP),

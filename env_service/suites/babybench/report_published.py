@@ -6,6 +6,7 @@ from env_service.suites.babybench.report_keys import MAZE, ROOM, UNBLOCK, UNLOCK
 from env_service.suites.reporting import AgentSettings, Reference
 
 _PAPER = "LLM-BabyBench"
+_COUNTED = " (numbers of items inferred: 20 a level)"
 _CLAUDE = "Claude"
 _EVERY = "the paper's models"
 
@@ -48,7 +49,7 @@ def difficulties(table: str, column: str, *, whole: bool = False) -> tuple[Refer
             value=value,
             n=n,
             source=f"{_PAPER}, Table 3"
-            + ("" if n else " (fits a mean over levels, without answers that could not be read)"),
+            + (_COUNTED if n else " (fits a level mean, without answers that could not be read)"),
             world="babyai",
             agent=agent,
         )
@@ -66,7 +67,7 @@ def skills(table: str, column: str) -> tuple[Reference, ...]:
             column=column,
             value=value,
             n=n,
-            source=f"{_PAPER}, Table 4" + ("" if n else " (of other levels than here)"),
+            source=f"{_PAPER}, Table 4" + (_COUNTED if n else " (of other levels than here)"),
             world="babyai",
             agent=_CLAUDE,
         )

@@ -46,6 +46,17 @@ def test_help_is_counted_at_each_action():
     assert len(done.help_at) == len(done.stacks) == done.steps
 
 
+def test_the_plans_own_subgoals_are_told_from_help_at_each_action():
+    level = LEVELS["UnblockPickup"]
+    plan = translation(level, 0)
+    done = assist(level, 0, plan)
+    assert len(done.plan_left) == done.steps
+    assert list(done.plan_left) == sorted(done.plan_left, reverse=True)
+    for stack, left, help_ in zip(done.stacks, done.plan_left, done.help_at, strict=True):
+        assert [each.name for each in stack[:left]] == [each.name for each in plan[::-1][:left]]
+        assert len(stack) - left <= help_
+
+
 def test_an_empty_plan_does_nothing_and_compat_says_done_once():
     assert assist(LEVELS["GoToObj"], 2, []).actions == ()
     assert assist(LEVELS["GoToObj"], 2, [], mode=COMPAT).actions == ("done",)

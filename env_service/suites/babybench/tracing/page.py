@@ -1,0 +1,113 @@
+"""A story as one HTML page that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from env_service.domain.printable import safe
+from env_service.suites.babybench.answers.reading import State
+from env_service.suites.babybench.tracing.mentions import pieces
+from env_service.suites.babybench.tracing.story import StackLine, Step, Story, Track
+from env_service.worlds.babyai.state import Thing
+
+Facts = Sequence[tuple[str, str]]
+"""(term, text) pairs that say whose answer it is and what came of it."""
+
+
+def as_page(title: str, story: Story, facts: Facts, thoughts: str = "") -> str:
+    """The page. ``thoughts`` is what the agent said beside its answer; it may be empty."""
+    script = _text("trace.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["safe_text"] = safe
+    environment.filters["safe_lines"] = safe_lines
+    side = max(story.start.width, story.start.height)
+    return environment.from_string(_text("trace.html.j2")).render(
+        title=title,
+        story=story,
+        facts=facts,
+        answer=list(pieces(story.answer, side)),
+        thoughts=list(pieces(thoughts, side)),
+        style=_text("trace.css"),
+        script=script,
+        data=_embedded(story_json(story)),
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
+    )
+
+
+def safe_lines(text: str) -> str:
+    """The text with its line breaks, and nothing else that a page cannot take."""
+    return "\n".join(safe(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def story_json(story: Story) -> dict[str, Any]:
+    """What the page draws: the grid at the start, and each track's steps as what they change."""
+    start = story.start
+    cells = [[n % start.width, n // start.width, _thing(each)] for n, each in _filled(story)]
+    return {
+        "width": start.width,
+        "height": start.height,
+        "cells": cells,
+        "start": {**_state(story.first), "carrying": _thing(start.carrying)},
+        "claim": _state(story.claim) if story.claim else None,
+        "target": list(story.target) if story.target else None,
+        "said": list(story.said),
+        "tracks": [_track(track) for track in story.tracks],
+    }
+
+
+def _filled(story: Story) -> list[tuple[int, Thing]]:
+    return [(n, thing) for n, thing in enumerate(story.start.cells) if thing is not None]
+
+
+def _track(track: Track) -> dict[str, Any]:
+    steps: list[dict[str, Any]] = []
+    stack: tuple[StackLine, ...] | None = None
+    for step in track.steps:
+        steps.append(_step(step, told=step.stack == stack))
+        stack = step.stack
+    return {"name": track.name, "note": track.note, "steps": steps}
+
+
+def _step(step: Step, *, told: bool) -> dict[str, Any]:
+    """``stack`` is None where it is as before: that of a long plan would fill the page."""
+    change = None
+    if step.change is not None:
+        (x, y), thing = step.change
+        change = [x, y, _thing(thing)]
+    return {
+        "action": step.action,
+        **_state(step.state),
+        "carrying": _thing(step.carrying),
+        "change": change,
+        "idle": step.idle,
+        "help": step.help,
+        "stack": None if told else [[line.words, line.owner] for line in step.stack],
+    }
+
+
+def _state(state: State) -> dict[str, int]:
+    x, y = state.position
+    return {"x": x, "y": y, "d": state.heading}
+
+
+def _thing(thing: Thing | None) -> list[str] | None:
+    return None if thing is None else [thing.kind, thing.color, thing.state]
+
+
+def _embedded(value: object) -> str:
+    """JSON that cannot end the element that it stands in."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
