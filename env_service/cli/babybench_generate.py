@@ -23,8 +23,8 @@ from env_service.suites.babybench.dataset.levels import pick_levels
 from env_service.suites.babybench.dataset.manifest import Manifest, ManifestError
 from env_service.suites.babybench.dataset.parquet_format import FormatUnavailableError
 from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.seeds import Seeds, SeedsError
 from env_service.suites.babybench.formatters import FORMATTERS
+from env_service.suites.babybench.seeds import Seeds, SeedsError
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.simulator import UnsupportedSimulatorError, load_simulator
 

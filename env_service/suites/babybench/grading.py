@@ -55,9 +55,16 @@ class Grader:
 
     def nothing_said(self, problem: AnswerProblem | None) -> Score:
         """The score where there are no words to read; no ``problem`` where none were sent."""
-        score = self.grade("")
-        labels = {**score.labels, "answer": problem.value} if problem else {}
-        return replace(score, labels=labels)
+        return replace(self._unread(), labels={"answer": problem.value} if problem else {})
+
+    def _unread(self) -> Score:
+        match self.subject.question:
+            case Question.PREDICT:
+                return score_state(None, self.truth)
+            case Question.PLAN:
+                return score_plan(None, self.known)
+            case _:
+                return score_subgoals(None, None, self.known.expert)
 
     def _state(self, text: str) -> Score:
         reading = self.rules.read_state(text)

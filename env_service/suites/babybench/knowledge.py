@@ -59,13 +59,18 @@ def know(level: AnyLevel, seed: int, mode: ExpertMode) -> Knowledge:
     COMPAT plays published environments only. Raises ChangedEnvironmentError for others, and
     UnsupportedSimulatorError as BabyAiWorld does.
     """
+    facts, record = examine(level, seed, mode)
+    start = f"{facts.mission}\n{facts.start.encode()}"
+    optimum = optimal_steps(facts.start) if isinstance(level, PlanLevel) else None
+    return Knowledge(facts, _summary(record), hashlib.sha256(start.encode()).hexdigest(), optimum)
+
+
+def examine(level: AnyLevel, seed: int, mode: ExpertMode) -> tuple[Facts, ExpertRecord]:
+    """A level's start, and how the expert plays it. Raises the errors of ``know``."""
     world = BabyAiWorld(level, seed, published_only=mode is ExpertMode.COMPAT)
     facts = Facts(level.rooms, world.snapshot(), world.mission, world.max_steps)
     # The expert plays the world to its end: the facts have to be read before.
-    expert = _summary(solve_world(world, mode=mode))
-    start = f"{facts.mission}\n{facts.start.encode()}"
-    optimum = optimal_steps(facts.start) if isinstance(level, PlanLevel) else None
-    return Knowledge(facts, expert, hashlib.sha256(start.encode()).hexdigest(), optimum)
+    return facts, solve_world(world, mode=mode)
 
 
 def _summary(record: ExpertRecord) -> Expert:

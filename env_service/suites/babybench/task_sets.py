@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from env_service.domain.names import UnknownNameError
+from env_service.domain.names import MalformedNameError, UnknownNameError
 from env_service.domain.task import TaskSet
+from env_service.suites.babybench.seeds import Seeds, SeedsError
 from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
 
@@ -16,7 +16,6 @@ EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 
 DATASET_SEEDS = tuple(range(1, 501))
 """The seeds of the published data sets (spec section 2)."""
 
-LAST_SEED = 2**31 - 1
 MOST_TASKS = 100_000
 """Of a task set that is made on request."""
 
@@ -36,8 +35,6 @@ _PUBLISHED: Mapping[str, tuple[Question, tuple[int, ...]]] = {
     **{f"{question.value}-dataset": (question, DATASET_SEEDS) for question in _QUESTIONS},
     Question.INTERACTIVE.value: (Question.INTERACTIVE, EVALUATION_SEEDS),
 }
-
-_RANGE = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?")
 
 
 class BabyBenchTaskSets(Mapping[str, TaskSet]):
@@ -99,7 +96,7 @@ def _task_set(
     name: str,
     question: Question,
     levels: tuple[AnyLevel, ...],
-    seeds: tuple[int, ...],
+    seeds: Iterable[int],
     content: str,
 ) -> TaskSet:
     asked = _ASKED[question]
@@ -127,17 +124,12 @@ def _level(question: Question, name: str) -> AnyLevel | None:
     return question.levels.get(level.name)
 
 
-def _seeds(ranges: str, task_set: str, most: int) -> tuple[int, ...]:
-    found: dict[int, None] = {}
-    for text in ranges.split(","):
-        read = _RANGE.fullmatch(text)
-        first = int(read[1]) if read else 0
-        last = int(read[2] or read[1]) if read else -1
-        if not first <= last <= LAST_SEED or len(found) + last - first >= most:
-            raise UnknownNameError(
-                f"seed or range of seeds in task set {task_set!r}",
-                text,
-                ["numbers", "rising ranges such as 1-50", f"up to {LAST_SEED}", f"{most} in all"],
-            )
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return tuple(found)
+def _seeds(ranges: str, task_set: str, most: int) -> Seeds:
+    kind = f"seeds in task set {task_set!r}"
+    try:
+        seeds = Seeds.read(ranges)
+    except SeedsError as error:
+        raise MalformedNameError(kind, ranges, str(error).rstrip(".")) from error
+    if len(seeds) > most:
+        raise MalformedNameError(kind, ranges, f"there may be {most} of these levels at most")
+    return seeds

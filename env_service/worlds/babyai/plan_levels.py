@@ -68,23 +68,12 @@ PLAN_LEVELS = {
 AnyLevel = Level | PlanLevel
 """What a BabyAiWorld can be made from."""
 
-_PLAN_BY_ANY_NAME = PLAN_LEVELS | {level.published_id: level for level in PLAN_LEVELS.values()}
-
 _BY_ANY_NAME: dict[str, AnyLevel] = {
     **LEVELS,
     **{level.environment_id: level for level in LEVELS.values()},
-    **_PLAN_BY_ANY_NAME,
+    **PLAN_LEVELS,
+    **{level.published_id: level for level in PLAN_LEVELS.values()},
 }
-
-
-def find_plan_level(name: str) -> PlanLevel:
-    """The environment of that name, "Small-4Dists", or of that published id.
-
-    Raises UnknownNameError for any other.
-    """
-    if name not in _PLAN_BY_ANY_NAME:
-        raise UnknownNameError("Plan environment", name, _PLAN_BY_ANY_NAME)
-    return _PLAN_BY_ANY_NAME[name]
 
 
 def find_any_level(name: str) -> AnyLevel:

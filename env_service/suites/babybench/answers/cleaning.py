@@ -22,17 +22,18 @@ _PLAIN = str.maketrans(
     }
 )
 _THOUGHT = re.compile(r"<\s*+(/?+)\s*+(?:think|thinking|thought|thoughts|reasoning)\s*+>", re.I)
+_LATEX = re.compile(r"\\(?:text\w*+|math\w*+|boxed)\s*+(?=\{)")
 _FENCE = re.compile(r"^ *+(?:```|~~~).*$", re.M)
 
 
 def clean(text: str) -> str:
-    """The text without thoughts, fences, emphasis and invisible characters.
+    """The text without thoughts, fences, emphasis, LaTeX's fonts and invisible characters.
 
     Curly apostrophes, other spaces, other minus signs and the like become plain; every line
     break is a newline. Takes time in proportion to the text.
     """
     spoken = drop_thoughts(text.replace("\r\n", "\n"))
-    return _FENCE.sub("", spoken).translate(_PLAIN)
+    return _LATEX.sub("", _FENCE.sub("", spoken)).translate(_PLAIN)
 
 
 def drop_thoughts(text: str) -> str:

@@ -60,9 +60,8 @@ def read_state(response: str) -> Reading[State]:
     found = _STATE.search(extracted)
     texts = found.groups() if found else _first_integers(extracted)
     if len(texts) < 3:
-        problem = AnswerProblem.UNREADABLE if extracted else AnswerProblem.NO_ANSWER
-        return Reading(None, problem, _NO_STATE)
-    if max(map(len, texts)) > MOST_DIGITS:
+        return Reading(None, _problem(response, extracted), _NO_STATE)
+    if max(len(text.lstrip("-")) for text in texts) > MOST_DIGITS:
         return Reading(None, AnswerProblem.BAD_NUMBER)
     x, y, heading = map(int, texts)
     return Reading(State((x, y), heading))
@@ -73,10 +72,11 @@ def read_actions(response: str) -> Reading[ActionList]:
 
     An answer that is not found is an empty plan, and scored.
     """
-    pieces = [piece.strip().lower() for piece in extract_actions(response).split(",")]
+    extracted = extract_actions(response)
+    pieces = [piece.strip().lower() for piece in extracted.split(",")]
     actions = tuple(piece for piece in pieces if piece in ACTION_NAMES)
     unknown = tuple(piece for piece in pieces if piece and piece not in ACTION_NAMES)
-    return Reading(ActionList(actions, unknown), None if actions else AnswerProblem.NO_ANSWER)
+    return Reading(ActionList(actions, unknown), None if actions else _problem(response, extracted))
 
 
 def read_subgoals(response: str) -> Reading[SubgoalList]:
@@ -86,8 +86,7 @@ def read_subgoals(response: str) -> Reading[SubgoalList]:
         lines = [parse_line(line) for line in extracted.split("\n")]
         return Reading(SubgoalList(tuple(map(_subgoal, lines))))
     except ValueError as error:
-        problem = AnswerProblem.UNREADABLE if extracted else AnswerProblem.NO_ANSWER
-        return Reading(None, problem, f"ValueError: {error}")
+        return Reading(None, _problem(response, extracted), f"ValueError: {error}")
 
 
 def parse_line(line: str) -> ParsedLine:
@@ -102,7 +101,7 @@ def parse_line(line: str) -> ParsedLine:
     found = _POSITIONED.fullmatch(bare)
     if found is None:
         raise ValueError(f"Input string format not recognized: {text!r}")
-    return found[1].strip(), tuple(map(_integer, found[2].split(",")))
+    return found[1].strip(), tuple(map(int, found[2].split(",")))
 
 
 def _after(text: str, marker: str) -> str:
@@ -119,10 +118,10 @@ def _first_integers(text: str) -> tuple[str, ...]:
     return tuple(number for number, _ in zip(found, range(3), strict=False))
 
 
-def _integer(text: str) -> int:
-    if len(text.strip()) > MOST_DIGITS:
-        raise ValueError(f"not the number of a cell: {text.strip()[:20]}…")
-    return int(text)
+def _problem(response: str, extracted: str) -> AnswerProblem:
+    if extracted:
+        return AnswerProblem.UNREADABLE
+    return AnswerProblem.NO_ANSWER if response.strip() else AnswerProblem.EMPTY
 
 
 def _subgoal(line: ParsedLine) -> PlannedSubgoal:

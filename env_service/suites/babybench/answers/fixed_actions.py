@@ -12,11 +12,19 @@ from env_service.suites.babybench.answers.reading import (
     Reading,
 )
 
-_MARKER = re.compile(r"\baction\s++sequence\b\s*+(?:is\b\s*+:?+|:|=)", re.I)
+_MARKER = re.compile(
+    r"\baction\s++sequence\b\s*+(?:(?:is|would\s++be|will\s++be)\b\s*+:?+|:|=)", re.I
+)
 _BULLET = re.compile(
     r"\s*+(?:[-+•▪◦>#]++\s*+|\(?\d{1,4}+\s*+[.):]\s*+|step\s++\d{1,4}+\s*+[:.)-]?+\s*+)+", re.I
 )
-_SEPARATOR = re.compile(r"[,;|>]|\.(?=\s|$)|\bthen\b|\band\b", re.I)
+_SEPARATOR = re.compile(r"[,;|>:=]|\.(?=\s|$)|\b\d{1,4}+\)(?=\s)|\bthen\b|\band\b", re.I)
+_REMARK = re.compile(
+    r"\b(left|right|forward|pick[ _-]?+up|drop|toggle|open|close)\s*+"
+    r"\((?!\s*+x?+\s*+\d++\s*+(?:x|times?)?+\s*+\))(?:[^()\n]++|\([^()\n]*+\))*+\)",
+    re.I,
+)
+"""What is said in parentheses behind an action, unless it is how often to take it."""
 _EDGES = " \t\"'()[]{}<>.:!_-=\\$"
 
 _WORDS = {
@@ -66,8 +74,10 @@ def _list_in(text: str) -> ActionList:
         known, others = _read_line(line)
         if not known and not actions:
             continue
-        # After an empty line, only a further item of the list goes on with it.
-        if not known or (interrupted and (others or not _BULLET.match(line))):
+        # A further line that holds other words is talk about the list, unless it is an item of
+        # it. After an empty line, only an item without other words goes on with the list.
+        doubts = bool(others) + (not _BULLET.match(line)) + interrupted
+        if not known or (actions and doubts > 1):
             break
         actions += known
         unknown += others
@@ -89,6 +99,7 @@ def _last_lines(text: str) -> ActionList:
 
 def _read_line(line: str) -> tuple[list[str], list[str]]:
     """The actions in a line, and its pieces that name none."""
+    line = _REMARK.sub(r"\1", line)
     bullet = _BULLET.match(line)
     known: list[str] = []
     others: list[str] = []

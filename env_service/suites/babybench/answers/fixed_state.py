@@ -22,7 +22,8 @@ _HEADINGS = {
     **dict.fromkeys(("north", "up", "n"), 3),
 }
 _NUMBER = r"[-+]?+\d++(?:\.\d++)?+"
-_WORD = r"\b(?:east|south|west|north|right|down|left|up)(?:wards?)?+\b|\b[eswn]\b"
+_ASIDE = r"(?!\s++(?:of|next|beside|before|behind|above|below)\b)"  # "right next to the ball"
+_WORD = rf"\b(?:east|south|west|north|right|down|left|up)(?:wards?)?+\b{_ASIDE}|(?<!\w')\b[eswn]\b"
 _TOKEN = re.compile(rf"({_NUMBER})|({_WORD})", re.I)
 _WHOLE = re.compile(r"([-+]?+)(\d++)(?:\.0++)?+")
 

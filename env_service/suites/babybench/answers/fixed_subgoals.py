@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from env_service.suites.babybench.answers.cleaning import after_markers, clean
 from env_service.suites.babybench.answers.reading import (
@@ -27,9 +28,10 @@ _NAMES = {
 }
 _VERB = r"(go[ _-]?+next[ _-]?+to|pick[ _-]?+up|drop|open|close|explore)"
 _SUBGOAL = re.compile(rf"(?<![a-z]){_VERB}[ _-]?+sub[ _-]?+goal\b", re.I)
-_SHORT = re.compile(rf"[\s\d.):(\[•+-]*+{_VERB}\b", re.I)
+_SHORT = re.compile(rf"(?:\s*+step\b)?+[\s\d.):(\[•+-]*+{_VERB}\b", re.I)
 _SHORT_REST = re.compile(r"[\s,:;.()\[\]xy=\d+-]*+", re.I)
 _NUMBER = re.compile(r"[-+]?+\d++(?:\.\d++)?+")
+_PAIR = re.compile(rf"[(\[]\s*+({_NUMBER.pattern})\s*+,\s*+({_NUMBER.pattern})\s*+[)\]]")
 _WHOLE = re.compile(r"([-+]?+)(\d++)(?:\.0++)?+")
 _LONGEST_LINE = 60
 """Letters of a skipped line that are kept."""
@@ -89,7 +91,8 @@ def _subgoal(verb: str, rest: str) -> PlannedSubgoal | None:
     name = _NAMES[re.sub(r"[ _-]", "", verb.lower())]
     if name is not SubgoalName.GO_NEXT_TO:
         return PlannedSubgoal(name)
-    numbers = [found[0] for found, _ in zip(_NUMBER.finditer(rest), range(2), strict=False)]
+    pair = _PAIR.search(rest)
+    numbers = pair.groups() if pair else [each[0] for each in islice(_NUMBER.finditer(rest), 2)]
     wholes = [found for found in map(_WHOLE.fullmatch, numbers) if found is not None]
     if len(wholes) < 2 or any(len(found[2]) > MOST_DIGITS for found in wholes):
         return None

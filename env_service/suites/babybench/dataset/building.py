@@ -68,8 +68,18 @@ class Building:
             return None
         manifest = read_manifest(self._folder)
         self._check_same(manifest.recipe, manifest.path)
+        self._check_there(manifest)
         shutil.rmtree(self._place, ignore_errors=True)
         return manifest
+
+    def _check_there(self, manifest: Manifest) -> None:
+        for name, written in manifest.files.items():
+            path = self._folder / name
+            if not path.is_file() or path.stat().st_size != written.size:
+                raise DataSetFolderError(
+                    f"{path} is missing, or not the file that was written. Remove {self._folder}"
+                    " and start again, or choose another folder."
+                )
 
     def _check_same(self, there: Mapping[str, Any], where: Path) -> None:
         different = differences(there, self.recipe.document())

@@ -118,9 +118,16 @@ def read_manifest(folder: Path) -> Manifest:
                 digest=str(told["content_sha256"]),
             ),
             files={
-                str(name): FileSum(int(each["bytes"]), str(each["sha256"]))
+                _checked(name): FileSum(int(each["bytes"]), str(each["sha256"]))
                 for name, each in told["files"].items()
             },
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ManifestError(f"{path} is no manifest of a data set: {error!r}") from error
+
+
+def _checked(name: str) -> str:
+    """The name of a file beside the manifest, in a known format. Raises ValueError."""
+    if Path(name).name != name or name.rpartition(".")[2] not in {form.value for form in Format}:
+        raise ValueError(f"{name!r} is no file of a data set")
+    return name

@@ -9,7 +9,7 @@ from typing import Any
 
 from env_service.suites.babybench.dataset.columns import SCHEMA_VERSION
 from env_service.suites.babybench.dataset.formats import Format
-from env_service.suites.babybench.dataset.seeds import Seeds
+from env_service.suites.babybench.seeds import Seeds
 
 _MAKERS = ("houseguest", "minigrid", "gymnasium", "numpy")
 """Distributions whose versions could change a row."""

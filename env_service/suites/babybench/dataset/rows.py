@@ -9,13 +9,12 @@ from env_service.suites.babybench.dataset.levels import env_name_of, task_id_of
 from env_service.suites.babybench.dataset.recipe import Recipe
 from env_service.suites.babybench.facts import Facts
 from env_service.suites.babybench.formatters import describe
+from env_service.suites.babybench.knowledge import examine
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord, InitialSubgoal
-from env_service.worlds.babyai.omnibot.solving import solve_world
 from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
 from env_service.worlds.babyai.shortest import optimal_steps, red_ball
 from env_service.worlds.babyai.state import Position
-from env_service.worlds.babyai.world import BabyAiWorld
 
 
 class NoAnswerError(Exception):
@@ -31,9 +30,7 @@ def make_row(recipe: Recipe, level_name: str, seed: int) -> Row:
     """
     level = find_any_level(level_name)
     mode = ExpertMode(recipe.expert)
-    world = BabyAiWorld(level, seed, published_only=mode is ExpertMode.COMPAT)
-    facts = Facts(level.rooms, world.snapshot(), world.mission, world.max_steps)
-    record = solve_world(world, mode=mode)
+    facts, record = examine(level, seed, mode)
     if record.problem is not None:
         raise NoAnswerError(f"the expert gave up: {record.problem.message}")
     return {

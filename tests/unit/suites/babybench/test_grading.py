@@ -79,3 +79,12 @@ def test_what_was_not_understood_is_told_so(name, scoring):
     outcome = outcome_of(grader(name, scoring).grade("I do not know."))
     assert outcome.code is OutcomeCode.UNPARSABLE
     assert outcome.feedback
+
+
+@pytest.mark.parametrize("scoring", ["fixed", "compat"])
+def test_who_says_nothing_has_no_plan_that_could_be_measured(scoring):
+    plan = grader("plan:Small-4Dists/2", scoring)
+    score = plan.nothing_said(AnswerProblem.NOT_WORDS)
+    assert score.labels == {"answer": "not_words"}
+    assert not {"actions", "ball_distance"} & set(score.metrics)
+    assert plan.nothing_said(None).labels == {}

@@ -64,12 +64,12 @@ def test_a_task_means_the_same_in_every_set():
         ("plan:GoTo:1", "Small-4Dists"),
         ("predict:GoTo:", "1-50"),
         ("predict:GoTo", "1-50"),
-        ("predict:GoTo:5-1", "1-50"),
+        ("predict:GoTo:5-1", "write 1-5"),
         ("predict:GoTo:-1", "1-50"),
         ("predict:GoTo:x", "1-50"),
-        ("predict:GoTo:2147483648", "up to 2147483647"),
-        ("predict:GoTo:0-2000000000", "100000 in all"),
-        ("predict:all:1-100000", "6250 in all"),
+        ("predict:GoTo:2147483648", "0 to 2147483647"),
+        ("predict:GoTo:0-2000000000", "100000 of these levels"),
+        ("predict:all:1-100000", "6250 of these levels"),
     ],
 )
 def test_what_is_wrong_in_such_a_name_is_said_with_the_choices(name, told):

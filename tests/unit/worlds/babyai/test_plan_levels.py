@@ -2,7 +2,7 @@ import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, find_any_level, find_plan_level
+from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, find_any_level
 from env_service.worlds.babyai.world import BabyAiWorld
 
 
@@ -38,19 +38,13 @@ def test_small_with_seven_is_babyais_own_level():
 
 
 def test_the_published_names_are_known():
-    found = find_plan_level("CustomBabyAI-GoToRedBall-Large-60Dists-v0")
+    found = find_any_level("CustomBabyAI-GoToRedBall-Large-60Dists-v0")
     assert found is PLAN_LEVELS["Large-60Dists"]
     assert find_any_level("BabyAI-GoTo-v0") is LEVELS["GoTo"]
     assert find_any_level("GoTo") is LEVELS["GoTo"]
     assert find_any_level("Ultra-120Dists") is PLAN_LEVELS["Ultra-120Dists"]
 
 
-@pytest.mark.parametrize("find", [find_plan_level, find_any_level])
-def test_a_misspelt_name_is_answered_with_the_nearest(find):
+def test_a_misspelt_name_is_answered_with_the_nearest():
     with pytest.raises(UnknownNameError, match="Did you mean 'Medium-20Dists'"):
-        find("medium-20-dists")
-
-
-def test_a_level_is_no_plan_environment():
-    with pytest.raises(UnknownNameError, match="No Plan environment named 'GoTo'"):
-        find_plan_level("GoTo")
+        find_any_level("medium-20-dists")

@@ -35,6 +35,10 @@ def test_a_number_beyond_all_grids_is_no_state():
     assert compat.read_state(f"{STATE}(({'9' * 5000}, 4), 1)").problem is AnswerProblem.BAD_NUMBER
 
 
+def test_the_sign_of_a_number_is_no_digit():
+    assert state(f"{STATE}((-123456789, 4), 1)") == "((-123456789, 4), 1)"
+
+
 def test_a_full_stop_costs_the_last_action():
     reading = compat.read_actions(f"{PLAN}Left, jump, done, forward.")
     assert reading.value.actions == ("left", "done")
@@ -46,6 +50,21 @@ def test_a_plan_that_is_not_found_is_empty_and_scored():
     reading = compat.read_actions("left, forward")
     assert reading.value.actions == ()
     assert (reading.problem, reading.published_error) == (AnswerProblem.NO_ANSWER, "")
+
+
+@pytest.mark.parametrize("read", [compat.read_state, compat.read_actions, compat.read_subgoals])
+def test_no_text_is_told_from_a_text_without_an_answer(read):
+    assert read(" \n").problem is AnswerProblem.EMPTY
+    assert read("Hm.").problem is AnswerProblem.NO_ANSWER
+
+
+def test_a_plan_of_nothing_known_is_unreadable():
+    assert compat.read_actions(f"{PLAN}[left]").problem is AnswerProblem.UNREADABLE
+
+
+def test_a_cell_however_far_outside_the_grid_is_a_cell():
+    value = compat.read_subgoals("<START>\n(GoNextToSubgoal, (12345678901,-2))\n<END>").value
+    assert value.subgoals[0].position == (12345678901, -2)
 
 
 def test_subgoals_stand_between_tags_of_their_own_lines():

@@ -19,12 +19,24 @@ MARKED = "The LLM's action sequence is: "
         f"{MARKED}left forward pickup",
         f"{MARKED}as follows:\n\n- left\n\n- forward\n\n- pickup\n\nThen right of the ball.",
         f"<think>{MARKED}right</think>{MARKED}left, then forward and pick-up",
+        f"{MARKED}left (now facing west), forward (to (3, 4)), pickup",
+        f"{MARKED}1) left 2) forward 3) pickup",
+        f"{MARKED}\n```python\nactions = ['left', 'forward', 'pickup']\n```",
+        f"{MARKED}$\\text{{left}}, \\text{{forward}}, \\text{{pickup}}$",
+        "The action sequence would be: left, forward, pickup",
         "left, forward, pickup",
         "My plan:\n- left\n- forward\n- pickup\n",
     ],
 )
 def test_actions_are_read_however_they_are_written(text):
     assert read_actions(text).value.actions == ("left", "forward", "pickup")
+
+
+@pytest.mark.parametrize("often", ["(x3)", "(3 times)", "(3x)", "( 3 )"])
+def test_how_often_is_not_taken_for_once(often):
+    value = read_actions(f"{MARKED}left, forward {often}, right").value
+    assert value.actions == ("left", "right")
+    assert len(value.unknown) == 1
 
 
 def test_the_papers_open_is_toggle():
@@ -35,6 +47,13 @@ def test_what_names_no_action_is_left_out_and_told_of():
     value = read_actions(f"{MARKED}left, fly to the ball, forward. It is near.").value
     assert value.actions == ("left", "forward")
     assert value.unknown == ("fly to the ball", "it is near")
+
+
+def test_talk_about_the_list_on_the_next_line_is_no_part_of_it():
+    text = f"{MARKED}left, forward\nSo the agent turns left, forward, forward."
+    assert read_actions(text).value.actions == ("left", "forward")
+    listed = f"{MARKED}\n- left, to face the ball\n- forward, beside it"
+    assert read_actions(listed).value.actions == ("left", "forward")
 
 
 def test_the_last_list_wins():

@@ -10,7 +10,7 @@ UNITS = (
     *("(", "((1,", "( ", " ", "\n", " \n", "1", "1,", "-", "#", "`", "```\n", "<", "[<", "[ ' "),
     *("<think>", "</think>", "<START>\n", "<END>", "left ", "left,", "then ", "- 1. ", "step 1 "),
     *("final state is: ((1,2", "action sequence is: left,", "(GoNextToSubgoal, (", "go next to "),
-    "\n\n- left",
+    *("\n\n- left", "left (", "left ((", "left (a) ", "left (()", "\\text ", "1) ", "step "),
 )
 
 

@@ -13,8 +13,8 @@ from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.dataset.manifest import Manifest
 from env_service.suites.babybench.dataset.recipe import Recipe
 from env_service.suites.babybench.dataset.rows import make_row
-from env_service.suites.babybench.dataset.seeds import Seeds
 from env_service.suites.babybench.dataset.workers import make_all
+from env_service.suites.babybench.seeds import Seeds
 
 LEVELS = {
     "predict": ("GoToObj", "GoToLocal"),

@@ -13,8 +13,8 @@ from env_service.suites.babybench.dataset.columns import QUESTIONS, Row
 from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.dataset.manifest import read_manifest
 from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.seeds import Seeds
 from env_service.suites.babybench.dataset.workers import make_piece
+from env_service.suites.babybench.seeds import Seeds
 from tests.unit.suites.babybench.dataset.recipes import build, files, recipe
 
 
@@ -158,3 +158,10 @@ def test_the_content_has_one_digest_in_whatever_files(tmp_path: Path) -> None:
     other = build(tmp_path / "jsonl", recipe(formats=(Format.JSONL,)))
     assert one.content.digest == other.content.digest
     assert one.content.digest != build(tmp_path / "json", recipe(formatter="json")).content.digest
+
+
+def test_a_finished_set_that_lost_a_file_is_not_called_finished(tmp_path: Path) -> None:
+    build(tmp_path / "set", recipe())
+    (tmp_path / "set" / "predict.csv").unlink()
+    with pytest.raises(DataSetFolderError, match=r"predict\.csv is missing"):
+        Building(tmp_path / "set", recipe())

@@ -82,3 +82,13 @@ def test_without_a_manifest_there_is_nothing_to_check(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"rows": 3}), encoding="utf-8")
     with pytest.raises(ManifestError, match="no manifest of a data set"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../predict.csv", "predict.txt"])
+def test_a_manifest_that_names_other_files_is_none(folder: Path, name: str) -> None:
+    path = folder / "manifest.json"
+    told = json.loads(path.read_text(encoding="utf-8"))
+    told["files"][name] = told["files"].pop("predict.csv")
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(ManifestError, match=name):
+        read_manifest(folder)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from env_service.suites.babybench.task_sets import LAST_SEED
+LAST_SEED = 2**31 - 1
+"""The largest seed that is taken: more than anybody plays, and an integer in any file format."""
 
-_SPAN = re.compile(r"(\d+)(?:-(\d+))?")
+_SPAN = re.compile(r"(\d{1,20})(?:-(\d{1,20}))?")
 
 
 class SeedsError(ValueError):
