@@ -50,8 +50,9 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
     """Plays the run; returns it, closed, and whether the user stopped it."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(sign, stop.set)
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    # Until the run is open nothing can be lost, and drawing up its tasks may take long.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
         limits = HouseLimits(
             session=replace(SessionLimits(), step_budget=options.step_budget),
@@ -70,6 +71,7 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
         )
         async with service:
             run = await service.house.open_run(options.request)
+            loop.add_signal_handler(signal.SIGINT, stop.set)
             _log_to(run.table.folder.logs / "service.log")
             interrupted = await _play(service, run, options, stop)
     # From here on Ctrl-C means what it usually means.

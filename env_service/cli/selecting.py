@@ -17,6 +17,7 @@ from env_service.suites.selection import (
     check_playable,
     pick_task_set,
     pick_world,
+    require_data,
     select_tasks,
     settle_condition,
 )
@@ -63,11 +64,12 @@ class Chosen:
         """One order a task, as a run of that seed gives it the first time.
 
         ``given`` are the parameters of ``selection_options``; everything that the condition
-        offers is asked for. Raises UnknownNameError, and ConditionError where the world cannot
-        follow it.
+        offers is asked for. Raises UnknownNameError, ConditionError where the world cannot
+        follow it, and DataPackError where what it reads is not here.
         """
         condition = settle_condition(self.suite, given["condition"])
         world = pick_world(self.suite, self.task_set.name, given["world"])
+        require_data(self.suite, self.task_set.name, world)
         if self.tasks:
             check_playable(self.suite, self.tasks[0], world, condition)
         request = self.suite.offer(condition).grant(ObservationRequest())

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from env_service.datasets.pack import open_pack
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits, assignments
 from env_service.domain.reasons import ProtocolError, Reason
@@ -37,6 +36,7 @@ from env_service.suites.selection import (
     check_playable,
     pick_task_set,
     pick_world,
+    require_data,
     select_tasks,
     settle_condition,
 )
@@ -345,9 +345,6 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
 
 def _data(plan: _Plan) -> tuple[dict[str, object], ...]:
     """What the data packs that will be read hold. Raises DataPackError where any is missing."""
-    described = []
-    for name, patterns in plan.suite.data(plan.task_set.name, plan.world).items():
-        pack = open_pack(name)
-        pack.require(patterns)
-        described.append(pack.describe(*patterns).to_json())
-    return tuple(described)
+    packs = require_data(plan.suite, plan.task_set.name, plan.world)
+    patterns = plan.suite.data(plan.task_set.name, plan.world).values()
+    return tuple(pack.describe(*read).to_json() for pack, read in zip(packs, patterns, strict=True))

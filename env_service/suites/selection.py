@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
+from env_service.datasets.pack import Pack, open_pack
 from env_service.domain.names import UnknownNameError
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task, TaskSet
@@ -104,6 +105,16 @@ def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     return settled
 
 
+def require_data(suite: Suite, task_set: str, world: str) -> Sequence[Pack]:
+    """The data packs that playing these tasks reads. Raises DataPackError where any of their files
+    is missing or not sound."""
+    packs = []
+    for name, patterns in suite.data(task_set, world).items():
+        packs.append(open_pack(name))
+        packs[-1].require(patterns)
+    return packs
+
+
 def check_playable(suite: Suite, task: Task, world: str, condition: Condition) -> None:
     """Raises ConditionError where a task cannot be played in a world under a settled condition.
     Loads nothing."""
@@ -116,7 +127,7 @@ def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
     if name is None:
         return given
     if name not in suite.conditions:
-        raise UnknownNameError(f"named condition of suite {suite.name!r}", name, suite.conditions)
+        raise UnknownNameError(f"condition of suite {suite.name!r}", name, suite.conditions)
     others = {setting: value for setting, value in given.items() if setting != NAMED}
     return {**suite.conditions[name], **others}
 

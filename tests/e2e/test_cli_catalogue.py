@@ -62,8 +62,10 @@ def test_a_suite_whose_data_are_not_here_is_listed_with_what_it_needs(
     assert "houseguest data fetch asgard" in text
     listed = json.loads(printed(capsys, "suites", "--json"))["suites"]
     asgard = next(each for each in listed if each["name"] == "asgard")
-    assert [each["name"] for each in asgard["task_sets"]] == ["official", "sanity"]
-    assert all("data fetch asgard" in each["problem"] for each in asgard["task_sets"])
+    problems = {each["name"]: each["problem"] for each in asgard["task_sets"]}
+    assert list(problems) == ["official", "sanity", "builtin", "recorded"]
+    assert "drawn when asked for" in problems.pop("builtin")
+    assert all("data fetch asgard" in problem for problem in problems.values())
 
 
 def test_suites_as_a_program_reads_them(capsys: pytest.CaptureFixture[str]) -> None:

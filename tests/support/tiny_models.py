@@ -39,7 +39,8 @@ _SENTENCES = [
 def _corpus() -> list[str]:
     """Some sentences, and the guests' prompts, so that these come out short."""
     prompts = sorted(Path(str(files("model_guest"))).glob("prompts/*/*"))
-    return [*_SENTENCES, *(path.read_text(encoding="utf-8") for path in prompts)]
+    texts = (path.read_text(encoding="utf-8") for path in prompts if path.is_file())
+    return [*_SENTENCES, *texts]
 
 
 def tiny_tokenizer(*, template: str | None = CHAT_TEMPLATE) -> Any:

@@ -40,6 +40,8 @@ SETTINGS: tuple[Setting, ...] = (
 """``memory`` and ``full_plan`` concern the prompt alone: the agent keeps them and the service only
 records them. It enforces all others, ``common_sense`` in what it says of the house's rules."""
 
+_TEXT_ONLY = {"text_only": "on", "previous_image": "none", "hand": "0"}
+
 NAMED: Mapping[str, Mapping[str, str]] = {
     "baseline": {},
     "detailed": {"feedback": "detailed"},
@@ -47,19 +49,9 @@ NAMED: Mapping[str, Mapping[str, str]] = {
     "no-hand": {"hand": "0"},
     "no-memory": {"memory": "off"},
     "no-previous-image": {"previous_image": "none"},
-    "text-only-simple": {"text_only": "on", "hand": "0", "previous_image": "none"},
-    "text-only-detailed": {
-        "text_only": "on",
-        "hand": "0",
-        "previous_image": "none",
-        "feedback": "detailed",
-    },
-    "text-only-none": {
-        "text_only": "on",
-        "hand": "0",
-        "previous_image": "none",
-        "feedback": "none",
-    },
+    "text-only-simple": _TEXT_ONLY,
+    "text-only-detailed": {**_TEXT_ONLY, "feedback": "detailed"},
+    "text-only-none": {**_TEXT_ONLY, "feedback": "none"},
 }
 """The conditions of the paper: what each changes of the baseline."""
 
@@ -83,12 +75,14 @@ def check_condition(condition: Condition) -> None:
     picture from before."""
     if condition["text_only"] == "off":
         return
-    for name, value in (("previous_image", "none"), ("hand", "0")):
-        if condition[name] != value:
-            raise ConditionError(
-                f"text_only=on shows no pictures, but {name}={condition[name]};"
-                f" set {name}={value} as well"
-            )
+    wrong = {name: value for name, value in _TEXT_ONLY.items() if condition[name] != value}
+    if wrong:
+        asked = " and ".join(f"{name}={condition[name]}" for name in wrong)
+        mended = " and ".join(f"{name}={value}" for name, value in wrong.items())
+        raise ConditionError(
+            f"text_only=on shows no pictures, but {asked}; set {mended} as well, as the condition"
+            " text-only-simple does"
+        )
 
 
 def rules_of(condition: Condition) -> Rules:

@@ -34,7 +34,7 @@ from env_service.suites.asgard.scoring import (
     plan_labels,
     turn_metrics,
 )
-from env_service.suites.asgard.setup import prepare
+from env_service.suites.asgard.setup import set_up
 from env_service.suites.asgard.tally import Tally
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.turn import take
@@ -86,7 +86,7 @@ class AsgardEpisode:
         """
         task = self._read()
         self._world = self._open(task)
-        play = self._play = self._begin(task, self._world, _set_up(self._world, task.plan))
+        play = self._play = self._begin(task, self._world, set_up(self._world, task.plan))
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=task.plan.description,
@@ -195,18 +195,6 @@ class AsgardEpisode:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
-
-
-def _set_up(world: ThorController, plan: AsgardPlan) -> float:
-    """Sets the task up, and says how far from the plan's pose the agent stands, metres.
-
-    Raises WorldFault, also where the world refuses a part: it would be another task without.
-    """
-    prepared = prepare(world, plan)
-    if prepared.refused:
-        detail = f"{plan.name} cannot be set up in {plan.scene}: {'; '.join(prepared.refused)}"
-        raise WorldFault(FaultClass.DATA_FAULT, detail)
-    return prepared.astray or 0.0
 
 
 def _status(ending: Ending | None) -> EpisodeStatus:

@@ -48,11 +48,6 @@ class GoalProgress:
         return all(self.met)
 
     @property
-    def percent(self) -> float:
-        """The share of goals that are met, 0 to 100, the shared ones of kitchens included."""
-        return 100.0 * sum(self.met) / len(self.met)
-
-    @property
     def conditions(self) -> tuple[GoalCondition, ...]:
         """Each goal in plain words."""
         return tuple(

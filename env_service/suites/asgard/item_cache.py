@@ -35,7 +35,7 @@ ItemCache = Mapping[str, SceneItems]
 """By scene, such as FloorPlan13."""
 
 
-def read_item_cache(text: str) -> ItemCache:
+def read_item_cache(text: str | bytes) -> ItemCache:
     """From the text of the release's item_cache.json. Raises ValueError for one that is no such."""
     try:
         cache = json.loads(text)
@@ -43,10 +43,10 @@ def read_item_cache(text: str) -> ItemCache:
         return {
             scene: SceneItems(frozenset(types[scene]), frozenset(names[scene])) for scene in types
         }
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise ValueError(
             "the item cache is no JSON object with lists of types and of names by scene under"
-            ' "types" and "names"; fetch the data pack again'
+            ' "types" and "names"'
         ) from error
 
 

@@ -27,6 +27,8 @@ def load_json(text: str | bytes, source: str) -> Any:
         raise PlanError(source, "", "is nested too deeply to be read") from error
     except UnicodeDecodeError as error:
         raise PlanError(source, f"byte {error.start}", "is no text in UTF-8") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise PlanError(source, "", f"cannot be read: {error}") from error
 
 
 class Node:
@@ -89,16 +91,22 @@ class Node:
         """As a finite number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self._wrong("a number")
-        if not abs(self.value) < float("inf"):
+        try:
+            number = float(self.value)
+        except OverflowError:
+            number = float("inf")
+        if not abs(number) < float("inf"):
             raise self._wrong("a finite number")
-        return float(self.value)
+        return number
 
-    def whole(self, least: int) -> int:
-        """As a whole number that is not smaller than ``least``."""
+    def whole(self, least: int, most: int) -> int:
+        """As a whole number from ``least`` to ``most``."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
             raise self._wrong("a whole number")
         if self.value < least:
-            raise self.error(f"is {self.value}; it has to be at least {least}")
+            raise self.error(f"is {self.value!r:.60}; it has to be at least {least}")
+        if self.value > most:
+            raise self.error(f"is {self.value!r:.60}; it has to be at most {most}")
         return self.value
 
     def absent(self) -> None:

@@ -17,6 +17,13 @@ from env_service.suites.asgard.plan import (
 )
 from env_service.suites.asgard.plan_names import PlanName, read_name
 from env_service.suites.asgard.tables import tables
+from env_service.worlds.thor.object_types import object_types
+
+MOST_STEPS = 10_000
+"""Of a solution. The longest published one has 107."""
+
+LARGEST_SEED = 2**31 - 1
+"""AI2-THOR's seeds are of 32 bits, with a sign."""
 
 _UNUSED = ("secondary_names", "secondary_types", "preferred_name", "all")
 
@@ -45,7 +52,7 @@ def read_plan(data: Any, source: str) -> AsgardPlan:
         distractors=tuple(map(_placement, setup["distractor_setups"].items())),
         employed_types=setup["employed_types"].texts() if "employed_types" in setup else (),
         goals=read_goals(plan["goal"]),
-        seed=shaken["seed"].whole(0),
+        seed=shaken["seed"].whole(0, LARGEST_SEED),
         step_count=steps,
         initial_pose=pose,
     )
@@ -67,7 +74,7 @@ def _length(plan: Node) -> tuple[int, InitialPose | None]:
         if not steps.items():
             raise steps.error("is empty; a full plan has at least one step")
         return len(steps.items()), None
-    return plan["step_count"].whole(1), _pose(plan["initial_pose"])
+    return plan["step_count"].whole(1, MOST_STEPS), _pose(plan["initial_pose"])
 
 
 def _pose(pose: Node) -> InitialPose:
@@ -105,13 +112,19 @@ def _selection(specifier: Node) -> Selection:
         if key in specifier:
             specifier[key].absent()
     found = Selection(
-        types=_listed(specifier, "types"),
+        types=_types(specifier),
         classes=_listed(specifier, "classes"),
         names=_listed(specifier, "names"),
     )
     if found == Selection():
         raise specifier.error("selects nothing: types, classes and names are all empty")
     return found
+
+
+def _types(specifier: Node) -> tuple[str, ...]:
+    listed = specifier.optional("types")
+    kinds = object_types()
+    return tuple(each.one_of("object type", kinds) for each in listed.items()) if listed else ()
 
 
 def _listed(specifier: Node, key: str) -> tuple[str, ...]:

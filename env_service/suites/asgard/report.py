@@ -14,6 +14,8 @@ from env_service.suites.asgard.report_conditions import (
 )
 from env_service.suites.asgard.report_published import agents, scores
 from env_service.suites.asgard.report_words import words
+from env_service.suites.asgard.rules import RULES
+from env_service.suites.asgard.scoring import by_rules
 from env_service.suites.asgard.tally import CATEGORIES, TURN_SHARES, category_metric
 from env_service.suites.reporting import (
     EPISODES,
@@ -125,14 +127,14 @@ _ENDS = (
     Table(
         id="terminations",
         title="What ended episodes that did not succeed",
-        rows=Field.AGENT,
+        rows=Field.RUN,
         columns=(EPISODES, SUCCESS, *_endings()),
         note="Shares of all episodes. The limits by the release's words.",
     ),
     Stacked(
-        id="terminations-by-agent",
-        title="What ended episodes, by agent",
-        by=Field.AGENT,
+        id="terminations-by-run",
+        title="What ended episodes, by run",
+        by=Field.RUN,
         parts=_HOW_ENDED,
     ),
     Stacked(
@@ -147,7 +149,7 @@ _TURNS = (
     Table(
         id="turns",
         title="What turns came to",
-        rows=Field.AGENT,
+        rows=Field.RUN,
         columns=_turns(),
         note="Means over episodes of each episode's share; each turn counts once.",
     ),
@@ -162,7 +164,7 @@ _TURNS = (
     Table(
         id="undoable",
         title="Why turns could not be done",
-        rows=Field.AGENT,
+        rows=Field.RUN,
         columns=_undoable(),
         note="Turns an episode.",
     ),
@@ -171,15 +173,21 @@ _TURNS = (
         title="Undoable turns by their reason",
         measures=_undoable(),
         axis="turns an episode",
-        series=Field.AGENT,
+        series=Field.RUN,
     ),
 )
 
 DESIGN = ReportDesign(
     group="task type",
     references=(
-        *scores(SCORES, "baseline", "text-only-simple"),
-        *scores(PICTURES, SHOWN, READ),
+        *(
+            each
+            for rules in RULES
+            for each in (
+                *scores(SCORES, by_rules("baseline", rules), by_rules("text-only-simple", rules)),
+                *scores(PICTURES, by_rules(SHOWN, rules), by_rules(READ, rules)),
+            )
+        ),
     ),
     agents=agents(),
     items=(
@@ -190,8 +198,9 @@ DESIGN = ReportDesign(
             across=every_condition(),
             columns=(SUCCESS, MEDIAN_REPEAT),
             note=(
-                "Conditions by the paper's names. The paper's scores are medians over runs, played"
-                " by the released code's rules; see the setting rules for those of a run here."
+                "Conditions by the paper's names; other rules than the paper's stand apart. The"
+                " paper's scores are medians over runs, played by the released code (upstream"
+                " rules)."
             ),
         ),
         *BY_CONDITION,
@@ -207,7 +216,7 @@ DESIGN = ReportDesign(
         Table(
             id="progress",
             title="How far episodes come",
-            rows=Field.AGENT,
+            rows=Field.RUN,
             columns=(
                 SUCCESS,
                 GOAL_CONDITIONS,

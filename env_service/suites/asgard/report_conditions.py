@@ -4,7 +4,8 @@ out (its figures 2, 4, 10, 13 and 15)."""
 from __future__ import annotations
 
 from env_service.suites.asgard.conditions import NAMED
-from env_service.suites.asgard.scoring import OTHER, condition_labels
+from env_service.suites.asgard.rules import RULES
+from env_service.suites.asgard.scoring import OTHER, by_rules, condition_labels
 from env_service.suites.reporting import Bars, Classes, Field, Label, Only
 
 CONDITION = Label("condition", "condition")
@@ -24,15 +25,24 @@ def every_condition() -> Classes:
     )
 
 
+def _series(heading: str, *kinds: tuple[str, str]) -> Classes:
+    """Conditions, by the one rules and by the other."""
+    classes = tuple(
+        (by_rules(called, rules), condition_labels(condition, rules=(rules,)))
+        for rules in RULES
+        for called, condition in kinds
+    )
+    return Classes(CONDITION, heading, classes)
+
+
 def _contrast(name: str, title: str, heading: str, *kinds: tuple[str, str]) -> Bars:
     """Bars by agent of conditions beside each other; ``kinds`` are (what it is called, its name
     in the paper)."""
-    classes = tuple((called, condition_labels(condition)) for called, condition in kinds)
     return Bars(
         id=name,
         title=title,
         by=Field.AGENT,
-        series=Classes(CONDITION, heading, classes),
+        series=_series(heading, *kinds),
         only=Only(CONDITION, condition_labels(*(condition for _, condition in kinds))),
         contrast=True,
         note="Pictures of any size are taken together. `houseguest compare` tests a difference.",
@@ -44,14 +54,7 @@ BY_CONDITION = (
         id=PICTURES,
         title="With pictures, and text only",
         by=Field.AGENT,
-        series=Classes(
-            CONDITION,
-            "observation",
-            (
-                (SHOWN, condition_labels("baseline")),
-                (READ, condition_labels("text-only-simple")),
-            ),
-        ),
+        series=_series("observation", (SHOWN, "baseline"), (READ, "text-only-simple")),
         only=Only(CONDITION, condition_labels("baseline", "text-only-simple")),
         note=(
             "Simple feedback, all else as in the baseline. Pictures of any size are taken together."

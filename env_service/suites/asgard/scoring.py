@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from env_service.domain.episode import FinishReason
 from env_service.suites.asgard.conditions import SETTINGS, condition_name
 from env_service.suites.asgard.limits import Ending, Extension, Limits
 from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.plan import AsgardPlan
+from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.suffix import write_suffix
 from env_service.suites.asgard.tally import Tally
 from env_service.suites.base import Condition
@@ -45,8 +46,10 @@ def turn_metrics(plan: AsgardPlan, limits: Limits, tally: Tally) -> dict[str, fl
 
 
 def plan_labels(plan: AsgardPlan, condition: Condition) -> dict[str, str]:
-    """``task_type`` and ``variation`` of the plan; ``condition``, by the paper's name, and
-    ``release_code``, by the release's."""
+    """``task_type`` and ``variation`` of the plan; ``condition``, by the paper's name, with what
+    else makes scores differ: other rules than the paper's, smaller pictures; and
+    ``release_code``, by the release's, as if the agent kept to the release's temperature and
+    length of replies."""
     return {
         "task_type": plan.family.value,
         "variation": " ".join(plan.conditions) or PLAIN,
@@ -64,22 +67,29 @@ def ending_labels(limits: Limits, ending: Ending | None, reason: FinishReason) -
     }
 
 
-def condition_labels(*names: str) -> tuple[str, ...]:
-    """The values of the label ``condition`` that the paper's conditions of these names have, with
-    pictures of any size."""
-    sizes = [value for value in PICTURE.values if value != PICTURE.default]
+def condition_labels(*names: str, rules: Iterable[str] = tuple(RULES)) -> tuple[str, ...]:
+    """The values of the label ``condition`` that the paper's conditions of these names have by
+    these rules, with pictures of any size."""
+    played = tuple(rules)
     return tuple(
-        label for name in names for label in (name, *(_sized(name, pixels) for pixels in sizes))
+        _sized(by_rules(name, each), pixels)
+        for name in names
+        for each in played
+        for pixels in PICTURE.values
     )
 
 
+def by_rules(name: str, rules: str) -> str:
+    """A name of what was played by these rules: scores by the one and by the other are never
+    taken together."""
+    return name if rules == next(iter(RULES)) else f"{name}, {rules} rules"
+
+
 def _sized(name: str, pixels: str) -> str:
-    return f"{name}, {pixels} pixels"
+    return name if pixels == PICTURE.default else f"{name}, {pixels} pixels"
 
 
 def _named(condition: Condition) -> str:
     told = {each.name: condition[each.name] for each in SETTINGS if each.name != PICTURE.name}
-    name, pixels = condition_name(told) or OTHER, condition[PICTURE.name]
-    if pixels == PICTURE.default or condition["text_only"] == "on":
-        return name
-    return _sized(name, pixels)
+    name = by_rules(condition_name(told) or OTHER, condition["rules"])
+    return name if condition["text_only"] == "on" else _sized(name, condition[PICTURE.name])

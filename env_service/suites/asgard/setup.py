@@ -56,6 +56,18 @@ def prepare(controller: ThorController, plan: AsgardPlan) -> Prepared:
     return _Setup(controller, plan).run()
 
 
+def set_up(controller: ThorController, plan: AsgardPlan) -> float:
+    """`prepare`, and says how far from the plan's pose the agent stands, metres.
+
+    Raises WorldFault, also where the world refuses a part: it would be another task without.
+    """
+    prepared = prepare(controller, plan)
+    if prepared.refused:
+        detail = f"{plan.name} cannot be set up in {plan.scene}: {'; '.join(prepared.refused)}"
+        raise WorldFault(FaultClass.DATA_FAULT, detail)
+    return prepared.astray or 0.0
+
+
 class _Setup:
     """One start-up."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from env_service.domain.names import MalformedNameError
 from env_service.suites.asgard.conditions import NAMED, SETTINGS
 from env_service.suites.base import Condition
 
@@ -22,6 +23,11 @@ _CODES: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """The letter of each setting, and its values' codes."""
 
 _ORDER = "TFHCPIRSEM"
+
+EXAMPLE = "T0_Fs_H60_C0_P2_I1_R1_S1_E0_M8192"
+"""The baseline's code."""
+
+_KIND = "condition of asgard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +58,12 @@ def write_suffix(condition: Condition, declared: Declared | None = None) -> str:
 def read_suffix(suffix: str) -> tuple[dict[str, str], Declared]:
     """The settings that a code names, all but ``rules``, and what it declares.
 
-    Raises ValueError, which says what part of the code is wrong.
+    Raises MalformedNameError, which says what part of the code is wrong.
     """
     parts = {part[:1]: part[1:] for part in suffix.split("_")}
     if "".join(parts) != _ORDER or suffix.count("_") != len(_ORDER) - 1:
-        raise ValueError(
-            f"{suffix!r} is no code of a condition: its letters have to be {' '.join(_ORDER)},"
-            " such as in T0_Fs_H60_C0_P2_I1_R1_S1_E0_M8192"
-        )
+        form = f"the letters of a code are {' '.join(_ORDER)}, as in {EXAMPLE}"
+        raise MalformedNameError(_KIND, suffix, form)
     numbers = {letter: _number(suffix, letter, parts[letter]) for letter in "HPEM"}
     found = {
         name: _value(suffix, letter, parts[letter], {code: value for value, code in values.items()})
@@ -73,15 +77,16 @@ def read_suffix(suffix: str) -> tuple[dict[str, str], Declared]:
 
 class Conditions(Mapping[str, Mapping[str, str]]):
     """The paper's conditions by name; and by its code each one that the release can play. Those are
-    not listed. What a code declares of the model's side says nothing here."""
+    not listed. What a code declares of the model's side says nothing here.
+
+    Taking a condition out raises MalformedNameError for a code that is none.
+    """
 
     def __getitem__(self, name: str) -> Mapping[str, str]:
-        if name in NAMED:
-            return NAMED[name]
-        try:
-            return read_suffix(name)[0]
-        except ValueError as error:
-            raise KeyError(name) from error
+        return read_suffix(name)[0] if _is_code(name) else NAMED[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMED or (isinstance(name, str) and _is_code(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(NAMED)
@@ -90,15 +95,20 @@ class Conditions(Mapping[str, Mapping[str, str]]):
         return len(NAMED)
 
 
+def _is_code(name: str) -> bool:
+    """Whether a name is a code, or was meant to be one: others have no such letters."""
+    return "_" in name and name[:1] in _ORDER
+
+
 def _value(suffix: str, letter: str, code: str, values: Mapping[str, str]) -> str:
     if code not in values:
-        raise ValueError(
-            f"{suffix!r}: {letter} is {code!r}; it has to be one of {', '.join(values)}"
-        )
+        form = f"its {letter} is {code!r}; it has to be one of {', '.join(values)}"
+        raise MalformedNameError(_KIND, suffix, form)
     return values[code]
 
 
 def _number(suffix: str, letter: str, code: str) -> int:
     if not (code.isascii() and code.isdigit()):
-        raise ValueError(f"{suffix!r}: {letter} is {code!r}; it has to be a whole number")
+        form = f"its {letter} is {code!r}; it has to be a whole number"
+        raise MalformedNameError(_KIND, suffix, form)
     return int(code)

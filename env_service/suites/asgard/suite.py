@@ -39,9 +39,10 @@ class AsgardSuite:
     rooms, played with twelve actions and auto-navigation.
 
     The service enforces the settings ``text_only``, ``feedback``, ``hand``, ``previous_image``,
-    ``rules`` and ``picture``. ``memory``, ``full_plan`` and ``common_sense`` concern the agent's
-    prompt alone: they are recorded, and the agent keeps to them. An order's seed feeds what
-    actions draw; the opening is drawn from the task's own.
+    ``rules`` and ``picture``, and ``common_sense`` in what it says of the house's rules.
+    ``memory`` and ``full_plan`` concern the agent's prompt alone: they are recorded, and the agent
+    keeps to them. An order's seed feeds what actions draw; the opening is drawn from the task's
+    own.
     """
 
     name = "asgard"

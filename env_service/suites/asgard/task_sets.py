@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.pack import Pack
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.asgard.item_cache import ItemCache, check_room, read_item_cache
@@ -55,10 +56,9 @@ def load_task_set(pack: Pack, name: str) -> PackTasks:
 
     Raises:
         DataPackMissingError, DataPackCorruptError: not all of its files are there and sound.
-        ValueError: the item cache cannot be read.
     """
     files = pack.require([PLANS[name]])
-    cache = read_item_cache(pack.path(ITEM_CACHE).read_text(encoding="utf-8"))
+    cache = _item_cache(pack)
     tasks: dict[str, Task] = {}
     problems: list[PlanError] = []
     for file in files:
@@ -70,6 +70,16 @@ def load_task_set(pack: Pack, name: str) -> PackTasks:
         except PlanError as error:
             problems.append(error)
     return PackTasks(TaskSet(name, _DESCRIPTIONS[name], tuple(tasks.values())), tuple(problems))
+
+
+def _item_cache(pack: Pack) -> ItemCache:
+    try:
+        return read_item_cache(pack.path(ITEM_CACHE).read_bytes())
+    except ValueError as error:
+        raise DataPackCorruptError(
+            f"data pack {PACK!r} is damaged: {ITEM_CACHE}: {error}. Mend it: houseguest data fetch"
+            f" {PACK}; or import a sound copy."
+        ) from error
 
 
 def make_task(text: str | bytes, source: str, cache: ItemCache) -> Task:

@@ -85,7 +85,7 @@ def test_the_releases_code_is_a_name_too() -> None:
         suite, {NAMED: "text-only-detailed"}
     )
     assert code not in list(suite.conditions)
-    with pytest.raises(UnknownNameError, match="condition of suite 'asgard'"):
+    with pytest.raises(UnknownNameError, match="its F is 'x'"):
         settle_condition(suite, {NAMED: code.replace("Fd", "Fx")})
 
 

@@ -17,7 +17,7 @@ from env_service.suites.asgard.limits import StepLimits
 from env_service.suites.asgard.parsing import Command
 from env_service.suites.asgard.pictures import start_of
 from env_service.suites.asgard.plan import Deed
-from env_service.suites.asgard.setup import prepare
+from env_service.suites.asgard.setup import set_up
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.view import HouseView
 from env_service.suites.asgard.vocabulary import OBJECT, Verb, objects_in
@@ -61,7 +61,7 @@ def _attempt(order: EpisodeOrder, task: AsgardTask, experience: Experience) -> A
     share_floor_plans()
     world = open_world(order.world, task.plan.scene, start_of(order.condition))
     try:
-        prepare(world, task.plan)
+        set_up(world, task.plan)
         rules = rules_of(order.condition)
         goals = goals_of(task.plan, rules)
         actor = _Guest(world, Doer(world, rules, goals, seed=order.seed))

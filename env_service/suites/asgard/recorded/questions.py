@@ -10,6 +10,7 @@ from env_service.domain.task import Task
 from env_service.suites.asgard.node import Node
 from env_service.suites.asgard.parsing import Command
 from env_service.suites.asgard.plan import AsgardPlan, LocationGoal, SetupAction, SetupKind
+from env_service.suites.asgard.reading import MOST_STEPS
 from env_service.suites.asgard.recorded.viewer import RecordedPlan
 from env_service.suites.asgard.vocabulary import Verb
 
@@ -126,7 +127,7 @@ def read_question(task: Task) -> Question:
         variation=str(data["variation"].value),
         description=data["description"].text(),
         history=tuple(map(_command, data["history"].items())),
-        steps=data["steps"].whole(1),
+        steps=data["steps"].whole(1, MOST_STEPS),
         answer=_command(data["answer"]),
         frame=data["frame"].text(),
         frame_before=str(data["frame_before"].value),

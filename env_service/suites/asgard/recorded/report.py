@@ -81,7 +81,7 @@ DESIGN = ReportDesign(
         Table(
             id="doable",
             title="Whether the action could be done",
-            rows=Field.AGENT,
+            rows=Field.RUN,
             columns=(
                 _DOABLE,
                 _NOT_DOABLE,

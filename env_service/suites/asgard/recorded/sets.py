@@ -58,7 +58,6 @@ def load_recorded(recorded: Pack | None = None, plans: Pack | None = None) -> Pa
     Raises:
         DataPackMissingError: files are not there, or no pictures at all.
         DataPackCorruptError: files are not sound, or the page holds no solution of use.
-        ValueError: the item cache of the pack ``asgard`` cannot be read.
     """
     pack = recorded or open_pack(RECORDED_PACK)
     pack.require([VIEWER])
@@ -132,7 +131,8 @@ def _nothing(viewer: Viewer) -> DataPackError:
     wanted = {step.frame for plan in viewer.plans for step in plan.steps if step.frame}
     if wanted:
         return DataPackMissingError(RECORDED_PACK, sorted(wanted))
-    return _damaged(f"{VIEWER} has no solution that could be asked about")
+    why = f"; {viewer.problems[0]}" if viewer.problems else ""
+    return _damaged(f"{VIEWER} has no solution that could be asked about{why}")
 
 
 def _describe(found: list[Question], missing: int) -> str:

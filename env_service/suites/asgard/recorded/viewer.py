@@ -82,7 +82,7 @@ def _entries(text: str, at: int, source: str) -> Iterator[Node | PlanError]:
         try:
             value, at = decoder.raw_decode(text, at)
             yield Node(value, source, f"PLANS[{number}]")
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             where, problem = _place(text, error, at)
             yield PlanError(source, f"PLANS[{number}], {where}", problem)
             begun = _NEXT_PLAN.search(text, at + 1)
@@ -101,7 +101,9 @@ def _place(text: str, error: Exception, at: int) -> tuple[str, str]:
     if isinstance(error, json.JSONDecodeError):
         return f"line {error.lineno}, column {error.colno}", f"is no JSON: {error.msg}"
     line = text.count("\n", 0, at) + 1
-    return f"line {line}", "is nested too deeply to be read"
+    if isinstance(error, RecursionError):
+        return f"line {line}", "is nested too deeply to be read"
+    return f"line {line}", f"cannot be read: {error}"
 
 
 def _plan(entry: Node) -> RecordedPlan:

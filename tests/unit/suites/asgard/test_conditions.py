@@ -53,6 +53,11 @@ def test_text_only_shows_neither_hand_nor_previous_picture(setting):
         check_condition({**named_condition("text-only-simple"), **setting})
 
 
+def test_all_that_text_only_asks_for_is_told_at_once():
+    with pytest.raises(ValueError, match="set previous_image=none and hand=0 as well"):
+        check_condition({**named_condition("baseline"), "text_only": "on"})
+
+
 def test_rules_and_feedback_follow_their_settings():
     condition = {**named_condition("text-only-none"), "rules": "upstream"}
     assert rules_of(condition) is UPSTREAM

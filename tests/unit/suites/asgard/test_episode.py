@@ -216,7 +216,7 @@ def test_a_world_that_cannot_be_set_up_is_given_back(monkeypatch):
         raise WorldFault(FaultClass.DATA_FAULT, "no room")
 
     monkeypatch.setattr(module, "open_world", lambda *_: World())
-    monkeypatch.setattr(module, "prepare", fail)
+    monkeypatch.setattr(module, "set_up", fail)
     episode = opened(TEXT_ONLY)
     with pytest.raises(WorldFault):
         episode.start()

@@ -207,7 +207,7 @@ def test_a_goal_is_newly_reached_once():
     assert keeper.evaluate(view(dirty=False), ()).newly_met == ()
 
 
-def test_progress_tells_conditions_and_percent():
+def test_progress_tells_conditions_in_words():
     keeper = GoalKeeper([KNOBS_OFF, ON_PLATE, DeedGoal(Deed.DRINK_COFFEE)], PAPER)
     progress = keeper.evaluate(room(thing("StoveKnob")), ())
     assert [(each.name, each.met) for each in progress.conditions] == [
@@ -215,7 +215,6 @@ def test_progress_tells_conditions_and_percent():
         ("AppleSliced is on Plate", False),
         ("coffee has been drunk", False),
     ]
-    assert progress.percent == pytest.approx(100 / 3)
     assert not progress.all_met
     assert GoalKeeper([KNOBS_OFF], PAPER).evaluate(room(thing("StoveKnob")), ()).all_met
 

@@ -37,10 +37,12 @@ def test_the_items_of_each_scene_are_read():
     [
         *("", "[]", "{}", '{"types": []}', '{"types": {"A": []}}', '{"types": {"A": 3}}'),
         '{"types": {"A": []}, "names": {}}',
+        b"\xff{}",
+        "[" * 100_000,
     ],
 )
 def test_what_is_no_item_cache_is_refused(text):
-    with pytest.raises(ValueError, match="fetch the data pack again"):
+    with pytest.raises(ValueError, match="the item cache is no JSON object"):
         read_item_cache(text)
 
 

@@ -70,7 +70,10 @@ def test_other_conditions_and_smaller_pictures_are_not_mistaken_for_the_papers()
     assert named(hand="30") == "other"
     assert named(picture="300") == "baseline, 300 pixels"
     assert named("text-only-simple", picture="300") == "text-only-simple"
-    assert named(rules="upstream") == "baseline"
+    assert named(rules="upstream") == "baseline, upstream rules"
+    assert named("detailed", rules="upstream", picture="300") == (
+        "detailed, upstream rules, 300 pixels"
+    )
 
 
 def test_the_plan_says_what_kind_of_task_it_is():

@@ -1,7 +1,10 @@
 import pytest
 
+from env_service.domain.names import MalformedNameError, UnknownNameError
 from env_service.suites.asgard.conditions import NAMED, named_condition
-from env_service.suites.asgard.suffix import Declared, read_suffix, write_suffix
+from env_service.suites.asgard.suffix import Conditions, Declared, read_suffix, write_suffix
+from env_service.suites.asgard.suite import AsgardSuite
+from env_service.suites.selection import settle_condition
 
 BASELINE = "T0_Fs_H60_C0_P2_I1_R1_S1_E0_M8192"
 
@@ -45,16 +48,38 @@ def test_one_digit_will_do_for_no_hand():
 @pytest.mark.parametrize(
     ("suffix", "problem"),
     [
-        ("", "is no code of a condition"),
-        (BASELINE.removesuffix("_M8192"), "is no code of a condition"),
-        ("Fs_T0_" + BASELINE.removeprefix("T0_Fs_"), "is no code of a condition"),
-        (BASELINE + "_M8192", "is no code of a condition"),
+        ("", "the letters of a code are T F H C P I R S E M"),
+        (BASELINE.removesuffix("_M8192"), "the letters of a code are T F H C P I R S E M"),
+        (
+            "Fs_T0_" + BASELINE.removeprefix("T0_Fs_"),
+            "the letters of a code are T F H C P I R S E M",
+        ),
+        (BASELINE + "_M8192", "the letters of a code are T F H C P I R S E M"),
         (BASELINE.replace("Fs", "Fx"), "F is 'x'; it has to be one of n, s, d"),
         (BASELINE.replace("H60", "H45"), "H is '45'; it has to be one of 60, 0"),
         (BASELINE.replace("M8192", "Mmany"), "M is 'many'; it has to be a whole number"),
     ],
 )
 def test_other_codes_are_refused_by_what_is_wrong_with_them(suffix, problem):
-    with pytest.raises(ValueError, match=r"code|has to be") as error:
+    with pytest.raises(MalformedNameError) as error:
         read_suffix(suffix)
+    assert repr(suffix) in str(error.value)
     assert problem in str(error.value)
+
+
+def test_a_condition_may_be_asked_for_by_its_code():
+    conditions = Conditions()
+    assert conditions["no-hand"] == {"hand": "0"}
+    assert conditions[BASELINE]["feedback"] == "simple"
+    assert BASELINE in conditions
+    assert BASELINE not in list(conditions)
+
+
+@pytest.mark.parametrize("name", ["nohand", "no_hand", "", "Baseline"])
+def test_a_name_that_is_neither_is_unknown(name):
+    assert name not in Conditions()
+
+
+def test_a_code_with_a_mistake_in_it_is_told_by_the_mistake():
+    with pytest.raises(UnknownNameError, match="its F is 'x'"):
+        settle_condition(AsgardSuite(), {"condition": BASELINE.replace("Fs", "Fx")})

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from env_service.datasets.errors import DataPackCorruptError
 from env_service.suites.asgard.node import PlanError
 from env_service.suites.asgard.reading import read_plan
 from env_service.suites.asgard.task_sets import (
@@ -75,17 +76,25 @@ def test_one_bad_plan_leaves_the_others_in(pack):
     lay(pack, "g [34]", "[" * 100_000)
     strange = {"action": "dirty", "object_name": "Pan_00000000", "argument": None}
     lay(pack, "h [34]", json.dumps(plan_data(setup_actions=[strange])))
+    lay(pack, "i [34]", '{"step_count": ' + "9" * 6000 + "}")
     found = load_task_set(pack, "official")
     assert [task.id for task in found.task_set.tasks] == [other["name"], plan_data()["name"]]
     assert found.task_set.name == "official"
     told = [str(problem) for problem in found.problems]
-    assert [text.split("/")[2][0] for text in told] == ["c", "d", "e", "f", "g", "h"]
+    assert [text.split("/")[2][0] for text in told] == ["c", "d", "e", "f", "g", "h", "i"]
     assert "line 1: is no JSON" in told[0]
     assert "UTF-8" in told[1]
     assert "step_count" in told[2]
     assert "another plan is called" in told[3]
     assert "nested too deeply" in told[4]
     assert "there is no Pan_00000000 in FloorPlan13" in told[5]
+    assert "cannot be read" in told[6]
+
+
+def test_an_item_cache_that_is_none_is_told_as_damage(pack):
+    pack.path(ITEM_CACHE).write_text("{}", encoding="utf-8")
+    with pytest.raises(DataPackCorruptError, match=r"item_cache.json.*data fetch asgard"):
+        load_task_set(pack, "official")
 
 
 def test_sanity_checks_are_a_set_of_their_own(pack):

@@ -94,6 +94,12 @@ def test_a_page_that_breaks_off_keeps_what_came_before():
     assert len(viewer.problems) == 1
 
 
+def test_a_number_beyond_reason_is_no_crash():
+    viewer = read_viewer('const PLANS = [{"name": ' + "9" * 6000 + "}];", SOURCE)
+    assert viewer.plans == ()
+    assert "PLANS[0], line 1: cannot be read" in str(viewer.problems[0])
+
+
 def test_a_page_that_is_nested_beyond_reason_is_no_crash():
     viewer = read_viewer("const PLANS = [" + "[" * 100_000, SOURCE)
     assert viewer.plans == ()
