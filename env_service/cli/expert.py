@@ -21,6 +21,7 @@ from env_service.cli.expert_play import (
     draw_all,
     in_words,
     opening_of,
+    order_of,
     solve_all,
 )
 from env_service.cli.output import progress
@@ -42,7 +43,7 @@ Examples:
 
 \b
 Each line is one task:
-  {"task": "GoToLocal/2",
+  {"task": "GoToLocal/2", "order": {"world": …, "condition": {…}, "seed": …},
    "opening": {"instruction": …, "text": …, "context": SHA-256 of the context's texts,
                "images": [SHA-256 of the raw pixels, …]},
    "actions": [{"skill": "forward", "arguments": {}}, …], "success": true}
@@ -202,12 +203,11 @@ def _to_file(asked: _Asked, out: Path) -> tuple[Lines, dict[str, str]]:
 
 def _check_same_run(suite: Suite, orders: Sequence[EpisodeOrder], file: ExpertFile) -> None:
     """Raises Misuse where the file's lines were made under another condition or seed."""
-    openings = {
-        each.task.id: file.lines[each.task.id]["opening"]
-        for each in orders
-        if each.task.id in file.lines
-    }
-    known = [order for order in orders if order.task.id in openings]
+    known = [order for order in orders if order.task.id in file.lines]
+    for order in known:
+        if file.lines[order.task.id].get("order") != order_of(order):
+            raise _misfit(file, order)
+    openings = {each.task.id: file.lines[each.task.id]["opening"] for each in known}
     seen = next((order for order in known if openings[order.task.id]["images"]), None)
     if seen is not None and openings[seen.task.id] != opening_of(suite, seen):
         raise _misfit(file, seen)
@@ -219,8 +219,8 @@ def _check_same_run(suite: Suite, orders: Sequence[EpisodeOrder], file: ExpertFi
 
 def _misfit(file: ExpertFile, order: EpisodeOrder) -> Misuse:
     return Misuse(
-        f"{file.path} holds task {order.task.id!r} with another opening: it was written with"
-        " other settings, another seed or other rules. Remove the file, or choose another --out.",
+        f"{file.path} holds task {order.task.id!r} as it is in another world, with other settings,"
+        " another seed or other rules. Remove the file, or choose another --out.",
         kind="ExpertFileError",
     )
 

@@ -92,17 +92,23 @@ def draw(suite: str, order: EpisodeOrder) -> Drawn:
 def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
     """The opening in words, the expert's actions, and whether they succeed; draws no picture.
 
-    ``{"task": id, "opening": …, "actions": […], "success": bool}``, the opening as of
-    ``opening_of``, without images. An action is ``{"skill": name, "arguments": {…}}``,
-    ``{"text": …}`` or ``{"plan": [skill, …]}``.
+    ``{"task": id, "order": …, "opening": …, "actions": […], "success": bool}``, the order as of
+    ``order_of``, the opening as of ``opening_of``, without images. An action is ``{"skill": name,
+    "arguments": {…}}``, ``{"text": …}`` or ``{"plan": [skill, …]}``.
     """
     expert = suite.expert(replace(order, request=ObservationRequest()))
     return {
         "task": order.task.id,
+        "order": order_of(order),
         "opening": opening_of(suite, in_words(order)),
         "actions": [_action_json(action) for action in expert.actions],
         "success": expert.success,
     }
+
+
+def order_of(order: EpisodeOrder) -> dict[str, Any]:
+    """What a task was solved under: ``{"world", "condition", "seed"}``, the seed of the episode."""
+    return {"world": order.world, "condition": dict(order.condition), "seed": order.seed}
 
 
 def in_words(order: EpisodeOrder) -> EpisodeOrder:

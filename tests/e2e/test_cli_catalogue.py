@@ -215,9 +215,10 @@ def test_a_file_of_other_settings_is_refused(
     path = tmp_path / "expert.jsonl"
     assert expert(path, "--limit", "2") == 0
     before = path.read_bytes()
-    assert expert(path, "--limit", "4", "--set", "view=partial") == 2
-    assert "with another opening" in capsys.readouterr().err
-    assert path.read_bytes() == before
+    for other in (("--set", "view=partial"), ("--set", "feedback=none"), ("--seed", "1")):
+        assert expert(path, "--limit", "4", *other) == 2
+        assert "with other settings, another seed or other rules" in capsys.readouterr().err
+        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

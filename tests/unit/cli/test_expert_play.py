@@ -34,6 +34,7 @@ def test_a_line_holds_the_opening_and_the_actions() -> None:
     context = SUITE.open_episode(order()).start().context
     assert line_of(SUITE, order()) == {
         "task": "lab/0",
+        "order": {"world": "light", "condition": default_condition(), "seed": 7},
         "opening": {
             "instruction": "Win.",
             "text": "lab/0 seed 7 step 0",
