@@ -25,8 +25,8 @@ from env_service.suites.babybench.dataset.levels import pick_levels
 from env_service.suites.babybench.dataset.manifest import Manifest
 from env_service.suites.babybench.dataset.recipe import Recipe
 from env_service.suites.babybench.dataset.rows import make_row
-from env_service.suites.babybench.dataset.seeds import Seeds
 from env_service.suites.babybench.dataset.workers import make_piece
+from env_service.suites.babybench.seeds import Seeds
 
 BOUND = 150.0
 """Seconds of CPU that one set may take."""

@@ -96,6 +96,24 @@ def test_nothing_below_knows_the_command_line() -> None:
     assert offenders(files, ("env_service.cli", "click")) == []
 
 
+def test_benchmarks_import_what_there_is() -> None:
+    ours = ("env_service.", "benchmarks.", "tests.")
+    found = ((path, name) for path in sources("benchmarks") for name in imports(path))
+    wanted = [(path.name, name) for path, name in found if name.startswith(ours)]
+    # What is imported from a module is in it, or a module below it.
+    missing = [each for each in wanted if not (_is_module(each[1]) or _is_module(_above(each[1])))]
+    assert missing == []
+
+
+def _above(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
 def test_no_file_is_too_long() -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(*OURS)}
     long = {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > MOST_LINES}
