@@ -98,7 +98,10 @@ class RecordedEpisode:
                     common_sense=self._order.condition["common_sense"] == "on"
                 ),
                 "answer_rules": answer_rules(question.available),
-                QUESTION: question_text(question, pictures=bool(self._order.request.images)),
+                # By the condition, not by what was asked for: words are what a task is known by.
+                QUESTION: question_text(
+                    question, pictures=self._order.condition["text_only"] == "off"
+                ),
                 **({HISTORY: history} if history else {}),
             },
         )
