@@ -143,16 +143,23 @@ class _Asked:
                 advance()
 
     def tell_apart(self, lines: Lines, keep: Callable[[Mapping[str, Any]], None]) -> None:
-        """Draws the openings of tasks that others open like, and hands the new lines over."""
+        """Draws the openings of tasks that others open like, and hands the new lines over. Tells
+        why where some cannot be drawn: the actions are as good without."""
         orders = to_draw((each for each in self.all_orders if each.task.id in lines), lines)
         if not orders:
             return
+        problems: list[str] = []
         drawing = draw_all(self.selection["suite"], orders, self.jobs)
         with progress("drawing openings", len(orders)) as advance, closing(drawing) as found:
             for drawn in found:
                 if drawn.images:
                     keep(with_images(lines[drawn.task_id], drawn.images))
+                elif drawn.problem:
+                    problems.append(f"{drawn.task_id}: {drawn.problem}")
                 advance()
+        if problems:
+            told = f"{len(problems)} openings could not be drawn, the first of {problems[0]}"
+            click.echo(told, err=True)
 
 
 def _drawing(asked: _Asked) -> Drawing | None:

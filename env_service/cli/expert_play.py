@@ -35,11 +35,12 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The pictures that one task opens with, as hashes (see ``opening_of``); empty where they
-    cannot be drawn on this machine."""
+    """The pictures that one task opens with, as hashes (see ``opening_of``); none where they could
+    not be drawn, for the reason in ``problem``."""
 
     task_id: str
     images: tuple[str, ...]
+    problem: str = ""
 
 
 def solve_all(
@@ -85,8 +86,8 @@ def draw(suite: str, order: EpisodeOrder) -> Drawn:
     """Draws what one task opens with."""
     try:
         return Drawn(order.task.id, tuple(opening_of(_suite(suite), order)["images"]))
-    except Exception:  # noqa: BLE001 - a world without pictures: what it lacks is told at the end
-        return Drawn(order.task.id, ())
+    except Exception as error:  # noqa: BLE001 - handed on as this task's problem
+        return Drawn(order.task.id, (), f"{type(error).__name__}: {error}")
 
 
 def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:

@@ -7,13 +7,12 @@ from functools import cached_property
 
 from env_service.domain.action import SkillCall
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
-from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
-from env_service.domain.outcome import Disclosure, FeedbackMode
 from env_service.domain.task import TaskSet
 from env_service.suites.babyai.episode import BabyAiEpisode
 from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, Setting
+from env_service.suites.base import EpisodeOrder, ExpertRun, Setting
+from env_service.suites.grid_levels import GridLevelsSuite
 from env_service.worlds.babyai.expert import solve
 
 SETTINGS: tuple[Setting, ...] = (
@@ -40,7 +39,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
-class BabyAiSuite(PlainSuite):
+class BabyAiSuite(GridLevelsSuite):
     """A Suite (see suites.base): sixteen levels of BabyAI, as LLM-BabyBench chose them.
 
     Every setting is enforced by the service. An order's seed changes nothing: a level is
@@ -50,11 +49,8 @@ class BabyAiSuite(PlainSuite):
     name = "babyai"
     version = "1"
     description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
-    worlds: tuple[str, ...] = ("babyai",)
     settings = SETTINGS
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
-    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
-    deterministic = worlds
     report = DESIGN
 
     @cached_property
@@ -64,32 +60,6 @@ class BabyAiSuite(PlainSuite):
     def task_sets(self) -> Mapping[str, TaskSet]:
         """``evaluation`` (320 tasks) and ``dataset`` (8000)."""
         return self._task_sets
-
-    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """None: levels are generated."""
-        del task_set, world
-        return {}
-
-    def episodes_per_worker(self, world: str) -> int:
-        """A grid is a few kilobytes: many share a worker."""
-        del world
-        return 64
-
-    def disclosure(self, condition: Condition) -> Disclosure:
-        """Follows the settings ``feedback`` and ``step_limit``."""
-        return Disclosure(
-            feedback=FeedbackMode(condition["feedback"]),
-            step_limit=condition["step_limit"] == "told",
-        )
-
-    def offer(self, condition: Condition) -> ObservationOffer:
-        """Follows the setting ``observation``; the frame before goes with pictures."""
-        pictures = "picture" in condition["observation"]
-        return ObservationOffer(
-            channels=((Channel.RGB, LOSSLESS),) if pictures else (),
-            text="text" in condition["observation"],
-            previous_frame=pictures,
-        )
 
     def open_episode(self, order: EpisodeOrder) -> BabyAiEpisode:
         """Makes the episode; the level is generated when it starts."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from env_service.domain.episode import Episode, Mode
-from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
-from env_service.domain.outcome import Disclosure, FeedbackMode
 from env_service.domain.task import TaskSet
 from env_service.suites.babybench.episode import QuestionEpisode
 from env_service.suites.babybench.expert import answer
@@ -16,10 +14,11 @@ from env_service.suites.babybench.report import DESIGN
 from env_service.suites.babybench.settings import NAMED, SETTINGS
 from env_service.suites.babybench.task_sets import BabyBenchTaskSets
 from env_service.suites.babybench.tasks import Question, read_task
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.base import EpisodeOrder, ExpertRun
+from env_service.suites.grid_levels import GridLevelsSuite
 
 
-class BabyBenchSuite(PlainSuite):
+class BabyBenchSuite(GridLevelsSuite):
     """A Suite (see suites.base): Predict, Plan and Decompose, each an answer in words, and the
     levels themselves, played by the suite ``babyai``.
 
@@ -30,12 +29,9 @@ class BabyBenchSuite(PlainSuite):
     name = "babybench"
     version = "1"
     description = "LLM-BabyBench: predict, plan and decompose in BabyAI levels, answered in words."
-    worlds: tuple[str, ...] = ("babyai",)
     settings = SETTINGS
     conditions = NAMED
     modes: tuple[Mode, ...] = (Mode.ANSWER, Mode.STEPWISE)
-    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
-    deterministic = worlds
     report = DESIGN
 
     @cached_property
@@ -46,32 +42,6 @@ class BabyBenchSuite(PlainSuite):
         """``predict``, ``plan``, ``decompose`` and ``interactive`` (320 tasks each), the data sets
         of the first three (8000 each), and those that a name spells out; see BabyBenchTaskSets."""
         return self._task_sets
-
-    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """None: levels are generated."""
-        del task_set, world
-        return {}
-
-    def episodes_per_worker(self, world: str) -> int:
-        """A grid is a few kilobytes: many share a worker."""
-        del world
-        return 64
-
-    def disclosure(self, condition: Condition) -> Disclosure:
-        """Follows the settings ``feedback`` and ``step_limit``."""
-        return Disclosure(
-            feedback=FeedbackMode(condition["feedback"]),
-            step_limit=condition["step_limit"] == "told",
-        )
-
-    def offer(self, condition: Condition) -> ObservationOffer:
-        """Follows the setting ``observation``; the frame before goes with pictures."""
-        pictures = "picture" in condition["observation"]
-        return ObservationOffer(
-            channels=((Channel.RGB, LOSSLESS),) if pictures else (),
-            text="text" in condition["observation"],
-            previous_frame=pictures,
-        )
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
         """Makes the episode; the level is generated when it starts."""

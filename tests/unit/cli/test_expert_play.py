@@ -71,7 +71,9 @@ def test_pictures_are_drawn_when_they_are_asked_for() -> None:
     orders = [order("lab", place, frame="64") for place in range(3)]
     drawn = {each.task_id: each.images for each in draw_all(LAB, orders, jobs=1)}
     assert drawn == {each.task.id: tuple(opening_of(SUITE, each)["images"]) for each in orders}
-    assert draw(LAB, order(frame="64", fault="start_data")).images == ()
+    broken = draw(LAB, order(frame="64", fault="start_data"))
+    assert broken.images == ()
+    assert "scene-7.json is missing" in broken.problem
 
 
 def test_the_context_stands_as_one_hash() -> None:

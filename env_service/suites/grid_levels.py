@@ -1,0 +1,44 @@
+"""What suites over BabyAI's levels have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
+from env_service.domain.outcome import Disclosure, FeedbackMode
+from env_service.suites.base import Condition, PlainSuite
+
+
+class GridLevelsSuite(PlainSuite):
+    """The part of a Suite (see suites.base) that follows from its world and from the settings
+    ``observation``, ``feedback`` and ``step_limit``, which it has to have."""
+
+    worlds: tuple[str, ...] = ("babyai",)
+    deterministic: tuple[str, ...] = worlds
+    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        """None: levels are generated."""
+        del task_set, world
+        return {}
+
+    def episodes_per_worker(self, world: str) -> int:
+        """A grid is a few kilobytes: many share a worker."""
+        del world
+        return 64
+
+    def disclosure(self, condition: Condition) -> Disclosure:
+        """Follows the settings ``feedback`` and ``step_limit``."""
+        return Disclosure(
+            feedback=FeedbackMode(condition["feedback"]),
+            step_limit=condition["step_limit"] == "told",
+        )
+
+    def offer(self, condition: Condition) -> ObservationOffer:
+        """Follows the setting ``observation``; the frame before goes with pictures."""
+        pictures = "picture" in condition["observation"]
+        return ObservationOffer(
+            channels=((Channel.RGB, LOSSLESS),) if pictures else (),
+            text="text" in condition["observation"],
+            previous_frame=pictures,
+        )
