@@ -37,13 +37,17 @@ def scores(table: str, with_pictures: str, text_only: str) -> tuple[Reference, .
             column=column,
             value=value,
             n=_TASKS if agent == _ONE_RUN else None,
-            source=f"{_PAPER}, Table 6 ({'one run' if agent == _ONE_RUN else 'median'})",
+            source=f"{_PAPER}, Table 6, official tasks ({_runs(agent)})",
             world="ai2thor",
             agent=agent,
         )
         for agent, *values in _SCORES
         for column, value in zip((with_pictures, text_only), values, strict=True)
     )
+
+
+def _runs(agent: str) -> str:
+    return "one run" if agent == _ONE_RUN else "median"
 
 
 def agents() -> tuple[AgentSettings, ...]:
