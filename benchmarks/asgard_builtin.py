@@ -20,7 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.asgard_expert import Line
+from benchmarks.asgard_expert import Line, told
 from env_service.domain.task import Task
 from env_service.suites.asgard.builtin.sets import builtin_task_set
 from env_service.suites.asgard.expert.solving import ATTEMPTS, best_attempt
@@ -48,7 +48,9 @@ def main() -> None:
     for task in tasks:
         if arguments.only in task.id:
             solved.append(_solve(task, arguments.rules, once=arguments.once))
-            print(_text(solved[-1], steps=arguments.steps), flush=True)
+            last = solved[-1]
+            note = f"counted {last.line.known}, {last.seconds:.1f} s"
+            print(told(last.line, note, steps=arguments.steps), flush=True)
     for group in sorted({each.line.group for each in solved}):
         print(_summary(group, [each for each in solved if each.line.group == group]))
     print(_summary("all", solved))
@@ -74,20 +76,6 @@ def _solve(task: Task, rules: str, *, once: bool) -> Solved:
     known = read_task(task).plan.step_count
     line = Line(task.id, task.group, known, attempt, attempt.won and agreed)
     return Solved(line, task.cluster, time.process_time() - start)
-
-
-def _text(solved: Solved, *, steps: bool) -> str:
-    line, attempt = solved.line, solved.line.attempt
-    told = [
-        f"{'solved  ' if line.proved else 'unsolved'} {line.name}: {len(attempt.steps)} steps,"
-        f" counted {line.known}, {len(attempt.refused)} refused, {solved.seconds:.1f} s"
-    ]
-    if not line.proved:
-        told += [f"           {each}" for each in attempt.dead_ends]
-        told += [f"           {step.text}: {why}" for step, why in attempt.refused]
-    if steps:
-        told.append("           " + "; ".join(each.text for each in attempt.steps))
-    return "\n".join(told)
 
 
 def _summary(name: str, solved: Sequence[Solved]) -> str:

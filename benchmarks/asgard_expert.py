@@ -52,7 +52,8 @@ def main() -> None:
     lines: list[Line] = []
     for order in orders(arguments.pack, only=arguments.only, rules=arguments.rules):
         lines.append(_line(order))
-        print(_text(lines[-1], steps=arguments.steps), flush=True)
+        note = f"{lines[-1].known} by the release"
+        print(told(lines[-1], note, steps=arguments.steps), flush=True)
     for group in sorted({each.group for each in lines}):
         print(_summary(group, [each for each in lines if each.group == group]))
     print(_summary("all", lines))
@@ -65,18 +66,20 @@ def _line(order: EpisodeOrder) -> Line:
     return Line(order.task.id, order.task.group, known, attempt, attempt.won and agreed)
 
 
-def _text(line: Line, *, steps: bool) -> str:
+def told(line: Line, note: str, *, steps: bool) -> str:
+    """What came of one task: ``note`` says what its steps are to be held against. Where it is not
+    solved, why; with ``steps`` all that was done."""
     attempt = line.attempt
-    told = [
+    lines = [
         f"{'solved  ' if line.proved else 'unsolved'} {line.name}: {len(attempt.steps)} steps,"
-        f" {line.known} by the release, {len(attempt.refused)} refused"
+        f" {note}, {len(attempt.refused)} refused"
     ]
     if not line.proved:
-        told += [f"           {each}" for each in attempt.dead_ends]
-        told += [f"           {step.text}: {why}" for step, why in attempt.refused]
+        lines += [f"           {each}" for each in attempt.dead_ends]
+        lines += [f"           {step.text}: {why}" for step, why in attempt.refused]
     if steps:
-        told.append("           " + "; ".join(each.text for each in attempt.steps))
-    return "\n".join(told)
+        lines.append("           " + "; ".join(each.text for each in attempt.steps))
+    return "\n".join(lines)
 
 
 def _summary(name: str, lines: Sequence[Line]) -> str:
