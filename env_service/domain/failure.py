@@ -30,6 +30,18 @@ class FaultClass(Enum):
     DATA_FAULT = "data_fault"
 
 
+class GuestFailureClass(Enum):
+    """Why a guest was lost to its run, whichever episodes that cost."""
+
+    IMAGE_MISSING = "image_missing"
+    START_FAILED = "start_failed"
+    PROTOCOL_ERROR = "protocol_error"
+    AGENT_CRASH = "agent_crash"
+    AGENT_OOM = "agent_oom"
+    AGENT_TIMEOUT = "agent_timeout"
+    AGENT_LOST = "agent_lost"
+
+
 class WithdrawReason(Enum):
     """Why a guest left the run: nobody's failure, and never counted."""
 

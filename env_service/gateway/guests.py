@@ -11,7 +11,8 @@ from env_service.domain.episode import FinishReason
 from env_service.gateway.house import House
 from env_service.gateway.run import Run
 from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import ProcessGuest, Seating
+from env_service.sandbox.process import ProcessGuest
+from env_service.sandbox.seating import Seating
 
 RESTARTS = 3
 """How often in a row a guest may die before its first episode, until its seat is given up."""

@@ -9,38 +9,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.engine.log import BoundedLog, LogPipe
 from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.seating import Seating
 
 _SEAT_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
     *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE", "GRPC_ENABLE_FORK_SUPPORT"),
 }
 LOG_BYTES = 10 * 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """What a guest is told: where to play, with a token for each of its seats, and the seed."""
-
-    address: str
-    tokens: tuple[str, ...]
-    seed: int
-
-    def environment(self) -> dict[str, str]:
-        """The variables that the guest finds.
-
-        ``HOUSEGUEST_TOKEN`` is the first token, ``HOUSEGUEST_TOKENS`` all, joined by commas.
-        """
-        return {
-            "HOUSEGUEST_ADDRESS": self.address,
-            "HOUSEGUEST_TOKEN": self.tokens[0],
-            "HOUSEGUEST_TOKENS": ",".join(self.tokens),
-            "HOUSEGUEST_SEED": str(self.seed),
-        }
 
 
 class ProcessGuest:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.agents import parse_agent
-from env_service.sandbox.process import ProcessGuest, Seating
+from env_service.sandbox.process import ProcessGuest
+from env_service.sandbox.seating import Seating
 
 PARENT = """
 import signal, subprocess, sys, time

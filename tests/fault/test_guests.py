@@ -18,7 +18,8 @@ from env_service.gateway.guests import RESTARTS, Guests
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import LOG_BYTES, ProcessGuest, Seating
+from env_service.sandbox.process import LOG_BYTES, ProcessGuest
+from env_service.sandbox.seating import Seating
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
 from tests.support.house import OpenHouse, open_house
@@ -151,7 +152,8 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
 SERVICE = """
 import asyncio, pathlib, sys
 from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import ProcessGuest, Seating
+from env_service.sandbox.process import ProcessGuest
+from env_service.sandbox.seating import Seating
 
 async def main(log, code):
     guest = GuestCommand((sys.executable, "-c", code))

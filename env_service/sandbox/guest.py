@@ -1,0 +1,58 @@
+"""What every sandbox offers: a place to start guests in, and the guests that run there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from env_service.sandbox.seating import Seating
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a guest ended.
+
+    ``code`` is its exit status, negative for a signal. ``out_of_memory``: it was killed because
+    it went over its memory limit. ``out_of_time``: because its time limit was over.
+    """
+
+    code: int
+    out_of_memory: bool = False
+    out_of_time: bool = False
+
+
+class Guest(Protocol):
+    """One running guest. Its output goes to a bounded log."""
+
+    async def wait(self) -> Ending:
+        """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
+        called again."""
+
+    def log_tail(self, lines: int = 10) -> str:
+        """The last lines that the guest wrote."""
+
+    async def stop(self, patience: float = 2.0) -> None:
+        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+
+
+class Sandbox(Protocol):
+    """Starts guests that are all alike, and holds each of them in."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether one guest plays every seat of a run."""
+
+    @property
+    def isolation(self) -> str:
+        """One line for the user: what a guest in here can do, and what it cannot."""
+
+    async def start(self, seating: Seating, log_path: Path) -> Guest:
+        """Starts a guest.
+
+        Raises GuestStartError where it cannot be started at all, ImageMissingError where its
+        image is not there. A command that does not exist may also exit with a status of its own.
+        """
+
+    async def close(self) -> None:
+        """Removes everything that was made here. Idempotent."""
