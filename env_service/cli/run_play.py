@@ -7,20 +7,20 @@ import json
 import logging
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
+from env_service.cli.run_lost import tell_lost
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.cli.run_seats import hand_over, seat_file
 from env_service.domain.episode import FinishReason
-from env_service.domain.printable import safe
 from env_service.domain.session import SessionLimits
 from env_service.engine.placement import Placement
-from env_service.gateway.guests import GOODBYE_SECONDS, Guests, LostGuest
+from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
@@ -28,6 +28,7 @@ from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.sandbox.agents import AgentSpec
+from env_service.sandbox.process import ProcessSandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,36 +109,13 @@ async def _host(service: Service, run: Run, options: RunOptions) -> None:
     if options.agent.guest is None:
         await _host_external(service, run, options)
         return
-    guests = Guests(service.house, run, options.agent.guest, service.agent_addresses[0])
+    sandbox = ProcessSandbox(options.agent.guest)
+    guests = Guests(service.house, run, sandbox, service.agent_addresses[0])
     await guests.serve()
     if guests.lost:
-        why = _tell_lost(guests.lost)
+        why = tell_lost(guests.lost)
         if not run.over:
             run.broke_down(why)
-
-
-def _tell_lost(lost: Sequence[LostGuest]) -> str:
-    """Shows how guests died that were given up, those that died alike together; returns a
-    sentence that says it."""
-    alike: dict[tuple[int | None, int, str], list[int]] = {}
-    for each in lost:
-        alike.setdefault((each.exit_code, each.times, each.log_tail), []).extend(each.seats)
-    sentences = []
-    for (code, times, tail), seats in alike.items():
-        who = f"session{'' if len(seats) == 1 else 's'} {', '.join(map(str, sorted(seats)))}"
-        how = _ending(code) + (f", {times} times in a row" if times > 1 else "")
-        told = f"the agent of {who} {how}, and began no episode"
-        click.echo(f"{told}. Its last lines:\n{tail or '(none)'}", err=True)
-        last = safe(tail.strip().rpartition("\n")[2])
-        sentences.append(f"{told}: {last}" if last else told)
-    return "; ".join(sentences)
-
-
-def _ending(code: int | None) -> str:
-    """How a guest ended, from its exit code."""
-    if code is None:
-        return "did not play"
-    return f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 async def _host_external(service: Service, run: Run, options: RunOptions) -> None:

@@ -72,6 +72,11 @@ class Reason(Enum):
         "The session withdrew from the run; its seat stays empty.",
         "Nothing; what it left is played when the operator starts the run again.",
     )
+    SESSION_DISMISSED = (
+        Status.FAILED_PRECONDITION,
+        "Too many calls in a row were against the protocol: the session was closed.",
+        "Stop, and mend the agent: each of those calls was answered with its reason.",
+    )
     LEASE_EXPIRED = (
         Status.ABORTED,
         "The lease ran out; the session is in its grace period.",
@@ -106,6 +111,16 @@ class Reason(Enum):
         Status.FAILED_PRECONDITION,
         "The next episode was asked for while one is open.",
         "Finish it, or call EndEpisode.",
+    )
+    PRACTICE_ONLY = (
+        Status.FAILED_PRECONDITION,
+        "The lease is no practice lease: its episodes are scored, and cannot be begun again.",
+        "Leave BeginEpisodeRequest.practice out; `houseguest practice` opens practice leases.",
+    )
+    TASK_NOT_BEGUN = (
+        Status.INTERNAL,
+        "The house failed each time that it tried to begin the practice task.",
+        "Ask again; tell the operator, whose log has the cause.",
     )
     EPISODE_OUT_OF_ORDER = (
         Status.OUT_OF_RANGE,

@@ -14,6 +14,7 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.episode import Mode
 from env_service.domain.observation import Channel
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway.conduct import Conducts
 from env_service.gateway.rpc import (
     Context,
     answered,
@@ -47,6 +48,7 @@ class Reception(Protocol):
 
     limits: HouseLimits
     queue: SeatQueue
+    conducts: Conducts
 
     def lease(self, token: str) -> Lease:
         """Reads a lease token. Raises ProtocolError."""
@@ -66,12 +68,12 @@ class AgentService:
         return grpc.method_handlers_generic_handler(
             SERVICE,
             {
-                "Hello": unary(self._hello, agent_pb2.HelloRequest),
-                "BeginEpisode": unary(self._begin, agent_pb2.BeginEpisodeRequest),
-                "Step": unary(self._step, agent_pb2.StepRequest),
-                "GetEpisode": unary(self._get_episode, agent_pb2.GetEpisodeRequest),
-                "EndEpisode": unary(self._end, agent_pb2.EndEpisodeRequest),
-                "Withdraw": unary(self._withdraw, agent_pb2.WithdrawRequest),
+                "Hello": unary(self._hello, agent_pb2.HelloRequest, self._refused),
+                "BeginEpisode": unary(self._begin, agent_pb2.BeginEpisodeRequest, self._refused),
+                "Step": unary(self._step, agent_pb2.StepRequest, self._refused),
+                "GetEpisode": unary(self._get_episode, agent_pb2.GetEpisodeRequest, self._refused),
+                "EndEpisode": unary(self._end, agent_pb2.EndEpisodeRequest, self._refused),
+                "Withdraw": unary(self._withdraw, agent_pb2.WithdrawRequest, self._refused),
                 "Attach": grpc.unary_stream_rpc_method_handler(
                     self._attach, parser(agent_pb2.AttachRequest), _serialize
                 ),
@@ -101,32 +103,37 @@ class AgentService:
     async def _begin(
         self, request: agent_pb2.BeginEpisodeRequest, context: Context
     ) -> agent_pb2.BeginEpisodeResponse:
-        return await self._seat(context, request.session_id).begin(request)
+        lease = self._lease(context)
+        answer = await self._seat_of(lease, request.session_id).begin(request)
+        self._house.conducts.of(lease).accept()
+        return answer
 
     async def _step(self, request: agent_pb2.StepRequest, context: Context) -> StepAnswer:
-        return await self._seat(context, request.session_id).step(request)
+        lease = self._lease(context)
+        answer = await self._seat_of(lease, request.session_id).step(request)
+        self._house.conducts.of(lease).accept()
+        return answer
 
     async def _end(
         self, request: agent_pb2.EndEpisodeRequest, context: Context
     ) -> agent_pb2.EndEpisodeResponse:
-        return await self._seat(context, request.session_id).end(request)
+        return await self._seat_of(self._lease(context), request.session_id).end(request)
 
     async def _withdraw(
         self, request: agent_pb2.WithdrawRequest, context: Context
     ) -> agent_pb2.WithdrawResponse:
-        return await self._seat(context, request.session_id).withdraw(request)
+        return await self._seat_of(self._lease(context), request.session_id).withdraw(request)
 
     async def _get_episode(
         self, request: agent_pb2.GetEpisodeRequest, context: Context
     ) -> agent_pb2.GetEpisodeResponse:
-        return self._seat(context, request.session_id).tell_again(request)
+        return self._seat_of(self._lease(context), request.session_id).tell_again(request)
 
     # --- Play
 
     async def _play(self, _requests: Any, context: Context) -> None:
         async with answered(context):
-            lease = self._house.lease(bearer(context))
-            await undisturbed(self._play_on(lease, context))
+            await undisturbed(self._play_on(self._lease(context), context))
 
     async def _play_on(self, lease: Lease, context: Context) -> None:
         while (message := await context.read()) is not grpc.aio.EOF:
@@ -152,7 +159,9 @@ class AgentService:
                     response = agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
                 case _:
                     raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
+            self._house.conducts.of(lease).accept()
         except ProtocolError as error:
+            self._note(lease, error)
             refusal = agent_pb2.Refusal(
                 code=error.reason.status.value, reason=error.reason.name, message=error.message
             )
@@ -171,19 +180,28 @@ class AgentService:
 
     async def _attach(self, message: Any, context: Context) -> None:
         async with answered(context):
-            request: agent_pb2.AttachRequest = checked(message)
             run, lease = self._run_of(context)
-            attached = self._judge(run, request)
-            seat = run.seat(lease.session_number, lease.serial)
-            if request.resume_token:
-                if seat is None:
-                    raise ProtocolError(Reason.RESUME_REFUSED)
-                seat.resume(request.resume_token, references=attached.references)
-            elif seat is not None and seat.session.unused and seat.session.ended is None:
-                seat.grant_again(attached)
-            else:
-                seat = await self._queue_for(run, lease, attached, context)
+            try:
+                seat = await self._admit(checked(message), run, lease, context)
+            except ProtocolError as error:
+                self._note(lease, error)
+                raise
             await self._hold(run, seat, context)
+
+    async def _admit(
+        self, request: agent_pb2.AttachRequest, run: Run, lease: Lease, context: Context
+    ) -> Seat:
+        attached = self._judge(run, request)
+        seat = run.seat(lease.session_number, lease.serial)
+        if request.resume_token:
+            if seat is None:
+                raise ProtocolError(Reason.RESUME_REFUSED)
+            seat.resume(request.resume_token, references=attached.references)
+        elif seat is not None and seat.session.unused and seat.session.ended is None:
+            seat.grant_again(attached)
+        else:
+            seat = await self._queue_for(run, lease, attached, context)
+        return seat
 
     async def _queue_for(
         self, run: Run, lease: Lease, attached: Attached, context: Context
@@ -244,11 +262,26 @@ class AgentService:
     # --- who calls
 
     def _run_of(self, context: Context) -> tuple[Run, Lease]:
-        lease = self._house.lease(bearer(context))
+        lease = self._lease(context)
         return self._house.run(lease.run_id), lease
 
-    def _seat(self, context: Context, session_id: str) -> Seat:
-        return self._seat_of(self._house.lease(bearer(context)), session_id)
+    def _refused(self, context: Context, error: ProtocolError) -> None:
+        """Notes that a call was refused, against the guest that made it."""
+        try:
+            lease = self._lease(context)
+        except ProtocolError:
+            return
+        self._note(lease, error)
+
+    def _note(self, lease: Lease, error: ProtocolError) -> None:
+        try:
+            seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)
+        except ProtocolError:
+            return
+        self._house.conducts.refuse(lease, seat, error)
+
+    def _lease(self, context: Context) -> Lease:
+        return self._house.lease(bearer(context))
 
     def _seat_of(self, lease: Lease, session_id: str) -> Seat:
         seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)

@@ -7,6 +7,7 @@ from typing import Protocol
 from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.ledger import Assignment
 from env_service.gateway.playing import EpisodeInPlay
+from env_service.gateway.records import Records
 from env_service.gateway.table import Table
 from env_service.results.usage import Usage
 
@@ -14,7 +15,9 @@ from env_service.results.usage import Usage
 class Dealer(Protocol):
     """What a seat asks of its run."""
 
-    table: Table
+    @property
+    def table(self) -> Table[Records]:
+        """What the next episode is played with."""
 
     @property
     def over(self) -> bool:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
 
 from env_service.domain.episode import FinishReason
+from env_service.domain.failure import GuestFailureClass
+from env_service.domain.guest_failure import LostGuest
+from env_service.domain.reasons import Reason
+from env_service.gateway.conduct import Conduct
 from env_service.gateway.house import House
 from env_service.gateway.run import Run
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import ProcessGuest
+from env_service.gateway.tokens import Lease
+from env_service.results.guest_failures import GuestFailures
+from env_service.sandbox.errors import GuestStartError, ImageMissingError
+from env_service.sandbox.guest import Ending, Guest, Sandbox
 from env_service.sandbox.seating import Seating
 
 RESTARTS = 3
@@ -26,32 +33,38 @@ START_SECONDS = 300.0
 GOODBYE_SECONDS = 5.0
 """How long guests have to leave after the last episode."""
 
+POLL_SECONDS = 0.5
 
-@dataclass(frozen=True, slots=True)
-class LostGuest:
-    """Seats that were given up: how their guest last died, how often in a row, what it wrote.
-
-    ``exit_code`` is None for one that was stopped because it did not play.
-    """
-
-    seats: tuple[int, ...]
-    exit_code: int | None
-    times: int
-    log_tail: str
+_FINISH = {
+    GuestFailureClass.AGENT_CRASH: FinishReason.AGENT_CRASH,
+    GuestFailureClass.AGENT_OOM: FinishReason.AGENT_OOM,
+    GuestFailureClass.AGENT_TIMEOUT: FinishReason.AGENT_TIMEOUT,
+    GuestFailureClass.PROTOCOL_ERROR: FinishReason.PROTOCOL_ERROR,
+}
 
 
 class Guests:
-    """The guest processes of one run: one a seat, or one for all seats if it is shared.
+    """The guests of one run: one a seat, or one for all seats if the sandbox's are shared.
 
     A guest writes to ``logs/guest-N.log``, N being the first seat that was ever its; the one
-    that replaces it writes on there.
+    that replaces it writes on there. Each that is lost is noted in
+    ``logs/lost-guests.jsonl``; ``lost`` has those whose seats were given up.
     """
 
-    def __init__(self, house: House, run: Run, command: GuestCommand, address: str) -> None:
+    def __init__(
+        self,
+        house: House,
+        run: Run,
+        sandbox: Sandbox,
+        address: str,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
         self._house = house
         self._run = run
-        self._command = command
+        self._sandbox = sandbox
         self._address = address
+        self._start_seconds = start_seconds
+        self._failures = GuestFailures(run.table.folder.logs)
         self.lost: list[LostGuest] = []
 
     async def serve(self) -> None:
@@ -60,7 +73,7 @@ class Guests:
         Cancelling it stops every guest.
         """
         numbers = tuple(range(self._run.sessions))
-        groups = [numbers] if self._command.shared else [(number,) for number in numbers]
+        groups = [numbers] if self._sandbox.shared else [(number,) for number in numbers]
         keepers = [asyncio.ensure_future(self._keep(seats)) for seats in groups]
         over: asyncio.Future[object] = asyncio.ensure_future(self._run.wait_until_over())
         everyone: asyncio.Future[object] = asyncio.ensure_future(_all(keepers))
@@ -83,33 +96,50 @@ class Guests:
         stays vacant until then.
         """
         log = self._run.table.folder.logs / f"guest-{seats[0]}.log"
-        tokens = [self._house.lease_token(self._run, number) for number in seats]
         failures = 0
         while True:
-            seating = Seating(self._address, tuple(tokens), self._run.table.seed)
-            guest = await ProcessGuest.start(self._command, seating, log)
-            try:
-                code = await self._attend(guest, seats)
-            finally:
-                await guest.stop()
+            lost = await self._play(seats, log)
             began = any(map(self._run.has_begun, seats))
             seats = tuple(number for number in seats if not self._run.satisfied(number))
             if self._run.over or self._run.draining or not seats:
                 return
             failures = 0 if began else failures + 1
-            tokens = await self._renew(seats, code)
+            useless = lost.final or (lost.exit_code == MISUSED and not began)
+            lost = replace(lost, seats=seats, times=failures, final=useless or failures > RESTARTS)
+            self._failures.note(lost)
+            for number in seats:
+                finish = _FINISH.get(lost.failure, FinishReason.AGENT_LOST)
+                await self._house.renew_lease(self._run, number, finish)
             if self._run.over:
                 return
-            if failures > RESTARTS or (code == MISUSED and not began):
-                self.lost.append(LostGuest(seats, code, failures, guest.log_tail()))
+            if lost.final:
+                self.lost.append(lost)
                 return
             await asyncio.sleep(0.2 * (1 + failures))
 
-    async def _attend(self, guest: ProcessGuest, seats: tuple[int, ...]) -> int | None:
-        """Waits until the guest has gone (its exit code) or all its sessions are over (None)."""
+    async def _play(self, seats: tuple[int, ...], log: Path) -> LostGuest:
+        """Has one guest play these seats. Returns how it was lost, if it is found that it was:
+        one that has played to the end of the run has done well."""
+        tokens = tuple(self._house.lease_token(self._run, number) for number in seats)
+        try:
+            guest = await self._sandbox.start(
+                Seating(self._address, tokens, self._run.table.seed), log
+            )
+        except GuestStartError as error:
+            missing = isinstance(error, ImageMissingError)
+            kind = GuestFailureClass.IMAGE_MISSING if missing else GuestFailureClass.START_FAILED
+            return LostGuest(kind, seats, None, 0, "", problem=str(error), final=True)
+        try:
+            ending = await self._attend(guest, seats)
+            lost = self._judge(seats, ending)
+        finally:
+            await guest.stop()
+        return replace(lost, log_tail=guest.log_tail())
+
+    async def _attend(self, guest: Guest, seats: tuple[int, ...]) -> Ending | None:
+        """Waits until the guest has gone (how) or all its sessions are over (None)."""
         gone = asyncio.ensure_future(guest.wait())
-        vacant = [self._run.wait_until_vacant(number, START_SECONDS) for number in seats]
-        silent = asyncio.ensure_future(_all(vacant))
+        silent = asyncio.ensure_future(_all(map(self._until_vacant, seats)))
         try:
             await asyncio.wait({gone, silent}, return_when=asyncio.FIRST_COMPLETED)
             if not gone.done() and (self._run.over or all(map(self._run.satisfied, seats))):
@@ -120,11 +150,56 @@ class Guests:
             gone.cancel()
             silent.cancel()
 
-    async def _renew(self, seats: tuple[int, ...], code: int | None) -> list[str]:
-        """New leases for the seats of a guest that is gone."""
-        crashed = code is not None and code != 0
-        finish = FinishReason.AGENT_CRASH if crashed else FinishReason.AGENT_LOST
-        return [await self._house.renew_lease(self._run, number, finish) for number in seats]
+    async def _until_vacant(self, number: int) -> None:
+        """Returns when the guest will not play on this seat: its session is over, it never
+        came, or it was refused too often."""
+        conduct = self._conduct(number)
+        vacant = asyncio.ensure_future(self._run.wait_until_vacant(number, self._start_seconds))
+        try:
+            while not (vacant.done() or conduct.broken):
+                await asyncio.wait({vacant}, timeout=POLL_SECONDS)
+        finally:
+            vacant.cancel()
+
+    def _judge(self, seats: tuple[int, ...], ending: Ending | None) -> LostGuest:
+        """Names how a guest was lost that the run needs still."""
+        conducts = [self._conduct(number) for number in seats]
+        offence = next((each.offence for each in conducts if each.offence), None)
+        held = [seat for number in seats if (seat := self._run.seats.get(number)) is not None]
+        lost = LostGuest(
+            failure=GuestFailureClass.AGENT_LOST,
+            seats=seats,
+            exit_code=None if ending is None else ending.code,
+            times=0,
+            log_tail="",
+            place=next((seat.place for seat in held if seat.place), None),
+            offence=offence,
+        )
+        if ending is not None and ending.out_of_time:
+            problem = "its time limit was over"
+            kind = GuestFailureClass.AGENT_TIMEOUT
+            return replace(lost, failure=kind, problem=problem, final=True)
+        if ending is not None and ending.out_of_memory:
+            return replace(lost, failure=GuestFailureClass.AGENT_OOM)
+        crashed = ending is not None and ending.code != 0
+        if any(each.broken for each in conducts) or (crashed and offence is not None):
+            return replace(lost, failure=GuestFailureClass.PROTOCOL_ERROR)
+        if not any(map(self._run.has_begun, seats)):
+            problem = "" if ending is not None or held else self._late
+            return replace(lost, failure=GuestFailureClass.START_FAILED, problem=problem)
+        if crashed:
+            return replace(lost, failure=GuestFailureClass.AGENT_CRASH)
+        if any(seat.session.ended is Reason.SESSION_IDLE for seat in held):
+            problem = "it began no further episode in the time that it has for a decision"
+            return replace(lost, failure=GuestFailureClass.AGENT_TIMEOUT, problem=problem)
+        return lost
+
+    @property
+    def _late(self) -> str:
+        return f"it did not attach in {self._start_seconds:g} s"
+
+    def _conduct(self, number: int) -> Conduct:
+        return self._house.conducts.of(Lease(self._run.run_id, number, self._run.serial(number)))
 
 
 async def _all(work: Iterable[Awaitable[None]]) -> None:

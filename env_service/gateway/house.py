@@ -18,6 +18,7 @@ from env_service.domain.session import SessionLimits
 from env_service.domain.task import Task, TaskSet
 from env_service.engine.base import Engine
 from env_service.engine.placement import Placement
+from env_service.gateway.conduct import Conducts
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.run import Run
 from env_service.gateway.seat_queue import SeatQueue
@@ -107,6 +108,7 @@ class House:
         """``placement`` None: worlds run anywhere."""
         self.limits = limits or HouseLimits()
         self.queue = SeatQueue(self.limits.max_sessions)
+        self.conducts = Conducts()
         self._root = root
         self._key = key
         self._tokens = LeaseTokens()

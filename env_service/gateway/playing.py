@@ -16,13 +16,13 @@ from env_service.domain.ledger import Assignment
 from env_service.domain.observation import EncodedObservation
 from env_service.engine.base import EncodedStep, EpisodeHandle, Opening
 from env_service.gateway.agent_seed import agent_seed
+from env_service.gateway.records import Minutes, Records
 from env_service.gateway.table import NO_USAGE, Guest, StepClaims, Table
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.transcript import (
     BeginExchange,
     CloseExchange,
     StepExchange,
-    Transcript,
     TranscriptHeader,
 )
 from env_service.results.uncounted import Cause, UncountedRecord
@@ -43,18 +43,20 @@ class EpisodeInPlay:
     the seat runs one operation at a time.
     """
 
-    def __init__(self, table: Table, guest: Guest, assignment: Assignment) -> None:
+    def __init__(self, table: Table[Records], guest: Guest, assignment: Assignment) -> None:
         self.assignment = assignment
         self.episode_id = f"ep-{secrets.token_hex(12)}"
         self.message = agent_pb2.Episode()
         self.history: list[agent_pb2.PastStep] = []
         self.result: EpisodeResult | None = None
+        self.told: agent_pb2.PracticeResult | None = None
+        """What its agent hears of the result: on most leases nothing."""
         self._table = table
         self._guest = guest
         self._references = guest.references
         self._writer = ObservationWriter(references=guest.references)
         self._handle: EpisodeHandle | None = None
-        self._transcript: Transcript | None = None
+        self._transcript: Minutes | None = None
         self._opening: Opening | None = None
         self._latest = EncodedObservation()
         self._last_step: StepAnswer | None = None
@@ -170,7 +172,7 @@ class EpisodeInPlay:
         self._use(claims.usage)
         result = await handle.finish(reason)
         self._closed = True
-        self.result = result
+        self.result, self.told = result, self._table.tell_result(result)
         usage = self._unwritten
 
         def record() -> None:
@@ -255,8 +257,14 @@ class EpisodeInPlay:
                 episode_id=self.episode_id,
                 step_index=index,
                 status=status.value,  # type: ignore[arg-type]
+                practice_result=self.told,
             )
         )
+
+    def last_step(self, answer: StepAnswer) -> StepAnswer:
+        """The answer to the step that ended the episode, which has been scored."""
+        self._last_step = answer.with_result(self.told)
+        return self._last_step
 
     def voided_step(self, index: int) -> StepAnswer:
         """The answer to the step in which the house failed; told again to a restarted agent."""
@@ -274,7 +282,7 @@ class EpisodeInPlay:
         self._environment_seconds += elapsed
         return elapsed
 
-    def _require_open(self) -> tuple[EpisodeHandle, Transcript]:
+    def _require_open(self) -> tuple[EpisodeHandle, Minutes]:
         if self._handle is None or self._transcript is None or self._closed:
             raise RuntimeError(f"episode {self.episode_id} is not open")
         return self._handle, self._transcript
@@ -364,7 +372,9 @@ class EpisodeInPlay:
         )
 
 
-def withdraw_between(table: Table, guest: Guest, withdrawal: Withdrawal, usage: Usage) -> None:
+def withdraw_between(
+    table: Table[Records], guest: Guest, withdrawal: Withdrawal, usage: Usage
+) -> None:
     """Records that a guest leaves the run while no episode of its is open."""
     table.folder.record_uncounted(
         UncountedRecord(

@@ -116,13 +116,22 @@ def parser(message: Any) -> Callable[[bytes], Any]:
 
 
 def unary(
-    method: Callable[[Any, Context], Coroutine[Any, Any, Any]], request: Any
+    method: Callable[[Any, Context], Coroutine[Any, Any, Any]],
+    request: Any,
+    refused: Callable[[Context, ProtocolError], None] = lambda _context, _error: None,
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    """A unary handler whose errors are answered and whose request may be malformed."""
+    """A unary handler whose errors are answered and whose request may be malformed.
+
+    ``refused`` hears of each ProtocolError before the caller does.
+    """
 
     async def handle(message: Any, context: Context) -> Any:
         async with answered(context):
-            return await undisturbed(method(checked(message), context))
+            try:
+                return await undisturbed(method(checked(message), context))
+            except ProtocolError as error:
+                refused(context, error)
+                raise
 
     return grpc.unary_unary_rpc_method_handler(handle, parser(request), _serialize)
 

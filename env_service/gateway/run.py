@@ -22,6 +22,7 @@ from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import HouseLimits
 from env_service.gateway.stopping import SpendingLimits, Stops
 from env_service.gateway.table import Attached, Table
+from env_service.results.folder import RunFolder
 from env_service.results.summary import Summary
 from env_service.results.usage import Usage
 
@@ -36,7 +37,7 @@ class Run:
     ``seats`` maps a session number to its seat; a seat that was never attached is absent.
     """
 
-    table: Table
+    table: Table[RunFolder]
     ledger: Ledger
     limits: HouseLimits
     sessions: int

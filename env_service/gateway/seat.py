@@ -15,6 +15,7 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
 from env_service.domain.failure import Withdrawal, WorldFault
+from env_service.domain.guest_failure import Place
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
@@ -28,6 +29,7 @@ from env_service.gateway.settings import HouseLimits
 from env_service.gateway.table import NO_USAGE, Attached, Guest, StepClaims
 from env_service.wire.actions import action_from_wire, trace_record
 from env_service.wire.endings import ended, finish_reason, withdrawal_from_wire
+from env_service.wire.history import shorten_history
 from env_service.wire.splice import StepAnswer
 from env_service.wire.usage import usage_from_wire
 
@@ -64,12 +66,20 @@ class Seat:
         self._play: EpisodeInPlay | None = None
         self._listeners: set[asyncio.Queue[None]] = set()
 
+    @property
+    def place(self) -> Place | None:
+        """Where its guest is; None between episodes."""
+        play = self._play if self.session.open_episode_id else None
+        if play is None:
+            return None
+        return Place(play.episode_id, play.assignment.task.id, self.session.next_step_index)
+
     # --- RPCs
 
     async def begin(self, request: agent_pb2.BeginEpisodeRequest) -> agent_pb2.BeginEpisodeResponse:
         """BeginEpisode."""
         now = self._count_call()
-        decision = self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+        decision = self._judge_begin(request, now)
         # In a task of its own: it may wait long for a task to play, and then be cancelled.
         answer: agent_pb2.BeginEpisodeResponse = await self._settle(
             decision,
@@ -93,6 +103,7 @@ class Seat:
             request.session_epoch, request.episode_id, request.step_index, action, now
         )
         if decision.status is not None:
+            await self._closed()
             return play.closing_step(request.step_index, decision.status)
         answer: StepAnswer = await self._settle(
             decision,
@@ -106,7 +117,8 @@ class Seat:
         now = self._count_call()
         decision = self.session.request_end(request.session_epoch, request.episode_id, now)
         if decision.status is not None:
-            return ended(decision.status)
+            await self._closed()
+            return ended(decision.status, self._require_play().told)
         answer: agent_pb2.EndEpisodeResponse = await self._settle(
             decision, lambda: self._operations.run(self._end(request)), request.session_epoch
         )
@@ -130,12 +142,7 @@ class Seat:
         response = self._require_play().tell_again()
         response.step_in_flight = self.session.step_in_flight
         response.next_step_index = self.session.next_step_index
-        excess = response.ByteSize() - self._limits.max_message_bytes
-        for step in response.history:
-            if excess <= 0:
-                break
-            excess -= step.action.ByteSize()
-            step.ClearField("action")
+        shorten_history(response, self._limits.max_message_bytes)
         return response
 
     # --- the push channel
@@ -195,7 +202,7 @@ class Seat:
         await self._operations.quiesce()
         self.session.close_episode(finish.status)
         self._close_later(finish)
-        await asyncio.gather(*self._closing)
+        await self._closed()
 
     async def abandon(self, *, after_step: bool = False) -> None:
         """Ends the session because the house closes: an open episode does not count.
@@ -212,7 +219,7 @@ class Seat:
         self._abandoned = True
         if self._withdrawing is not None:
             await self._withdrawing
-        await asyncio.gather(*self._closing)
+        await self._closed()
         play, self._play = self._play, None
         if play is not None and play.live:
             self._dealer.returned(play.assignment)
@@ -252,7 +259,7 @@ class Seat:
 
     async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
         """Opens the next task that can be opened; a void here never shows to the agent."""
-        await asyncio.gather(*self._closing)
+        await self._closed()
         while (assignment := await self._dealer.deal()) is not None:
             play = EpisodeInPlay(self._dealer.table, self._guest(ordinal), assignment)
             epoch = self.session.epoch
@@ -285,6 +292,7 @@ class Seat:
             answer, status = await play.act(action, index, epoch, claims)
             if status is not EpisodeStatus.RUNNING:
                 await play.finish(FinishReason.OVER, status, self._total())
+                answer = play.last_step(answer)
         except Exception as error:
             if self._abandoned:
                 raise ProtocolError(Reason.DRAINING) from error
@@ -299,16 +307,17 @@ class Seat:
 
     async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
         claims = self._claims(request.trace, self.session.agent_seconds)
-        status = await self._finish(self._require_play(), finish_reason(request.reason), claims)
+        play = self._require_play()
+        status = await self._finish(play, finish_reason(request.reason), claims)
         self.session.ended_episode(status, time.monotonic())
-        return ended(status)
+        return ended(status, play.told)
 
     async def _withdraw(self, withdrawal: Withdrawal, trace: agent_pb2.Trace) -> None:
         """Leaves the run; the session has ended already, and no step runs."""
         self.notify()
         self._operations.cancel()
         await self._operations.quiesce()
-        await asyncio.gather(*self._closing)
+        await self._closed()
         if self._dealer.over:
             return
         claims = self._claims(trace, self.session.agent_seconds)
@@ -374,6 +383,15 @@ class Seat:
         task.add_done_callback(self._closing.discard)
 
     # --- inside
+
+    def _judge_begin(self, request: agent_pb2.BeginEpisodeRequest, now: float) -> Decision[Answer]:
+        if request.HasField("practice"):
+            raise ProtocolError(Reason.PRACTICE_ONLY)
+        return self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+
+    async def _closed(self) -> None:
+        """Returns once no episode is being finished in the background."""
+        await asyncio.gather(*self._closing)
 
     def _count_call(self) -> float:
         self.tick()

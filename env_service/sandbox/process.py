@@ -13,6 +13,7 @@ from pathlib import Path
 
 from env_service.engine.log import BoundedLog, LogPipe
 from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.guest import Ending
 from env_service.sandbox.seating import Seating
 
 _SEAT_VARIABLES = {
@@ -60,10 +61,9 @@ class ProcessGuest:
         transport, _ = await loop.connect_read_pipe(lambda: pipe, reader)
         return ProcessGuest(process, _Output(log, pipe, transport, writing))
 
-    async def wait(self) -> int:
-        """The exit code, negative for a signal, once the guest is gone; ``stop`` still has to
-        be called, for what it left behind."""
-        return await self._process.wait()
+    async def wait(self) -> Ending:
+        """How it ended, once it is gone; ``stop`` still has to be called, for what it left."""
+        return Ending(await self._process.wait())
 
     def log_tail(self, lines: int = 10) -> str:
         """The last lines that the guest wrote."""
@@ -84,6 +84,27 @@ class ProcessGuest:
     def _signal(self, sign: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, sign)
+
+
+class ProcessSandbox:
+    """Starts a command as a plain process of the user who runs the house: no sandbox at all."""
+
+    isolation = "a plain process: none. It can read and change whatever you can."
+
+    def __init__(self, guest: GuestCommand) -> None:
+        self._guest = guest
+
+    @property
+    def shared(self) -> bool:
+        """Whether one guest plays every seat of a run."""
+        return self._guest.shared
+
+    async def start(self, seating: Seating, log_path: Path) -> ProcessGuest:
+        """Starts a guest. A command that does not exist exits with code 1."""
+        return await ProcessGuest.start(self._guest, seating, log_path)
+
+    async def close(self) -> None:
+        """Nothing was made."""
 
 
 class _Output:

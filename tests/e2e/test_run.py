@@ -152,13 +152,14 @@ class TestGuestsThatFail:
         result, err = self.play(place, "import nothing_of_that_name", code=1)
         assert result["state"] == "cancelled"
         assert err.count("Traceback") == 1
-        assert "exited with code 1, 4 times in a row" in result["stopped"]
+        assert result["stopped"].startswith("start_failed: the agent of session 0 did not start")
+        assert "exit code 1, 4 times in a row" in result["stopped"]
         assert "No module named 'nothing_of_that_name'" in result["stopped"]
 
     def test_one_that_was_started_wrongly_is_not_started_again(self, place: Path) -> None:
         agent = "import sys; print('--depth needs a number', file=sys.stderr); sys.exit(2)"
         result, _ = self.play(place, agent, code=1)
-        assert result["stopped"].endswith("began no episode: --depth needs a number")
+        assert result["stopped"].endswith("exit code 2: --depth needs a number")
         log = (run_folder(place) / "logs" / "guest-0.log").read_text()
         assert log.count("--depth needs a number") == 1
 

@@ -18,7 +18,7 @@ from env_service.gateway.guests import RESTARTS, Guests
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import LOG_BYTES, ProcessGuest
+from env_service.sandbox.process import LOG_BYTES, ProcessGuest, ProcessSandbox
 from env_service.sandbox.seating import Seating
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
@@ -56,7 +56,7 @@ def log(tmp_path: Path) -> Path:
 def test_a_flood_of_output_is_bounded_and_ends_with_the_last_words(log: Path) -> None:
     async def scene() -> None:
         guest = await ProcessGuest.start(python(FLOODS), SEATING, log)
-        assert await guest.wait() == 0
+        assert (await guest.wait()).code == 0
         assert guest.log_tail(1) == "last words"
 
     play(scene())
@@ -72,7 +72,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
         guest = await ProcessGuest.start(python(first + STUBBORN), SEATING, log)
         pid = await first_pid(log)
         await guest.stop(patience=0.2)
-        assert await guest.wait() == -signal.SIGKILL
+        assert (await guest.wait()).code == -signal.SIGKILL
         assert dies(pid)
         await guest.stop()
 
@@ -84,7 +84,7 @@ def test_one_that_tidies_up_is_given_the_time(log: Path) -> None:
         guest = await ProcessGuest.start(python(TIDIES_UP), SEATING, log)
         await first_pid(log)
         await guest.stop()
-        assert await guest.wait() == 3
+        assert (await guest.wait()).code == 3
 
     play(scene())
 
@@ -98,7 +98,7 @@ def test_a_grandchild_that_keeps_the_output_open_holds_nothing_up(
         grandchild = await first_pid(log)
         try:
             await end(guest)
-            assert await guest.wait() in (0, -signal.SIGTERM)
+            assert (await guest.wait()).code in (0, -signal.SIGTERM)
             assert is_alive(grandchild), "it still holds the pipe"
         finally:
             os.kill(grandchild, signal.SIGKILL)
@@ -121,7 +121,7 @@ def test_a_command_that_cannot_be_started_is_named_in_the_log(
 
     async def scene() -> None:
         guest = await ProcessGuest.start(GuestCommand((command, "--fast")), SEATING, log)
-        assert await guest.wait() == 1
+        assert (await guest.wait()).code == 1
         assert guest.log_tail() == f"cannot start {command}: {problem}"
 
     play(scene())
@@ -141,7 +141,7 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
 
     async def scene() -> None:
         guest = await ProcessGuest.start(python(code), SEATING, log)
-        assert await guest.wait() == 0
+        assert (await guest.wait()).code == 0
 
     play(scene())
     seat = "HOUSEGUEST_ADDRESS=unix:/nowhere HOUSEGUEST_SEED=7"
@@ -192,7 +192,7 @@ def house() -> Iterator[OpenHouse]:
 
 class TestGuestsOfARun:
     def guests(self, house: OpenHouse, run: Run, command: GuestCommand) -> Guests:
-        return Guests(house.service.house, run, command, house.address)
+        return Guests(house.service.house, run, ProcessSandbox(command), house.address)
 
     def test_a_seat_whose_guest_never_starts_is_given_up_with_the_reason(
         self, house: OpenHouse

@@ -13,6 +13,7 @@ from env_service.gateway.guests import RESTARTS, Guests
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.process import ProcessSandbox
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import STUBBORN, first_pid, python, written
 from tests.support.house import OpenHouse, open_house, session_limits
@@ -52,7 +53,7 @@ def house() -> Iterator[OpenHouse]:
 
 
 def guests(house: OpenHouse, run: Run, command: GuestCommand) -> Guests:
-    return Guests(house.service.house, run, command, house.address)
+    return Guests(house.service.house, run, ProcessSandbox(command), house.address)
 
 
 def play(

@@ -1,0 +1,104 @@
+"""Whether a guest keeps to the protocol, as far as its refused calls tell."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Protocol
+
+from env_service.domain.episode import FinishReason
+from env_service.domain.guest_failure import Offence, Place
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway.tokens import Lease
+
+LOG = logging.getLogger(__name__)
+
+PATIENCE = 100
+"""Calls in a row that a session may have refused as against the protocol. An agent that is
+merely confused after a lost link asks a few times; one that never gets a call right is broken."""
+
+OFFENCES = frozenset(
+    {
+        Reason.MALFORMED_REQUEST,
+        Reason.SESSION_FOREIGN,
+        Reason.EPISODE_NOT_OPEN,
+        Reason.EPISODE_STILL_OPEN,
+        Reason.EPISODE_OUT_OF_ORDER,
+        Reason.STEP_OUT_OF_ORDER,
+        Reason.STEP_CONFLICT,
+        Reason.STEP_IN_FLIGHT,
+        Reason.ACTION_KIND_NOT_ALLOWED,
+        Reason.PLAN_TOO_LONG,
+        Reason.OBSERVATION_NOT_OFFERED,
+        Reason.FEATURE_NOT_OFFERED,
+        Reason.REVISION_NOT_SERVED,
+        Reason.SEAT_TAKEN,
+        Reason.RESUME_REFUSED,
+        Reason.RATE_LIMITED,
+    }
+)
+"""Refusals that an agent which keeps to the protocol does not meet again and again."""
+
+
+class Occupied(Protocol):
+    """What is asked of a seat."""
+
+    @property
+    def place(self) -> Place | None:
+        """Where its guest is; None between episodes."""
+
+    async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
+        """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
+
+
+class Conduct:
+    """Of the guest that holds one lease."""
+
+    def __init__(self) -> None:
+        self.offence: Offence | None = None
+        """The first refusal since a call was last accepted."""
+        self._refused = 0
+
+    @property
+    def broken(self) -> bool:
+        """Whether it was refused once too often."""
+        return self._refused >= PATIENCE
+
+    def accept(self) -> None:
+        """A call was carried out: what came before is forgiven."""
+        self.offence = None
+        self._refused = 0
+
+    def refuse(self, reason: Reason, message: str, place: Place | None) -> bool:
+        """Notes a refusal; returns whether it is the one too many, which only one is."""
+        if reason not in OFFENCES:
+            return False
+        if self.offence is None:
+            self.offence = Offence(reason.name, message, place)
+        self._refused += 1
+        return self._refused == PATIENCE
+
+
+class Conducts:
+    """Of every guest of a house. A guest that replaces another has a lease of its own."""
+
+    def __init__(self) -> None:
+        self._known: dict[Lease, Conduct] = {}
+        self._dismissing: set[asyncio.Task[None]] = set()
+
+    def of(self, lease: Lease) -> Conduct:
+        """The conduct of a lease's holder."""
+        return self._known.setdefault(lease, Conduct())
+
+    def refuse(self, lease: Lease, seat: Occupied | None, error: ProtocolError) -> None:
+        """A call was refused. One too many ends the session, as the agent's failure."""
+        place = None if seat is None else seat.place
+        if not self.of(lease).refuse(error.reason, error.message, place):
+            return
+        LOG.warning("session %d is dismissed: %s", lease.session_number, error)
+        if seat is not None:
+            task = asyncio.ensure_future(
+                seat.evict(Reason.SESSION_DISMISSED, FinishReason.PROTOCOL_ERROR)
+            )
+            self._dismissing.add(task)
+            task.add_done_callback(self._dismissing.discard)
