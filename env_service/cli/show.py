@@ -13,10 +13,12 @@ from rich.table import Table
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
+from env_service.cli.show_guests import print_lost_guests
 from env_service.domain.printable import safe
 from env_service.results.fields import FormatError
+from env_service.results.guest_failures import read_guest_failures
 from env_service.results.journal import CorruptFileError
-from env_service.results.layout import TRANSCRIPTS
+from env_service.results.layout import LOGS, TRANSCRIPTS
 from env_service.results.reading import RunText, find_runs, is_run, read_run
 from env_service.results.records import EpisodeRecord
 from env_service.results.scoreboard import overview, printable, scoreboard
@@ -33,6 +35,7 @@ Examples:
   houseguest show                            every run in ./runs, a line each
   houseguest show runs/babyai-random-0f3a…   one run's scoreboard
   houseguest show RUN --failures             the episodes that did not succeed
+  houseguest show RUN --guests               the guests that were lost, and their last words
   houseguest show RUN --json | jq .summary.overall
 """
 
@@ -47,7 +50,8 @@ Examples:
 @json_option
 @click.option("--episodes", is_flag=True, help="List every episode of the run.")
 @click.option("--failures", is_flag=True, help="List the run's episodes that did not succeed.")
-def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -> int:
+@click.option("--guests", is_flag=True, help="List the agent's processes that were lost.")
+def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool, guests: bool) -> int:
     """Show what a run came to, or every run in a folder.
 
     Numbers are computed anew from the recorded episodes, also while a run is being played.
@@ -57,9 +61,11 @@ def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool) -
         if is_run(path):
             run = read_run(path)
             listed = _listed(run, episodes=episodes, failures=failures)
-            _show_run(run, listed, as_json=as_json)
-        elif episodes or failures:
-            raise click.UsageError(f"--episodes and --failures need one run; {path} is none.")
+            lost = list(read_guest_failures(run.path / LOGS)) if guests else None
+            _show_run(run, listed, lost, as_json=as_json)
+        elif episodes or failures or guests:
+            options = "--episodes, --failures and --guests"
+            raise click.UsageError(f"{options} need one run; {path} is none.")
         else:
             return _show_runs(path, as_json=as_json)
     except (FormatError, CorruptFileError, OSError) as error:
@@ -73,11 +79,19 @@ def _listed(run: RunText, *, episodes: bool, failures: bool) -> list[EpisodeReco
     return [record for record in run.episodes if episodes or not record.success]
 
 
-def _show_run(run: RunText, listed: list[EpisodeRecord] | None, *, as_json: bool) -> None:
+def _show_run(
+    run: RunText,
+    listed: list[EpisodeRecord] | None,
+    lost: list[dict[str, Any]] | None,
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         value = _run_json(run)
         if listed is not None:
             value["episodes"] = [record.to_json() for record in listed]
+        if lost is not None:
+            value["lost_guests"] = lost
         print_json(value)
         return
     console = Console()
@@ -86,6 +100,8 @@ def _show_run(run: RunText, listed: list[EpisodeRecord] | None, *, as_json: bool
         console.print(_episode_table(listed))
         place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
         console.print(place, soft_wrap=True)
+    if lost is not None:
+        print_lost_guests(console, lost)
 
 
 def _show_runs(folder: Path, *, as_json: bool) -> int:
