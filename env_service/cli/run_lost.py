@@ -40,10 +40,16 @@ def safe_lines(text: str) -> str:
 
 
 def _merged(lost: Iterable[LostGuest]) -> list[LostGuest]:
-    alike: dict[LostGuest, list[int]] = {}
+    """One for those that were lost alike; where they were is told of one alone."""
+    alike: dict[LostGuest, list[LostGuest]] = {}
     for each in lost:
-        alike.setdefault(replace(each, seats=(), place=None), []).extend(each.seats)
-    return [replace(each, seats=tuple(sorted(seats))) for each, seats in alike.items()]
+        alike.setdefault(replace(each, seats=(), place=None), []).append(each)
+    return [
+        group[0]
+        if len(group) == 1
+        else replace(kind, seats=tuple(sorted(seat for each in group for seat in each.seats)))
+        for kind, group in alike.items()
+    ]
 
 
 def _sentence(lost: LostGuest) -> str:
