@@ -15,6 +15,7 @@ from env_service.domain.episode import Mode
 from env_service.domain.observation import Channel
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.conduct import Conducts
+from env_service.gateway.room import Room
 from env_service.gateway.rpc import (
     Context,
     answered,
@@ -24,7 +25,6 @@ from env_service.gateway.rpc import (
     unary,
     undisturbed,
 )
-from env_service.gateway.run import Run
 from env_service.gateway.seat import Seat
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import (
@@ -53,8 +53,8 @@ class Reception(Protocol):
     def lease(self, token: str) -> Lease:
         """Reads a lease token. Raises ProtocolError."""
 
-    def run(self, run_id: str) -> Run:
-        """The run of that id. Raises ProtocolError RUN_NOT_FOUND."""
+    def room(self, run_id: str) -> Room:
+        """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
 
 
 class AgentService:
@@ -88,16 +88,16 @@ class AgentService:
     async def _hello(
         self, request: agent_pb2.HelloRequest, context: Context
     ) -> agent_pb2.HelloResponse:
-        run, _ = self._run_of(context)
+        room, _ = self._room_of(context)
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
-        if request.HasField("client") and not run.over:
-            run.declare(_declared(request.client))
+        if request.HasField("client") and not room.over:
+            room.declare(_declared(request.client))
         return agent_pb2.HelloResponse(
             protocol_revision=PROTOCOL_REVISION,
             min_protocol_revision=MIN_PROTOCOL_REVISION,
-            features=_features(run),
-            limits=self._limits(run),
+            features=_features(room),
+            limits=self._limits(room),
         )
 
     async def _begin(
@@ -180,19 +180,19 @@ class AgentService:
 
     async def _attach(self, message: Any, context: Context) -> None:
         async with answered(context):
-            run, lease = self._run_of(context)
+            room, lease = self._room_of(context)
             try:
-                seat = await self._admit(checked(message), run, lease, context)
+                seat = await self._admit(checked(message), room, lease, context)
             except ProtocolError as error:
                 self._note(lease, error)
                 raise
-            await self._hold(run, seat, context)
+            await self._hold(room, seat, context)
 
     async def _admit(
-        self, request: agent_pb2.AttachRequest, run: Run, lease: Lease, context: Context
+        self, request: agent_pb2.AttachRequest, room: Room, lease: Lease, context: Context
     ) -> Seat:
-        attached = self._judge(run, request)
-        seat = run.seat(lease.session_number, lease.serial)
+        attached = self._judge(room, request)
+        seat = room.seat(lease.session_number, lease.serial)
         if request.resume_token:
             if seat is None:
                 raise ProtocolError(Reason.RESUME_REFUSED)
@@ -200,39 +200,39 @@ class AgentService:
         elif seat is not None and seat.session.unused and seat.session.ended is None:
             seat.grant_again(attached)
         else:
-            seat = await self._queue_for(run, lease, attached, context)
+            seat = await self._queue_for(room, lease, attached, context)
         return seat
 
     async def _queue_for(
-        self, run: Run, lease: Lease, attached: Attached, context: Context
+        self, room: Room, lease: Lease, attached: Attached, context: Context
     ) -> Seat:
         """Waits for a place in the house, telling the position, then takes the seat."""
-        run.check_seat(lease.session_number)
+        room.check_seat(lease.session_number)
         async with self._house.queue.place() as place:
             async for position in place.positions():
-                run.check_seat(lease.session_number)
-                run.seat(lease.session_number, lease.serial)
+                room.check_seat(lease.session_number)
+                room.seat(lease.session_number, lease.serial)
                 queued = agent_pb2.Queued(position=position)
                 await context.write(agent_pb2.AttachResponse(queued=queued))
-            run.seat(lease.session_number, lease.serial)
-            return run.take_seat(lease.session_number, attached)
+            room.seat(lease.session_number, lease.serial)
+            return room.take_seat(lease.session_number, attached)
 
-    async def _hold(self, run: Run, seat: Seat, context: Context) -> None:
+    async def _hold(self, room: Room, seat: Seat, context: Context) -> None:
         """Grants, then renews the lease while the stream is open; tells what changes."""
         session, epoch = seat.session, seat.session.epoch
         lease_seconds = self._house.limits.session.lease
         changes, told_draining = seat.listen(), False
         try:
-            await context.write(agent_pb2.AttachResponse(granted=_grant(run, seat)))
+            await context.write(agent_pb2.AttachResponse(granted=_grant(room, seat)))
             while True:
                 if session.ended is not None:
                     revoked = agent_pb2.Revoked(reason=session.ended.name)
                     await context.write(agent_pb2.AttachResponse(revoked=revoked))
                     return
                 session.hold(epoch, time.monotonic())
-                if run.draining and not told_draining:
+                if room.draining and not told_draining:
                     told_draining = True
-                    left = duration(max(0.0, run.drained_by - time.monotonic()))
+                    left = duration(max(0.0, room.drained_by - time.monotonic()))
                     draining = agent_pb2.Draining(time_left=left)
                     await context.write(agent_pb2.AttachResponse(draining=draining))
                 try:
@@ -244,8 +244,8 @@ class AgentService:
         finally:
             seat.unlisten(changes)
 
-    def _judge(self, run: Run, request: agent_pb2.AttachRequest) -> Attached:
-        offered = _features(run)
+    def _judge(self, room: Room, request: agent_pb2.AttachRequest) -> Attached:
+        offered = _features(room)
         for feature in request.required_features:
             if feature not in offered:
                 raise ProtocolError(
@@ -253,17 +253,17 @@ class AgentService:
                     f"Feature {feature} is not offered in this run; offered: {list(offered)}.",
                 )
         try:
-            observation = run.offer.grant(request_from_wire(request.observation))
+            observation = room.offer.grant(request_from_wire(request.observation))
         except ValueError as error:
             raise ProtocolError(Reason.OBSERVATION_NOT_OFFERED, str(error)) from None
         references = agent_pb2.FEATURE_FRAME_REFERENCE in request.required_features
-        return Attached(observation, references, run.agent_name)
+        return Attached(observation, references, room.agent_name)
 
     # --- who calls
 
-    def _run_of(self, context: Context) -> tuple[Run, Lease]:
+    def _room_of(self, context: Context) -> tuple[Room, Lease]:
         lease = self._lease(context)
-        return self._house.run(lease.run_id), lease
+        return self._house.room(lease.run_id), lease
 
     def _refused(self, context: Context, error: ProtocolError) -> None:
         """Notes that a call was refused, against the guest that made it."""
@@ -275,7 +275,7 @@ class AgentService:
 
     def _note(self, lease: Lease, error: ProtocolError) -> None:
         try:
-            seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)
+            seat = self._house.room(lease.run_id).seat(lease.session_number, lease.serial)
         except ProtocolError:
             return
         self._house.conducts.refuse(lease, seat, error)
@@ -284,13 +284,13 @@ class AgentService:
         return self._house.lease(bearer(context))
 
     def _seat_of(self, lease: Lease, session_id: str) -> Seat:
-        seat = self._house.run(lease.run_id).seat(lease.session_number, lease.serial)
+        seat = self._house.room(lease.run_id).seat(lease.session_number, lease.serial)
         if seat is None or seat.session_id != session_id:
             raise ProtocolError(Reason.SESSION_FOREIGN)
         return seat
 
-    def _limits(self, run: Run) -> agent_pb2.Limits:
-        limits = run.limits
+    def _limits(self, room: Room) -> agent_pb2.Limits:
+        limits = room.limits
         return agent_pb2.Limits(
             max_message_bytes=limits.max_message_bytes,
             environment_step_deadline=duration(limits.environment_step_deadline),
@@ -312,23 +312,24 @@ def _declared(client: agent_pb2.ClientInfo) -> dict[str, object]:
     return MessageToDict(client, preserving_proto_field_name=True)
 
 
-def _features(run: Run) -> list[agent_pb2.Feature.ValueType]:
+def _features(room: Room) -> list[agent_pb2.Feature.ValueType]:
     features = [
         agent_pb2.FEATURE_STREAMING_PLAY,
         agent_pb2.FEATURE_FRAME_REFERENCE,
         agent_pb2.FEATURE_WITHDRAW,
     ]
-    if Mode.PLAN in run.table.suite.modes:
+    if Mode.PLAN in room.table.suite.modes:
         features.append(agent_pb2.FEATURE_PLAN)
-    channels = [channel for channel, _ in run.offer.channels]
+    channels = [channel for channel, _ in room.offer.channels]
     if Channel.DEPTH in channels:
         features.append(agent_pb2.FEATURE_DEPTH)
     if Channel.SEGMENTATION in channels:
         features.append(agent_pb2.FEATURE_SEGMENTATION)
+    features.extend(room.table.features)
     return features
 
 
-def _grant(run: Run, seat: Seat) -> agent_pb2.Granted:
+def _grant(room: Room, seat: Seat) -> agent_pb2.Granted:
     session = seat.session
     return agent_pb2.Granted(
         session_id=seat.session_id,
@@ -336,7 +337,7 @@ def _grant(run: Run, seat: Seat) -> agent_pb2.Granted:
         resume_token=session.resume_token,
         lease_time_left=duration(session.lease_seconds_left(time.monotonic())),
         observation=request_to_wire(seat.attached.observation),
-        episodes_total=run.ledger.total,
+        episodes_total=room.counts().total,
         next_episode_ordinal=session.next_ordinal,
         open_episode_id=session.open_episode_id,
     )

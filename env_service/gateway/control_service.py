@@ -11,39 +11,25 @@ import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from houseguest.control.v1 import control_pb2
 
-from env_service.datasets.errors import DataPackError
 from env_service.domain.episode import FinishReason
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.engine.base import EngineError
+from env_service.gateway import opening_errors
 from env_service.gateway.house import House, RunRequest
+from env_service.gateway.practice_control import PracticeControl
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunEvent
-from env_service.results.fields import FormatError
-from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
-from env_service.results.journal import CorruptFileError
 from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
 from env_service.suites.selection import find_task_sets
 from env_service.wire.durations import duration, seconds
-from env_service.worlds.thor.errors import WorldUnavailableError
 
 SERVICE = "houseguest.control.v1.ControlService"
 PAGE_SIZE = 100
 _TOKEN_DIGITS = 9
 _LONGEST = 315_576_000_000.0
 """Seconds: the longest google.protobuf.Duration."""
-_NOT_OPENED = (
-    RunFolderBusyError,
-    RunFolderMismatchError,
-    CorruptFileError,
-    FormatError,
-    EngineError,
-    DataPackError,
-    WorldUnavailableError,
-    OSError,
-)
 T = TypeVar("T")
 
 
@@ -54,6 +40,7 @@ class ControlService:
         self._house = house
         self._token = operator_token
         self._requests: dict[str, asyncio.Future[Run]] = {}
+        self._practice = PracticeControl(house, self._authorize)
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """The method table."""
@@ -71,6 +58,7 @@ class ControlService:
                     parser(control_pb2.WatchRunRequest),
                     lambda answer: answer.SerializeToString(),
                 ),
+                **self._practice.handlers(),
             },
         )
 
@@ -102,7 +90,7 @@ class ControlService:
 
     async def _open(self, request: control_pb2.CreateRunRequest) -> Run:
         budget = seconds(request.time_budget) if request.HasField("time_budget") else None
-        try:
+        with opening_errors.named():
             return await self._house.open_run(
                 RunRequest(
                     suite=request.suite,
@@ -120,10 +108,6 @@ class ControlService:
                     max_tokens=request.max_tokens if request.HasField("max_tokens") else None,
                 )
             )
-        except _NOT_OPENED as error:
-            raise ProtocolError(Reason.RUN_NOT_OPENED, str(error)) from error
-        except ValueError as error:
-            raise ProtocolError(Reason.BAD_RUN, str(error)) from error
 
     async def _get_run(
         self, request: control_pb2.GetRunRequest, context: Context

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits, assignments
@@ -20,6 +21,9 @@ from env_service.engine.base import Engine
 from env_service.engine.placement import Placement
 from env_service.gateway.conduct import Conducts
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
+from env_service.gateway.practice import Practice
+from env_service.gateway.practice_opening import PracticeRequest, open_practice
+from env_service.gateway.room import Room
 from env_service.gateway.run import Run
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import PROTOCOL_REVISION, HouseLimits
@@ -56,7 +60,8 @@ class RunRequest:
     places on the house's GPUs.
     ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the guests' models use
     over the life of the run, by what the guests say; None: unbounded. They are no part of
-    the run's identity, so that the same request with a higher one goes on.
+    the run's identity, so that the same request with a higher one goes on. ``guest`` is what is
+    known of how the agent is held in, for the run's manifest; no part of the identity either.
     """
 
     suite: str
@@ -74,6 +79,7 @@ class RunRequest:
     workers: int = 0
     max_cost_usd: float | None = None
     max_tokens: int | None = None
+    guest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def spending(self) -> SpendingLimits:
@@ -116,6 +122,7 @@ class House:
         self._hosts = Hosts(placement)
         self._runs: dict[str, Run] = {}
         self._closers: dict[str, asyncio.Task[None]] = {}
+        self._practices: dict[str, Practice] = {}
         self._issued: dict[Lease, tuple[str, float]] = {}
         self._closed = False
 
@@ -184,9 +191,27 @@ class House:
             raise ProtocolError(Reason.RUN_NOT_FOUND, f"No run {run_id!r} in this service.")
         return self._runs[run_id]
 
-    def lease_token(self, run: Run, number: int) -> str:
+    async def open_practice(self, request: PracticeRequest) -> Practice:
+        """Opens leases for practice, of which nothing remains. Raises as ``open_run`` does."""
+        if self._closed:
+            raise ProtocolError(Reason.DRAINING)
+        practice = await open_practice(request, self._hosts, self.limits, self.queue)
+        self._practices[practice.run_id] = practice
+        self._closers[practice.run_id] = asyncio.ensure_future(self._forget_when_closed(practice))
+        if self._closed:
+            await practice.close()
+            raise ProtocolError(Reason.DRAINING)
+        return practice
+
+    def practice(self, practice_id: str) -> Practice:
+        """The open practice of that id. Raises ProtocolError RUN_NOT_FOUND."""
+        if practice_id not in self._practices:
+            raise ProtocolError(Reason.RUN_NOT_FOUND, f"No practice {practice_id!r} is open here.")
+        return self._practices[practice_id]
+
+    def lease_token(self, room: Room, number: int) -> str:
         """The token of a seat's newest lease: the same one again until half its time is over."""
-        lease = Lease(run.run_id, number, run.serial(number))
+        lease = Lease(room.run_id, number, room.serial(number))
         token, expires = self._issued.get(lease, ("", 0.0))
         if time.time() > expires - self.limits.token_seconds / 2:
             expires = time.time() + self.limits.token_seconds
@@ -214,6 +239,7 @@ class House:
         """
         self._closed = True
         drains = [run.drain(patience) for run in self._runs.values()]
+        drains += [practice.close() for practice in self._practices.values()]
         done = await asyncio.gather(*drains, return_exceptions=True)
         done += await asyncio.gather(*self._closers.values(), return_exceptions=True)
         self._packer.close()
@@ -226,6 +252,10 @@ class House:
     def lease(self, token: str) -> Lease:
         """Reads a lease token. Raises ProtocolError."""
         return self._tokens.check(token, time.time())
+
+    def room(self, run_id: str) -> Room:
+        """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
+        return self._practices.get(run_id) or self.run(run_id)
 
     # --- inside
 
@@ -282,6 +312,13 @@ class House:
             spending=request.spending,
         )
 
+    async def _forget_when_closed(self, practice: Practice) -> None:
+        await practice.closed.wait()
+        del self._practices[practice.run_id]
+        for lease in [lease for lease in self._issued if lease.run_id == practice.run_id]:
+            del self._issued[lease]
+        self._closers.pop(practice.run_id)
+
     async def _close_when_over(self, run: Run) -> None:
         await run.wait_until_over()
         await run.table.engine.close()
@@ -335,6 +372,7 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         repeats=request.repeats,
         seed=request.seed,
         agent=request.agent,
+        guest=request.guest,
         budgets={name: seconds for name, seconds in budgets.items() if seconds is not None},
         protocol_revision=PROTOCOL_REVISION,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

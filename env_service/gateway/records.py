@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Protocol
 
@@ -55,9 +57,15 @@ class _NoMinutes:
 
 
 class NoRecords:
-    """Records that keep nothing, in memory or on the disk."""
+    """Records that keep nothing of an episode, in memory or on the disk.
+
+    ``logs`` is a scratch folder for what processes write about themselves, until ``close``.
+    """
 
     frames: Path | None = None
+
+    def __init__(self) -> None:
+        self.logs = Path(tempfile.mkdtemp(prefix="houseguest-practice-"))
 
     def transcript(self, header: TranscriptHeader) -> Minutes:
         """Minutes that keep nothing."""
@@ -72,3 +80,7 @@ class NoRecords:
 
     def record_uncounted(self, record: UncountedRecord) -> None:
         """Drops it."""
+
+    def close(self) -> None:
+        """Removes the scratch folder. May be called twice."""
+        shutil.rmtree(self.logs, ignore_errors=True)

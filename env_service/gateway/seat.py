@@ -20,6 +20,7 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
 from env_service.engine.base import EngineError
+from env_service.gateway.announcing import Announcer
 from env_service.gateway.dealer import Dealer
 from env_service.gateway.faults import as_fault
 from env_service.gateway.operation import OperationCancelledError, Operations
@@ -41,8 +42,10 @@ Answer = Any
 Work = Callable[[], Coroutine[Any, Any, Answer]]
 
 
-class Seat:
+class Seat(Announcer):
     """A session and what it plays. All methods run on one event loop.
+
+    It announces what the push channel tells: a new epoch, the session's end, a drain.
 
     The RPC methods raise ProtocolError. They must be awaited in a task that outlives the
     call (``rpc.undisturbed``): a client that goes away never cancels a step. Only the seat
@@ -52,6 +55,7 @@ class Seat:
     def __init__(
         self, session_id: str, dealer: Dealer, limits: HouseLimits, attached: Attached
     ) -> None:
+        super().__init__()
         now = time.monotonic()
         self.session_id = session_id
         self.attached = attached
@@ -64,7 +68,6 @@ class Seat:
         self._withdrawing: asyncio.Future[None] | None = None
         self._abandoned = False
         self._play: EpisodeInPlay | None = None
-        self._listeners: set[asyncio.Queue[None]] = set()
 
     @property
     def place(self) -> Place | None:
@@ -145,22 +148,7 @@ class Seat:
         shorten_history(response, self._limits.max_message_bytes)
         return response
 
-    # --- the push channel
-
-    def listen(self) -> asyncio.Queue[None]:
-        """A queue that gets an item whenever something about the session has changed."""
-        queue: asyncio.Queue[None] = asyncio.Queue()
-        self._listeners.add(queue)
-        return queue
-
-    def unlisten(self, queue: asyncio.Queue[None]) -> None:
-        """The listener has gone."""
-        self._listeners.discard(queue)
-
-    def notify(self) -> None:
-        """Something has changed: a new epoch, the session's end, the house drains."""
-        for queue in self._listeners:
-            queue.put_nowait(None)
+    # --- who holds it
 
     def resume(self, token: bytes, *, references: bool) -> None:
         """Hands the session to a new holder. Raises ProtocolError."""

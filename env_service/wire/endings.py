@@ -28,9 +28,14 @@ def finish_reason(reason: int) -> FinishReason:
     return _END_REASONS.get(reason, FinishReason.AGENT_GAVE_UP)
 
 
-def ended(status: EpisodeStatus) -> agent_pb2.EndEpisodeResponse:
-    """The answer to EndEpisode."""
-    return agent_pb2.EndEpisodeResponse(status=status.value)  # type: ignore[arg-type]
+def ended(
+    status: EpisodeStatus, told: agent_pb2.PracticeResult | None = None
+) -> agent_pb2.EndEpisodeResponse:
+    """The answer to EndEpisode, with what is told of the result, if anything."""
+    return agent_pb2.EndEpisodeResponse(
+        status=status.value,  # type: ignore[arg-type]
+        practice_result=told,
+    )
 
 
 def withdrawal_from_wire(request: agent_pb2.WithdrawRequest) -> Withdrawal:

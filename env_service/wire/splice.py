@@ -51,6 +51,17 @@ class StepAnswer:
         embedded = embed(number, observation) if observation else ()
         return StepAnswer((response.SerializeToString(), *embedded))
 
+    def with_result(self, told: agent_pb2.PracticeResult | None) -> StepAnswer:
+        """The answer with what is told of the episode's result; itself for None.
+
+        Protobuf merges what follows another into one message.
+        """
+        if told is None:
+            return self
+        return StepAnswer(
+            (*self.parts, agent_pb2.StepResponse(practice_result=told).SerializeToString())
+        )
+
     def to_bytes(self) -> bytes:
         """The StepResponse, serialized."""
         return b"".join(self.parts)

@@ -47,6 +47,13 @@ class AgentServiceStub(object):
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
+
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
+    again and again, with a seed of its choice. Nothing of it is recorded or counted.
+    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
+    reset, no reward, no choice of task and no score. It never runs out of episodes, its
+    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
+    any more makes room for the next Attach with the same token. Since revision 3.
     """
 
     def __init__(self, channel):
@@ -119,6 +126,13 @@ class AgentServiceServicer(object):
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
+
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
+    again and again, with a seed of its choice. Nothing of it is recorded or counted.
+    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
+    reset, no reward, no choice of task and no score. It never runs out of episodes, its
+    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
+    any more makes room for the next Attach with the same token. Since revision 3.
     """
 
     def Hello(self, request, context):
@@ -148,6 +162,12 @@ class AgentServiceServicer(object):
         episode_ordinal). While an episode is open the next ordinal gets
         FAILED_PRECONDITION EPISODE_STILL_OPEN; any other ordinal OUT_OF_RANGE
         EPISODE_OUT_OF_ORDER. While the house drains: UNAVAILABLE DRAINING.
+
+        On a practice lease it begins the pinned task again, and a request with a
+        PracticeReset does so also while an episode is open; while a step or an EndEpisode
+        runs, that one gets ABORTED STEP_IN_FLIGHT. A world that fails again and again while
+        the task is begun: INTERNAL TASK_NOT_BEGUN. On every other lease a PracticeReset
+        gets FAILED_PRECONDITION PRACTICE_ONLY, and changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -280,6 +300,13 @@ class AgentService(object):
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
+
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
+    again and again, with a seed of its choice. Nothing of it is recorded or counted.
+    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
+    reset, no reward, no choice of task and no score. It never runs out of episodes, its
+    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
+    any more makes room for the next Attach with the same token. Since revision 3.
     """
 
     @staticmethod

@@ -908,3 +908,190 @@ class IssueLeaseResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___IssueLeaseResponse: _TypeAlias = IssueLeaseResponse  # noqa: Y015
+
+@_typing.final
+class CreatePracticeRequest(_message.Message):
+    """What to practise."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ConditionEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    SUITE_FIELD_NUMBER: _builtins.int
+    TASK_SET_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    WORLD_FIELD_NUMBER: _builtins.int
+    CONDITION_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    SESSIONS_FIELD_NUMBER: _builtins.int
+    UNUSED_FOR_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Chosen by the caller; a repeat returns the same practice and the same tokens."""
+    suite: _builtins.str
+    """A Suite.name."""
+    task_set: _builtins.str
+    """A TaskSet.name; empty: the first that needs no data."""
+    world: _builtins.str
+    """One of Suite.worlds; empty: the task set's first."""
+    seed: _builtins.int
+    """Of the episodes whose holder names none."""
+    sessions: _builtins.int
+    """How many leases; 0 is read as 1."""
+    @_builtins.property
+    def tasks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Task ids, groups or patterns: session k gets the k-th of these tasks, over and over
+        again where they are fewer. Empty: the first task of the set for every session.
+        """
+
+    @_builtins.property
+    def condition(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Settings that differ from their defaults."""
+
+    @_builtins.property
+    def unused_for(self) -> _duration_pb2.Duration:
+        """The practice closes itself when no session has lived for so long; absent: an hour."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        suite: _builtins.str = ...,
+        task_set: _builtins.str = ...,
+        tasks: _abc.Iterable[_builtins.str] | None = ...,
+        world: _builtins.str = ...,
+        condition: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        seed: _builtins.int = ...,
+        sessions: _builtins.int = ...,
+        unused_for: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["unused_for", b"unused_for"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition", "request_id", b"request_id", "seed", b"seed", "sessions", b"sessions", "suite", b"suite", "task_set", b"task_set", "tasks", b"tasks", "unused_for", b"unused_for", "world", b"world"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreatePracticeRequest: _TypeAlias = CreatePracticeRequest  # noqa: Y015
+
+@_typing.final
+class CreatePracticeResponse(_message.Message):
+    """The practice, and the seats in it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRACTICE_FIELD_NUMBER: _builtins.int
+    LEASE_TOKENS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def practice(self) -> Global___Practice:
+        """As it was opened."""
+
+    @_builtins.property
+    def lease_tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """One a session."""
+
+    def __init__(
+        self,
+        *,
+        practice: Global___Practice | None = ...,
+        lease_tokens: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["practice", b"practice"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lease_tokens", b"lease_tokens", "practice", b"practice"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreatePracticeResponse: _TypeAlias = CreatePracticeResponse  # noqa: Y015
+
+@_typing.final
+class Practice(_message.Message):
+    """Leases for practice."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRACTICE_ID_FIELD_NUMBER: _builtins.int
+    TASK_SET_FIELD_NUMBER: _builtins.int
+    WORLD_FIELD_NUMBER: _builtins.int
+    TASK_IDS_FIELD_NUMBER: _builtins.int
+    practice_id: _builtins.str
+    """Names it in ClosePractice."""
+    task_set: _builtins.str
+    """Of the task set its tasks are from."""
+    world: _builtins.str
+    """Where they are played."""
+    @_builtins.property
+    def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The task of each session."""
+
+    def __init__(
+        self,
+        *,
+        practice_id: _builtins.str = ...,
+        task_set: _builtins.str = ...,
+        world: _builtins.str = ...,
+        task_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["practice_id", b"practice_id", "task_ids", b"task_ids", "task_set", b"task_set", "world", b"world"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Practice: _TypeAlias = Practice  # noqa: Y015
+
+@_typing.final
+class ClosePracticeRequest(_message.Message):
+    """Ends a practice."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRACTICE_ID_FIELD_NUMBER: _builtins.int
+    practice_id: _builtins.str
+    """A Practice.practice_id."""
+    def __init__(
+        self,
+        *,
+        practice_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["practice_id", b"practice_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ClosePracticeRequest: _TypeAlias = ClosePracticeRequest  # noqa: Y015
+
+@_typing.final
+class ClosePracticeResponse(_message.Message):
+    """The practice is closed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ClosePracticeResponse: _TypeAlias = ClosePracticeResponse  # noqa: Y015

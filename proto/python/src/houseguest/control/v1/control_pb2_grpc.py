@@ -75,6 +75,16 @@ class ControlServiceStub(object):
                 request_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunRequest.SerializeToString,
                 response_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunResponse.FromString,
                 _registered_method=True)
+        self.CreatePractice = channel.unary_unary(
+                '/houseguest.control.v1.ControlService/CreatePractice',
+                request_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeRequest.SerializeToString,
+                response_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeResponse.FromString,
+                _registered_method=True)
+        self.ClosePractice = channel.unary_unary(
+                '/houseguest.control.v1.ControlService/ClosePractice',
+                request_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeRequest.SerializeToString,
+                response_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeResponse.FromString,
+                _registered_method=True)
 
 
 class ControlServiceServicer(object):
@@ -144,6 +154,23 @@ class ControlServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreatePractice(self, request, context):
+        """Opens leases for practice: each pins one task, may be reset by its holder, and leaves
+        nothing behind. Key: request_id. Fails as CreateRun does. Since revision 3 of
+        houseguest.agent.v1.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ClosePractice(self, request, context):
+        """Ends a practice, with its sessions. An unknown one, or one that has closed itself
+        because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ControlServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -181,6 +208,16 @@ def add_ControlServiceServicer_to_server(servicer, server):
                     servicer.WatchRun,
                     request_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunRequest.FromString,
                     response_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunResponse.SerializeToString,
+            ),
+            'CreatePractice': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreatePractice,
+                    request_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeRequest.FromString,
+                    response_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeResponse.SerializeToString,
+            ),
+            'ClosePractice': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClosePractice,
+                    request_deserializer=houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeRequest.FromString,
+                    response_serializer=houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -378,6 +415,60 @@ class ControlService(object):
             '/houseguest.control.v1.ControlService/WatchRun',
             houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunRequest.SerializeToString,
             houseguest_dot_control_dot_v1_dot_control__pb2.WatchRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreatePractice(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/houseguest.control.v1.ControlService/CreatePractice',
+            houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeRequest.SerializeToString,
+            houseguest_dot_control_dot_v1_dot_control__pb2.CreatePracticeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClosePractice(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/houseguest.control.v1.ControlService/ClosePractice',
+            houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeRequest.SerializeToString,
+            houseguest_dot_control_dot_v1_dot_control__pb2.ClosePracticeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -67,6 +67,15 @@ class ControlServiceStub:
     """Live view: starts at any cursor, so a watcher can drop and come back. Ends when
     the run has ended and every event was sent.
     """
+    CreatePractice: _grpc.UnaryUnaryMultiCallable[_control_pb2.CreatePracticeRequest, _control_pb2.CreatePracticeResponse]
+    """Opens leases for practice: each pins one task, may be reset by its holder, and leaves
+    nothing behind. Key: request_id. Fails as CreateRun does. Since revision 3 of
+    houseguest.agent.v1.
+    """
+    ClosePractice: _grpc.UnaryUnaryMultiCallable[_control_pb2.ClosePracticeRequest, _control_pb2.ClosePracticeResponse]
+    """Ends a practice, with its sessions. An unknown one, or one that has closed itself
+    because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+    """
 
 @_typing.type_check_only
 class ControlServiceAsyncStub(ControlServiceStub):
@@ -106,6 +115,15 @@ class ControlServiceAsyncStub(ControlServiceStub):
     WatchRun: _aio.UnaryStreamMultiCallable[_control_pb2.WatchRunRequest, _control_pb2.WatchRunResponse]  # type: ignore[assignment]
     """Live view: starts at any cursor, so a watcher can drop and come back. Ends when
     the run has ended and every event was sent.
+    """
+    CreatePractice: _aio.UnaryUnaryMultiCallable[_control_pb2.CreatePracticeRequest, _control_pb2.CreatePracticeResponse]  # type: ignore[assignment]
+    """Opens leases for practice: each pins one task, may be reset by its holder, and leaves
+    nothing behind. Key: request_id. Fails as CreateRun does. Since revision 3 of
+    houseguest.agent.v1.
+    """
+    ClosePractice: _aio.UnaryUnaryMultiCallable[_control_pb2.ClosePracticeRequest, _control_pb2.ClosePracticeResponse]  # type: ignore[assignment]
+    """Ends a practice, with its sessions. An unknown one, or one that has closed itself
+    because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
     """
 
 class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -185,6 +203,27 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_control_pb2.WatchRunResponse], _abc.AsyncIterator[_control_pb2.WatchRunResponse]]:
         """Live view: starts at any cursor, so a watcher can drop and come back. Ends when
         the run has ended and every event was sent.
+        """
+
+    @_abc_1.abstractmethod
+    def CreatePractice(
+        self,
+        request: _control_pb2.CreatePracticeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_control_pb2.CreatePracticeResponse, _abc.Awaitable[_control_pb2.CreatePracticeResponse]]:
+        """Opens leases for practice: each pins one task, may be reset by its holder, and leaves
+        nothing behind. Key: request_id. Fails as CreateRun does. Since revision 3 of
+        houseguest.agent.v1.
+        """
+
+    @_abc_1.abstractmethod
+    def ClosePractice(
+        self,
+        request: _control_pb2.ClosePracticeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_control_pb2.ClosePracticeResponse, _abc.Awaitable[_control_pb2.ClosePracticeResponse]]:
+        """Ends a practice, with its sessions. An unknown one, or one that has closed itself
+        because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
         """
 
 def add_ControlServiceServicer_to_server(servicer: ControlServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,84 @@
+"""``houseguest practice``: a task to play again and again, outside every run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from env_service.cli.common import condition_option, json_option, whole_number
+from env_service.cli.placement_options import placement_options, read_placement
+
+if TYPE_CHECKING:
+    from env_service.cli.practice_serve import PracticeOptions
+
+_EXAMPLES = """\b
+Examples:
+  houseguest practice babyai GoToLocal/2
+  houseguest practice asgard --set picture=300 --sessions 4
+  houseguest practice babyai GoToLocal --sessions 4    each session its own task
+  houseguest practice asgard --task-set official --world ai2thor --gpus 0
+
+Agents get the printed address and token; Python's for Gymnasium are in docs/practice.md.
+Ctrl-C closes it. Nothing that is played is recorded or counted.
+"""
+
+
+@click.command("practice", epilog=_EXAMPLES)
+@click.argument("suite")
+@click.argument("tasks", metavar="[TASK]...", nargs=-1)
+@click.option(
+    "--task-set",
+    default="",
+    metavar="NAME",
+    help="Where the tasks are from.  [default: the first that needs no data]",
+)
+@click.option(
+    "--world", default="", metavar="NAME", help="Where it is played.  [default: the first]"
+)
+@condition_option
+@whole_number("--sessions", "Agents that practise at once, each with a token.", least=1, most=1024)
+@whole_number("--seed", "Of the episodes that an agent begins without a seed of its own.")
+@placement_options
+@click.option(
+    "--listen", default="", metavar="ADDRESS", help="Where agents call: unix:/path or host:port."
+)
+@click.option(
+    "--seats",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the token of each session is written: seat-0, seat-1, ….",
+)
+@json_option
+def practice_command(**options: Any) -> None:
+    """Let agents practise a task of a suite.
+
+    TASK is an id, a group or a pattern of `houseguest tasks`, by default the first task.
+    Agents may begin it again whenever they like, and are told whether they reached the goal.
+    """
+    asked = _read(options)
+    from env_service.cli.practice_serve import serve_practice
+    from env_service.gateway.runtime import run_service
+
+    run_service(serve_practice(asked))
+
+
+def _read(options: dict[str, Any]) -> PracticeOptions:
+    from env_service.cli.practice_serve import PracticeOptions
+    from env_service.gateway.practice_opening import PracticeRequest
+    from env_service.suites.registry import SuiteLoadError, load_suite
+
+    try:
+        load_suite(options["suite"])
+    except SuiteLoadError as error:
+        raise click.BadParameter(f"{error}.", param_hint="SUITE") from error
+    names = ("suite", "task_set", "world", "condition", "tasks", "seed", "sessions")
+    return PracticeOptions(
+        request=PracticeRequest(**{name: options[name] for name in names}, unused_seconds=None),
+        listen=options["listen"],
+        seats=options["seats"],
+        placement=read_placement(options["gpus"], options["worlds_per_gpu"]),
+        world_memory=options["world_memory"],
+        as_json=options["as_json"],
+    )

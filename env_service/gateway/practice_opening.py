@@ -1,0 +1,158 @@
+"""From what was asked for to a practice that is open."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.domain.task import Task, TaskSet
+from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
+from env_service.gateway.practice import Practice, PracticeTerms
+from env_service.gateway.records import NoRecords
+from env_service.gateway.seat_queue import SeatQueue
+from env_service.gateway.settings import HouseLimits
+from env_service.gateway.table import Table
+from env_service.suites.base import Suite
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import (
+    check_playable,
+    pick_task_set,
+    pick_world,
+    require_data,
+    select_tasks,
+    settle_condition,
+)
+from env_service.wire.practice import result_to_wire
+from env_service.worlds.thor.allowances import allowances
+
+THINKING_SECONDS = 3600.0
+"""Agent time for one decision: an agent that learns may pause long between two steps. An
+episode as a whole has no budget."""
+
+MOST_SESSIONS = 1024
+UNUSED_SECONDS = 3600.0
+"""A practice opened over ControlService closes itself when no session has lived for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeRequest:
+    """What to practise. Empty names mean: the first task set that needs no data, its first task
+    for every session, its first world.
+
+    ``tasks`` are ids, groups or shell patterns: session k gets the k-th of those tasks, from
+    the first on again where they are fewer. ``seed`` is of the episodes whose agent names none.
+    """
+
+    suite: str
+    task_set: str = ""
+    tasks: tuple[str, ...] = ()
+    world: str = ""
+    condition: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    sessions: int = 1
+    unused_seconds: float | None = UNUSED_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    suite: Suite
+    task_set: TaskSet
+    world: str
+    condition: dict[str, str]
+    tasks: tuple[Task, ...]
+    """One a session."""
+
+
+async def open_practice(
+    request: PracticeRequest, hosts: Hosts, house: HouseLimits, queue: SeatQueue
+) -> Practice:
+    """Opens a practice. Raises as House.open_run does."""
+    plan = await asyncio.to_thread(_plan, request)
+    allowed = allowances(plan.world, await world_facts(plan.world), os.environ)
+    limits = with_allowances(_generous(house), allowed)
+    folder = NoRecords()
+    try:
+        hosting = Hosting(
+            suite=request.suite,
+            world=plan.world,
+            workers=_workers(plan.suite, plan.world, request.sessions),
+            exactly=True,
+            log_folder=folder.logs,
+            limits=limits,
+            allowed=allowed,
+        )
+        engine = hosts.engine(hosting)
+        try:
+            await engine.start()
+        except BaseException:
+            await engine.close()
+            raise
+    except BaseException:
+        folder.close()
+        raise
+    table = Table(
+        run_id=f"practice-{secrets.token_hex(8)}",
+        suite=plan.suite,
+        world=plan.world,
+        condition=plan.condition,
+        disclosure=plan.suite.disclosure(plan.condition),
+        engine=engine,
+        folder=folder,
+        seed=request.seed,
+        episode_budget=limits.session.episode_budget,
+        tell_result=result_to_wire,
+        features=(agent_pb2.FEATURE_PRACTICE,),
+    )
+    terms = PracticeTerms(plan.task_set.name, plan.tasks, request.unused_seconds)
+    return Practice(table, terms, limits, queue)
+
+
+def choose_task_set(suite: Suite, name: str, world: str) -> TaskSet:
+    """The task set of that name; for an empty one the first that can be played in ``world``
+    (empty: in any) without data, or the first at all. Raises UnknownNameError."""
+    if name:
+        return pick_task_set(suite, name)
+    names = [each for each in suite.task_sets() if not world or world in suite.worlds_of(each)]
+    free = [each for each in names if not suite.data(each, world or suite.worlds_of(each)[0])]
+    return pick_task_set(suite, next(iter(free + names), ""))
+
+
+def _plan(request: PracticeRequest) -> _Plan:
+    _check(request)
+    suite = load_suite(request.suite)
+    task_set = choose_task_set(suite, request.task_set, request.world)
+    world = pick_world(suite, task_set.name, request.world)
+    condition = settle_condition(suite, request.condition)
+    require_data(suite, task_set.name, world)
+    found = select_tasks(task_set, request.tasks, 0 if request.tasks else 1)
+    tasks = tuple(itertools.islice(itertools.cycle(found), request.sessions))
+    for task in found[: request.sessions]:
+        check_playable(suite, task, world, condition)
+    return _Plan(suite, task_set, world, condition, tasks)
+
+
+def _check(request: PracticeRequest) -> None:
+    if not 1 <= request.sessions <= MOST_SESSIONS:
+        raise ValueError(f"sessions has to be from 1 to {MOST_SESSIONS}, not {request.sessions}")
+    if request.seed < 0:
+        raise ValueError(f"seed has to be at least 0, not {request.seed}")
+    if request.unused_seconds is not None and request.unused_seconds <= 0:
+        raise ValueError(f"unused_for has to be above 0 s, not {request.unused_seconds:g} s")
+
+
+def _generous(limits: HouseLimits) -> HouseLimits:
+    """The house's limits with time to learn in."""
+    session = replace(limits.session, step_budget=THINKING_SECONDS, episode_budget=None)
+    return replace(limits, session=session)
+
+
+def _workers(suite: Suite, world: str, sessions: int) -> int:
+    """As many as have a place for every session; more where the machine has the cores."""
+    needed = -(-sessions // suite.episodes_per_worker(world))
+    return max(needed, min(sessions, os.cpu_count() or 1))

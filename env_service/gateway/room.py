@@ -1,0 +1,57 @@
+"""What AgentService asks of where a lease leads: a run, or a practice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from env_service.domain.observation import ObservationOffer
+from env_service.gateway.records import Records
+from env_service.gateway.run_state import Counts
+from env_service.gateway.seat import Seat
+from env_service.gateway.settings import HouseLimits
+from env_service.gateway.table import Attached, Table
+
+
+class Room(Protocol):
+    """Has numbered seats, and what is played at them."""
+
+    limits: HouseLimits
+    offer: ObservationOffer
+    agent_name: str
+    drained_by: float
+    """When a draining room abandons its open episodes, by ``time.monotonic``."""
+
+    @property
+    def run_id(self) -> str:
+        """What its leases name."""
+
+    @property
+    def table(self) -> Table[Records]:
+        """What its episodes are played with."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing will be played any more."""
+
+    @property
+    def draining(self) -> bool:
+        """Whether no new episode will begin."""
+
+    def counts(self) -> Counts:
+        """How it stands."""
+
+    def declare(self, claims: Mapping[str, object]) -> None:
+        """Hears what an agent says of itself."""
+
+    def serial(self, number: int) -> int:
+        """Of the seat's newest lease."""
+
+    def seat(self, number: int, serial: int) -> Seat | None:
+        """The seat of a lease; None before it is attached. Raises ProtocolError."""
+
+    def check_seat(self, number: int) -> None:
+        """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
+
+    def take_seat(self, number: int, attached: Attached) -> Seat:
+        """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
