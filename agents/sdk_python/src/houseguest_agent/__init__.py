@@ -41,6 +41,7 @@ from .errors import (
 from .limits import Limits
 from .observation import Image, Observation
 from .options import ImageRequest, ObservationRequest, Options, RetryPolicy
+from .practice import PracticeResult
 from .step import Budget, Outcome, PastStep, Step
 from .trace import ModelUsage, Trace
 from .version import __version__
@@ -73,6 +74,7 @@ __all__ = [
     "Parameter",
     "PastStep",
     "Plan",
+    "PracticeResult",
     "RefusedError",
     "RetryPolicy",
     "RevokedError",

@@ -13,6 +13,7 @@ from .errors import (
     DrainingError,
     HouseguestError,
     RevokedError,
+    SetupError,
     SupersededError,
     TokenRefusedError,
     UnreachableError,
@@ -90,6 +91,24 @@ class Client:
             yield episode
             self._give_up()
 
+    def reset(self, seed: int | None = None) -> Episode:
+        """Begins the task of a practice lease anew; an episode that is open is dropped.
+
+        Equal seeds (0 … 2**64 - 1) and equal actions give equal observations; without one the
+        house takes the next of its own. Raises SetupError on a lease whose episodes are
+        scored: those cannot be begun again.
+        """
+        seat = self.connect()
+        if Feature.PRACTICE not in seat.features:
+            raise SetupError(
+                "This lease is not for practice: its episodes are scored, and are played once."
+                " `houseguest practice SUITE` opens leases that can be reset."
+            )
+        if self._episode is not None:
+            self._episode.forget()
+        self._episode = seat.reset(seed)
+        return self._episode
+
     def withdraw(
         self,
         reason: WithdrawReason = WithdrawReason.OTHER,
@@ -146,6 +165,11 @@ class Client:
     def draining(self) -> bool:
         """Whether the house is closing; the open episode may be finished."""
         return self.connect().session.draining
+
+    @property
+    def attached(self) -> bool:
+        """Whether it holds the seat at this moment: connected, and the link is up."""
+        return self._seat is not None and self._seat.session.attached
 
     def close(self) -> None:
         """Gives up an open episode and lets the house go. May be called twice."""

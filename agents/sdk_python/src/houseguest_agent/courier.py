@@ -46,9 +46,11 @@ class Courier:
         """Delivers one action."""
         return self._deliver(self._transport.step, request)
 
-    def begin_episode(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
+    def begin_episode(
+        self, ordinal: int, practice: agent_pb2.PracticeReset | None = None
+    ) -> agent_pb2.BeginEpisodeResponse:
         """Asks for the next episode; waits as long as the house lets it."""
-        request = agent_pb2.BeginEpisodeRequest(episode_ordinal=ordinal)
+        request = agent_pb2.BeginEpisodeRequest(episode_ordinal=ordinal, practice=practice)
         return self._deliver(self._transport.begin_episode, request, may_be_late=True)
 
     def end_episode(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:

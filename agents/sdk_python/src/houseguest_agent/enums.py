@@ -91,6 +91,7 @@ class Feature(_OpenEnum):
     DEPTH = 4
     SEGMENTATION = 5
     WITHDRAW = 6
+    PRACTICE = 7
 
 
 class EndReason(_OpenEnum):

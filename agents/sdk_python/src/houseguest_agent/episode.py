@@ -20,6 +20,7 @@ from .courier import Courier
 from .enums import EndReason, EpisodeStatus, Mode
 from .errors import EpisodeOverError
 from .observation import Album
+from .practice import PracticeResult, read_result
 from .step import Budget, Outcome, PastStep, Step, read_budget, read_outcomes, seconds
 from .trace import Trace, encode_trace
 from .unpack import StepAnswer
@@ -36,7 +37,8 @@ class Episode:
     each repeat of a run; 0 where not told).
 
     Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
-    ``status``, ``remaining`` (budgets after the newest step).
+    ``status``, ``remaining`` (budgets after the newest step), ``result`` (how it went; on a
+    practice lease alone, once it has ended).
     """
 
     def __init__(self, opening: agent_pb2.Episode, courier: Courier, album: Album) -> None:
@@ -58,6 +60,7 @@ class Episode:
         self.history: list[PastStep] = []
         self.status = EpisodeStatus.RUNNING
         self.remaining = Budget()
+        self.result: PracticeResult | None = None
 
     @property
     def running(self) -> bool:
@@ -114,7 +117,8 @@ class Episode:
                 reason=agent_pb2.EndReason.ValueType(reason),
                 trace=encode_trace(trace),
             )
-            self.status = EpisodeStatus(self._courier.end_episode(request).status)
+            answer = self._courier.end_episode(request)
+            self.status, self.result = EpisodeStatus(answer.status), read_result(answer)
         return self.status
 
     def forget(self) -> None:
@@ -145,6 +149,7 @@ class Episode:
         response = answer.response
         self.status = EpisodeStatus(response.status)
         self.remaining = read_budget(response)
+        self.result = read_result(response)
         if response.HasField("observation"):
             self.observation = self._album.read(response.observation, answer.pictures)
         return read_outcomes(response.outcomes)

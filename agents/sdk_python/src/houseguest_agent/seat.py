@@ -119,6 +119,14 @@ class Seat:
         while not self._left and (opening := self._begin()) is not None:
             yield Episode(opening, self._courier, Album(keep=self._may_refer))
 
+    def reset(self, seed: int | None) -> Episode:
+        """Begins the task of a practice lease anew. Raises what Courier raises."""
+        request = agent_pb2.PracticeReset(seed=seed)
+        opening = self._courier.begin_episode(self._ordinal, request).episode
+        self._ordinal += 1
+        self._left_open = ""
+        return Episode(opening, self._courier, Album(keep=self._may_refer))
+
     def withdraw(self, reason: WithdrawReason, message: str, trace: Trace | str | None) -> None:
         """Leaves the run, where the house offers Feature.WITHDRAW. Raises what Courier raises.
 

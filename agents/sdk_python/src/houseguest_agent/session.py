@@ -66,6 +66,11 @@ class Session:
         assert self._granted is not None  # noqa: S101 - a mistake of ours, not of a caller's
         return self._granted
 
+    @property
+    def attached(self) -> bool:
+        """Whether Attach is open at this moment."""
+        return self._attached
+
     def check(self) -> None:
         """Raises what ended the session, if something did."""
         if self._failure is not None:

@@ -1,0 +1,188 @@
+"""A practice lease as a Gymnasium environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from ..action import Skill
+from ..client import Client
+from ..enums import EpisodeStatus, Mode, WithdrawReason
+from ..episode import Episode
+from ..errors import HouseguestError, SetupError
+from ..step import Step
+from .actions import Actions, DiscreteActions, TextActions
+from .leasing import read_tokens, take_seat
+from .observations import Observations
+
+_SEEDS = 2**64
+
+
+class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
+    """Plays the task that a practice lease pins.
+
+    Observations: see `Observations`. Actions: see `DiscreteActions`, or `TextActions` with
+    ``actions="text"``. The reward of a step is 0.0, except at the end: 1.0 for success with
+    ``reward="success"``, the fraction of goal conditions met with ``reward="goal_conditions"``.
+    An episode that the house lost is truncated, with ``info["voided"]``.
+
+    ``info`` of a step has ``outcome`` (an OutcomeCode's name) and ``feedback`` (the suite's
+    words), both empty where nothing was executed, ``remaining`` (steps, where the suite tells
+    them), and at the end ``success``, ``goal_conditions_met``, ``goal_conditions_total`` and
+    ``failure``.
+
+    It connects when it is made, since the task decides on its spaces; ``close`` gives the seat
+    up. Not for use from several threads.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium's
+
+    def __init__(  # noqa: PLR0913 - keywords of gymnasium.make
+        self,
+        *,
+        suite: str = "",
+        address: str = "",
+        token: str | Sequence[str] = "",
+        actions: Literal["discrete", "text"] = "discrete",
+        reward: Literal["success", "goal_conditions"] = "success",
+        render_mode: str | None = None,
+    ) -> None:
+        """``address`` is by default HOUSEGUEST_ADDRESS; ``token`` HOUSEGUEST_TOKEN, or any free one
+        of HOUSEGUEST_TOKENS, of a list, or of a text with commas. ``suite`` is what the lease has
+        to be of; empty: any.
+
+        Raises SetupError for a lease that is scored, of another suite or of no stepwise task, and
+        for other choices than these; and what Client.connect raises.
+        """
+        if actions not in ("discrete", "text"):
+            raise SetupError(f"actions is 'discrete' or 'text', not {actions!r}.")
+        if reward not in ("success", "goal_conditions"):
+            raise SetupError(f"reward is 'success' or 'goal_conditions', not {reward!r}.")
+        if render_mode not in (None, "rgb_array"):
+            raise SetupError(f"render_mode is None or 'rgb_array', not {render_mode!r}.")
+        self.render_mode = render_mode
+        self._reward = reward
+        self._seeded = False
+        self._client: Client | None = take_seat(address, read_tokens(token))
+        try:
+            self._open(suite, actions)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, suite: str, actions: str) -> None:
+        """Begins the first episode, which decides on the spaces."""
+        client = self._connected()
+        self.episode = episode = client.reset()
+        self._untouched = True
+        if suite and episode.suite != suite:
+            raise SetupError(f"This practice is of {episode.suite}, not of {suite}.")
+        if episode.mode is not Mode.STEPWISE:
+            raise SetupError(f"Tasks in mode {episode.mode.name} are not played step by step.")
+        self._actions: Actions = (
+            TextActions() if actions == "text" else DiscreteActions(episode.action_space)
+        )
+        self._observations = Observations(episode, texts=client.observation.text)
+        self.action_space = self._actions.space
+        self.observation_space = self._observations.space
+        if self._observations.pictured:
+            return
+        if self.render_mode is not None:
+            raise SetupError("render_mode needs pictures, and this practice's condition has none.")
+        self.metadata = {**self.metadata, "render_modes": []}
+
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        """What the actions are made of, in the suite's order."""
+        return self.episode.action_space.skills
+
+    @property
+    def actions(self) -> Actions:
+        """What each action stands for."""
+        return self._actions
+
+    def describe(self, action: Any) -> str:
+        """An action in words, such as ``"FIND Apple"``. Raises ValueError."""
+        return self._actions.describe(action)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begins the task anew, and drops an open episode. ``options`` are ignored.
+
+        Equal seeds give equal episodes. Without one the next seed is drawn from the one given
+        last, or the house takes the next of its own where none was ever given.
+        """
+        super().reset(seed=seed)
+        del options
+        wanted: int | None = None
+        if seed is not None:
+            self._seeded, wanted = True, seed % _SEEDS
+        elif self._seeded:
+            wanted = int(self.np_random.integers(2**63))
+        if wanted is not None or not self._untouched:
+            self.episode = self._connected().reset(wanted)
+        self._untouched = False
+        return self._observations.read(self.episode), {}
+
+    def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Takes one action. Raises ValueError for one that is not in the action space, and
+        EpisodeOverError when the episode has ended."""
+        self._untouched = False
+        step = self.episode.act(self._actions.read(action))
+        terminated = step.status is EpisodeStatus.TERMINATED
+        truncated = step.status in (EpisodeStatus.TRUNCATED, EpisodeStatus.VOIDED)
+        shown = self._observations.read(self.episode)
+        return shown, self._score(self.episode), terminated, truncated, self._info(step)
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """The newest picture, uint8 [H, W, 3]; None without a render mode."""
+        return None if self.render_mode is None else self._observations.picture(self.episode)
+
+    def close(self) -> None:
+        """Gives the seat up. May be called twice."""
+        client, self._client = self._client, None
+        if client is None:
+            return
+        try:
+            if client.attached:
+                client.withdraw(WithdrawReason.OTHER, "the environment was closed")
+        except HouseguestError:
+            # The house is closing, or has ended the session: there is no seat to give up.
+            pass
+        finally:
+            client.close()
+
+    def _connected(self) -> Client:
+        if self._client is None:
+            raise SetupError("The environment is closed.")
+        return self._client
+
+    def _score(self, episode: Episode) -> float:
+        result = episode.result
+        if result is None:
+            return 0.0
+        if self._reward == "success":
+            return float(result.success)
+        return result.goal_conditions_met / max(1, result.goal_conditions_total)
+
+    def _info(self, step: Step) -> dict[str, Any]:
+        outcome = step.outcome
+        info: dict[str, Any] = {
+            "outcome": "" if outcome is None else outcome.code.name,
+            "feedback": "" if outcome is None else outcome.feedback,
+        }
+        if step.remaining.steps is not None:
+            info["remaining"] = step.remaining.steps
+        if step.status is EpisodeStatus.VOIDED:
+            info["voided"] = True
+        if (result := self.episode.result) is not None:
+            info["success"] = result.success
+            info["goal_conditions_met"] = result.goal_conditions_met
+            info["goal_conditions_total"] = result.goal_conditions_total
+            info["failure"] = result.failure
+        return info

@@ -1,0 +1,261 @@
+"""Practice as Gymnasium environments, over a real house."""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gymnasium
+import houseguest_agent.gymnasium as practice_envs
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from houseguest_agent import HouseguestError, SetupError
+from houseguest_agent.gymnasium import HouseguestEnv
+
+from env_service.gateway.practice import Practice
+from tests.support.house import LAB, OpenHouse, open_house
+from tests.support.practice import practising, tokens
+
+BABYAI, ASGARD = "houseguest/BabyAI-v0", "houseguest/Asgard-v0"
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[OpenHouse]:
+    with open_house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def grid(house: OpenHouse) -> Iterator[Practice]:
+    """A room in which one turn to the left finds the ball, in pictures and words."""
+    shown = {"observation": "text+picture"}
+    with practising(house, "babyai", tasks=("GoToLocal",), condition=shown, sessions=2) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def lab(house: OpenHouse) -> Iterator[Practice]:
+    with practising(house, LAB, condition={"steps": "3", "step_limit": "told"}) as opened:
+        yield opened
+
+
+@contextmanager
+def made(
+    house: OpenHouse, practice: Practice, env_id: str = "", **settings: Any
+) -> Iterator[gymnasium.Env[Any, Any]]:
+    given = {"address": house.address, "token": tokens(house, practice), **settings}
+    env = gymnasium.make(env_id, **given) if env_id else HouseguestEnv(**given)
+    try:
+        yield env
+    finally:
+        env.close()
+
+
+def checked(env: gymnasium.Env[Any, Any]) -> list[str]:
+    """What Gymnasium's own check has to say about it."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped)
+    return [str(each.message) for each in said if "gymnasium" in each.filename]
+
+
+def number(env: gymnasium.Env[Any, Any], skill: str, **arguments: str) -> int:
+    return int(env.unwrapped.actions.number(skill, **arguments))  # type: ignore[attr-defined]
+
+
+class TestBabyAi:
+    def test_gymnasiums_check_finds_nothing(self, house: OpenHouse, grid: Practice) -> None:
+        with made(house, grid, BABYAI) as env:
+            assert checked(env) == []
+            assert env.action_space == gymnasium.spaces.Discrete(6)
+            assert isinstance(env.observation_space, gymnasium.spaces.Dict)
+            assert list(env.observation_space) == ["image", "instruction", "text"]
+
+    def test_pictures_are_what_the_agent_sees(self, house: OpenHouse, grid: Practice) -> None:
+        with made(house, grid, BABYAI, render_mode="rgb_array") as env:
+            observation, _ = env.reset()
+            assert "ball" in observation["instruction"] or observation["instruction"]
+            picture = env.render()
+            assert isinstance(picture, np.ndarray)
+            assert np.array_equal(picture, observation["image"])
+            after = env.step(number(env, "left"))[0]
+            assert not np.array_equal(after["image"], observation["image"])
+            observation["image"][:] = 0
+            assert env.render().any()  # type: ignore[union-attr]
+
+    def test_words_are_actions_too(self, house: OpenHouse, grid: Practice) -> None:
+        with made(house, grid, BABYAI, actions="text") as env:
+            env.reset()
+            assert env.step("left")[4]["outcome"] == "SUCCEEDED"
+            assert env.step("I would rather not")[4]["outcome"] == "REFUSED"
+
+    def test_a_process_for_each_token(self, house: OpenHouse, grid: Practice) -> None:
+        envs = practice_envs.vector(BABYAI, tokens(house, grid), address=house.address)
+        try:
+            observations, _ = envs.reset(seed=[1, 2])
+            assert observations["image"].shape[0] == 2
+            assert all(" " in each for each in observations["instruction"])
+            left = np.zeros(2, np.int64)
+            after, rewards, *_, infos = envs.step(left)
+            assert after["text"] != observations["text"]
+            assert rewards.tolist() == [0.0, 0.0]
+            assert list(infos["outcome"]) == ["SUCCEEDED", "SUCCEEDED"]
+        finally:
+            envs.close()
+
+    def test_gymnasiums_own_vectors_share_the_tokens(
+        self, house: OpenHouse, grid: Practice
+    ) -> None:
+        given = {"address": house.address, "token": ",".join(tokens(house, grid))}
+        envs = gymnasium.make_vec(BABYAI, 2, vectorization_mode="sync", **given)
+        try:
+            observations, _ = envs.reset(seed=1)
+            assert observations["image"].shape[0] == 2
+        finally:
+            envs.close()
+
+    def test_a_fork_is_refused_instead_of_hanging(self, house: OpenHouse, grid: Practice) -> None:
+        with made(house, grid, BABYAI):
+            pass
+        given = {"address": house.address, "token": tokens(house, grid)}
+        fork = multiprocessing.get_context("fork")
+        ours, theirs = fork.Pipe()
+        child = fork.Process(target=_make, args=(theirs, given))
+        child.start()
+        assert ours.poll(60), "the forked process hangs"
+        assert "context='spawn'" in ours.recv()
+        child.join()
+
+
+class TestAsgard:
+    def test_gymnasiums_check_finds_nothing(self, house: OpenHouse) -> None:
+        words = {"condition": "text-only-simple"}
+        with (
+            practising(
+                house, "asgard", task_set="builtin-1", condition=words, sessions=2
+            ) as practice,
+            made(house, practice, ASGARD) as env,
+        ):
+            assert checked(env) == []
+            kitchen = env.unwrapped.skills[0].parameters[0].choices  # type: ignore[attr-defined]
+            assert env.action_space == gymnasium.spaces.Discrete(12 * len(kitchen))
+            env.reset(seed=1)
+            mug = number(env, "FIND", object="Mug")
+            assert env.unwrapped.describe(mug) == "FIND Mug"  # type: ignore[attr-defined]
+            observation, reward, *over, info = env.step(mug)
+            assert "Mug" in observation["text"]
+            assert (reward, over, info["outcome"]) == (0.0, [False, False], "SUCCEEDED")
+
+
+class TestEpisodes:
+    def test_success_is_one_and_everything_else_nothing(
+        self, house: OpenHouse, lab: Practice
+    ) -> None:
+        with made(house, lab, actions="text") as env:
+            env.reset()
+            _, reward, terminated, truncated, info = env.step("noop")
+            assert (reward, terminated, truncated, info["remaining"]) == (0.0, False, False, 2)
+            _, reward, terminated, truncated, info = env.step("win")
+            assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
+            env.reset()
+            _, reward, terminated, truncated, info = env.step("lose")
+            assert (reward, terminated, info["failure"]) == (0.0, True, "goal_not_reached")
+
+    def test_running_out_of_steps_truncates(self, house: OpenHouse, lab: Practice) -> None:
+        with made(house, lab, actions="text", reward="goal_conditions") as env:
+            env.reset()
+            *_, (_, reward, terminated, truncated, info) = [env.step("noop") for _ in range(3)]
+            assert (reward, terminated, truncated) == (0.0, False, True)
+            assert (info["goal_conditions_met"], info["goal_conditions_total"]) == (0, 1)
+
+    def test_an_episode_that_the_house_lost_is_truncated(
+        self, house: OpenHouse, lab: Practice
+    ) -> None:
+        with made(house, lab, actions="text") as env:
+            env.reset()
+            _, reward, terminated, truncated, info = env.step("crash")
+            assert (reward, terminated, truncated, info["voided"]) == (0.0, False, True, True)
+            env.reset()
+            assert env.step("win")[1] == 1.0
+
+    def test_equal_seeds_give_equal_episodes_to_the_end_of_time(
+        self, house: OpenHouse, lab: Practice
+    ) -> None:
+        def play(env: gymnasium.Env[Any, Any], seed: int) -> list[str]:
+            shown = [env.reset(seed=seed)[0]["text"]]
+            for _ in range(3):
+                shown += [env.step("noop")[0]["text"], env.reset()[0]["text"]]
+            return shown
+
+        with made(house, lab, actions="text") as env:
+            first = play(env, 5)
+            assert len(set(first)) == len(first)
+        with made(house, lab, actions="text") as env:
+            assert play(env, 5) == first != play(env, 6)
+
+    def test_a_closed_environment_leaves_its_seat(self, house: OpenHouse, lab: Practice) -> None:
+        for _ in range(3):
+            with made(house, lab, actions="text") as env:
+                env.reset()
+            env.close()
+            with pytest.raises(SetupError, match="closed"):
+                env.reset()
+
+    def test_a_seat_that_is_held_is_told(
+        self, house: OpenHouse, lab: Practice, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("houseguest_agent.gymnasium.leasing._PATIENCE", 0.0)
+        with (
+            made(house, lab, actions="text"),
+            pytest.raises(SetupError, match="Another environment holds the seat"),
+            made(house, lab, actions="text"),
+        ):
+            pass
+
+
+class TestWhatCannotBeMade:
+    @pytest.mark.parametrize(
+        ("settings", "said"),
+        [
+            ({"actions": "words"}, "actions is 'discrete' or 'text'"),
+            ({"reward": "shaped"}, "reward is 'success' or 'goal_conditions'"),
+            ({"render_mode": "human"}, "render_mode is None or 'rgb_array'"),
+            ({"render_mode": "rgb_array", "actions": "text"}, "needs pictures"),
+            ({"suite": "asgard"}, "of lab, not of asgard"),
+            ({}, 'takes any text.*actions="text"'),
+            ({"token": "guess"}, "refused the lease token"),
+            ({"address": "unix:/nowhere"}, "No house answers"),
+        ],
+    )
+    def test_it_says_what_is_wrong(
+        self, house: OpenHouse, lab: Practice, settings: dict[str, str], said: str
+    ) -> None:
+        with pytest.raises(HouseguestError, match=said), made(house, lab, **settings):
+            pass
+
+    def test_a_scored_lease(self, house: OpenHouse) -> None:
+        run = house.open_run(limit=1, fresh=True)
+        token = house.token(run)
+        with pytest.raises(SetupError, match=r"scored and played once.*houseguest practice"):
+            HouseguestEnv(address=house.address, token=token, actions="text")
+        assert run.counts().playing == 0
+
+    def test_a_task_that_is_not_played_step_by_step(self, house: OpenHouse) -> None:
+        with (
+            practising(house, task_set="answers") as practice,
+            pytest.raises(SetupError, match="mode ANSWER"),
+            made(house, practice),
+        ):
+            pass
+
+
+def _make(pipe: Any, given: dict[str, Any]) -> None:
+    try:
+        gymnasium.make(BABYAI, **given)
+        pipe.send("made")
+    except HouseguestError as error:
+        pipe.send(str(error))
