@@ -66,6 +66,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.results.keys.SigningKeyError": Misuse,
     "env_service.gateway.listeners.ListenError": Misuse,
     "env_service.sandbox.errors.AgentSpecError": Misuse,
+    "env_service.sandbox.errors.GuestStartError": Failure,
     "env_service.results.folder.RunFolderBusyError": Failure,
     "env_service.results.journal.CorruptFileError": Failure,
     "env_service.results.fields.FormatError": Failure,

@@ -15,10 +15,17 @@ from env_service.cli.placement_options import (
     placement_options,
     read_placement,
 )
-from env_service.sandbox.agents import parse_agent
+from env_service.cli.sandbox_options import (
+    SANDBOX_PARAMETERS,
+    read_sandbox,
+    refuse_sandbox,
+    sandbox_options,
+)
+from env_service.sandbox.agents import AgentSpec, ImageGuest, parse_agent
 
 if TYPE_CHECKING:
     from env_service.cli.run_play import RunOptions
+    from env_service.sandbox.options import SandboxOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,6 +35,10 @@ Examples:
   houseguest run --suite babyai --agent vlm --model NAME --base-url URL --parallel 8
   houseguest run --suite babyai --agent 'cmd:"python my_agent.py"' --parallel 2
   houseguest run --suite babyai --agent ./my_agent --help    its own options, too
+  houseguest run --suite babyai --agent image:my-agent --parallel 2
+                 --guest-memory 2g
+  houseguest run --suite babyai --agent image:my-agent --agent-args '--model NAME'
+                 --model-server http://127.0.0.1:8000 --time-limit 2h
   houseguest run --suite babyai --set view=partial --agent random --repeats 3
   houseguest run --suite babyai --agent external --listen 127.0.0.1:7000
   houseguest run --suite SUITE --world ai2thor --agent ./my_agent --parallel 8
@@ -52,14 +63,15 @@ _SECTIONS = {
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),
     ),
+    "How the agent is held in": SANDBOX_PARAMETERS,
     "How": (
         *("seed", "out", "fresh", "workers", "gpus", "worlds_per_gpu"),
         *("world_memory", "listen", "seats", "signing_key"),
     ),
 }
 
-_AGENT_HELP = """A name of `houseguest agents`, a folder like ./my_agent, cmd:"…", or external.
-With --help it shows that agent's options, too."""
+_AGENT_HELP = """A name of `houseguest agents`, a folder like ./my_agent, cmd:"…", image:NAME (a
+Docker image), or external. With --help it shows that agent's options, too."""
 
 _MAX_COST_HELP = """Stops the run when the agent's model has cost so much over the life of the run,
 by the agent's own count. The same command with more goes on."""
@@ -95,9 +107,13 @@ def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F
 @selection_options
 @click.option("--agent", required=True, metavar="AGENT", help=_AGENT_HELP)
 @click.option(
-    "--agent-args", default="", metavar="ARGS", help="Appended to the command of a cmd: agent."
+    "--agent-args",
+    default="",
+    metavar="ARGS",
+    help="Appended to the command of a cmd: agent, or to the entry point of an image.",
 )
 @whole_number("--parallel", "Sessions that play at once.", least=1, most=1024)
+@sandbox_options
 @whole_number("--seed", "Of every random draw in the run.")
 @whole_number("--repeats", "How often each task is played.", least=1, most=10_000)
 @click.option(
@@ -144,12 +160,27 @@ def run_command(**options: Any) -> int:
     return conclude(run, interrupted=interrupted, as_json=asked.as_json)
 
 
+def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
+    """The agent with the image that its name stands for now, which is part of what a run is."""
+    if not isinstance(agent.guest, ImageGuest):
+        return agent
+    from env_service.sandbox.docker.images import settle_image
+    from env_service.sandbox.opening import settle_kind
+
+    settle_kind(agent.guest, sandbox)
+    return settle_image(agent)
+
+
 def _read(options: Mapping[str, Any]) -> RunOptions:
     agent = parse_agent(options["agent"], options["agent_args"], options["agent_options"])
+    sandbox = read_sandbox(options)
+    if agent.guest is None:
+        refuse_sandbox(sandbox)
     from env_service.cli.run_play import RunOptions
     from env_service.gateway.house import RunRequest
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
+    agent = _settled(agent, sandbox)
     request = RunRequest(
         **{name: options[name] for name in names},
         sessions=options["parallel"],
@@ -171,6 +202,7 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
         key_file=options["signing_key"],
         step_budget=options["step_budget"],
         placement=placement,
+        sandbox=sandbox,
         world_memory=options["world_memory"],
         as_json=options["as_json"],
     )

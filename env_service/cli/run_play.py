@@ -7,7 +7,8 @@ import json
 import logging
 import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +29,9 @@ from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.sandbox.agents import AgentSpec
-from env_service.sandbox.process import ProcessSandbox
+from env_service.sandbox.guest import Sandbox
+from env_service.sandbox.opening import OpenedSandbox, open_recorded
+from env_service.sandbox.options import SandboxOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class RunOptions:
     key_file: Path | None
     step_budget: float
     placement: Placement | None
+    sandbox: SandboxOptions
     world_memory: int | None
     as_json: bool
 
@@ -55,41 +59,75 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
     # Until the run is open nothing can be lost, and drawing up its tasks may take long.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
-        limits = HouseLimits(
-            session=replace(SessionLimits(), step_budget=options.step_budget),
-            max_sessions=max(options.request.sessions, HouseLimits().max_sessions),
-            world_memory_bytes=options.world_memory,
-        )
-        service = Service(
-            ServiceOptions(
-                runs=options.out,
-                key=SigningKey.load_or_create(options.key_file),
-                agents=Endpoint((options.listen or f"unix:{folder}/agent.sock",)),
-                control=Endpoint((f"unix:{folder}/control.sock",)),
-                limits=limits,
-                placement=options.placement,
-            )
-        )
-        async with service:
-            run = await service.house.open_run(options.request)
-            loop.add_signal_handler(signal.SIGINT, stop.set)
-            _log_to(run.table.folder.logs / "service.log")
-            interrupted = await _play(service, run, options, stop)
+        async with _opened(options) as opened:
+            service = Service(_service_options(options, Path(folder)))
+            async with service:
+                facts = {} if opened is None else opened.facts
+                request = replace(options.request, guest=facts)
+                run = await service.house.open_run(request)
+                loop.add_signal_handler(signal.SIGINT, stop.set)
+                _log_to(run.table.folder.logs / "service.log")
+                sandbox = None if opened is None else opened.sandbox
+                interrupted = await _play(service, run, options, sandbox, stop)
     # From here on Ctrl-C means what it usually means.
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(sign)
     return run, interrupted
 
 
-async def _play(service: Service, run: Run, options: RunOptions, stop: asyncio.Event) -> bool:
+@asynccontextmanager
+async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
+    """The sandbox of the agent; nothing of it is left afterwards. None for an external agent."""
+    if options.agent.guest is None:
+        yield None
+        return
+    # Before the house, whose workers take long to start: here much can be wrong.
+    opened = await asyncio.to_thread(open_recorded, options.agent.guest, options.sandbox)
+    try:
+        yield opened
+    finally:
+        await opened.sandbox.close()
+
+
+def _service_options(options: RunOptions, folder: Path) -> ServiceOptions:
+    """The house, with its sockets in a folder of its own.
+
+    A sandbox shows its guests the folder of the agents' socket, so that holds nothing else.
+    """
+    limits = HouseLimits(
+        session=replace(SessionLimits(), step_budget=options.step_budget),
+        max_sessions=max(options.request.sessions, HouseLimits().max_sessions),
+        world_memory_bytes=options.world_memory,
+    )
+    for name, mode in (("agents", 0o755), ("control", 0o700)):
+        (folder / name).mkdir()
+        (folder / name).chmod(mode)
+    agents = [f"unix:{folder}/agents/agent.sock"]
+    if options.listen:
+        # An external agent is told the one place where the user wants it to call.
+        agents = [options.listen] if options.agent.guest is None else [*agents, options.listen]
+    return ServiceOptions(
+        runs=options.out,
+        key=SigningKey.load_or_create(options.key_file),
+        agents=Endpoint(tuple(agents)),
+        control=Endpoint((f"unix:{folder}/control/control.sock",)),
+        limits=limits,
+        placement=options.placement,
+    )
+
+
+async def _play(
+    service: Service, run: Run, options: RunOptions, sandbox: Sandbox | None, stop: asyncio.Event
+) -> bool:
     """Plays the run to its end; returns whether the user stopped it."""
+    _announce(service, run, options)
     if run.over:
-        _announce(service, run, options)
         return False
-    playing = asyncio.ensure_future(_host(service, run, options))
+    if sandbox is not None and not options.as_json:
+        click.echo(f"Isolation of the agent: {sandbox.isolation}.", err=True)
+    playing = asyncio.ensure_future(_host(service, run, options, sandbox))
     stopping = asyncio.ensure_future(stop.wait())
     console = Console(stderr=True)
-    _announce(service, run, options)
     with reporter(console, run.counts(), quiet=options.as_json) as report:
         watching = asyncio.ensure_future(_watch(run, report))
         await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -104,12 +142,11 @@ async def _play(service: Service, run: Run, options: RunOptions, stop: asyncio.E
     return interrupted
 
 
-async def _host(service: Service, run: Run, options: RunOptions) -> None:
+async def _host(service: Service, run: Run, options: RunOptions, sandbox: Sandbox | None) -> None:
     """Returns when the run is over or has no guest left."""
-    if options.agent.guest is None:
+    if sandbox is None:
         await _host_external(service, run, options)
         return
-    sandbox = ProcessSandbox(options.agent.guest)
     guests = Guests(service.house, run, sandbox, service.agent_addresses[0])
     await guests.serve()
     if guests.lost:

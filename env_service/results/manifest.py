@@ -33,12 +33,17 @@ class Manifest:
     ``world_facts`` is what the world said of itself, such as its build; empty where it tells
     nothing, or in manifests from before this was recorded. ``data`` describes each data pack
     that the suite reads. ``agent`` is the agent's specification as the operator gave it.
+    ``guest`` is how the agent is held in: ``sandbox`` (docker, bwrap or process), ``limits``, and
+    for an image ``runtime``, ``engine``, ``network``, ``user`` and ``image`` with its
+    ``reference``, full ``id`` and ``repo_digests``; empty for an agent that somebody else starts,
+    and in manifests from before this was recorded.
     ``created`` is ISO 8601.
     ``public_key`` (hex) signs the run's files; the run's folder fills it in.
 
     Three parts grow while the run is played: ``declared`` (what each distinct agent said of
     itself), ``observations`` (each distinct grant of channels and encodings) and ``resumed``
-    (other versions, hardware or facts of the world with which the run was taken up again).
+    (other versions, hardware, facts of the world or ways to hold the agent in with which the run
+    was taken up again).
     """
 
     run_id: str
@@ -54,6 +59,7 @@ class Manifest:
     agent: str
     protocol_revision: int
     created: str
+    guest: Mapping[str, Any] = field(default_factory=dict)
     budgets: Mapping[str, float] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
     world_facts: Mapping[str, str] = field(default_factory=dict)
@@ -119,6 +125,7 @@ class Manifest:
             "repeats": self.repeats,
             "seed": self.seed,
             "agent": self.agent,
+            "guest": dict(self.guest),
             "protocol_revision": self.protocol_revision,
             "created": self.created,
             "budgets": {name: float(seconds) for name, seconds in self.budgets.items()},
@@ -156,6 +163,7 @@ class Manifest:
             repeats=fields.integer("repeats"),
             seed=fields.integer("seed"),
             agent=fields.text("agent"),
+            guest=fields.mapping("guest") if fields.has("guest") else {},
             protocol_revision=fields.integer("protocol_revision"),
             created=fields.text("created"),
             budgets=fields.numbers("budgets"),
@@ -232,4 +240,5 @@ def _host(manifest: Manifest) -> dict[str, Any]:
         "versions": dict(manifest.versions),
         "hardware": dict(manifest.hardware),
         "world_facts": dict(manifest.world_facts),
+        "guest": dict(manifest.guest),
     }

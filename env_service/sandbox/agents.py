@@ -1,4 +1,4 @@
-"""Which agent a user means: one by name, a folder, a command, or one that comes by itself."""
+"""Which agent a user means: a name, a folder, a command, an image, or one that comes by itself."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from env_service.domain.names import UnknownNameError
 from env_service.sandbox.choosing import Given, choose
 from env_service.sandbox.digest import content_label
 from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.image_reference import check_reference
 from env_service.sandbox.manifest import MANIFEST, AgentManifest, read_manifest
 
 EXTERNAL = "external"
 COMMAND_PREFIX = "cmd:"
+IMAGE_PREFIX = "image:"
 PATH_PREFIX = "path:"
 
 
@@ -29,6 +31,21 @@ class GuestCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageGuest:
+    """An image to start a guest from, by its name or its id.
+
+    ``arguments`` replace the image's command, and follow its entry point. ``shared``: one
+    container for every seat of a run. ``image_id`` (``sha256:…``) is the image that was meant when
+    the engine was asked; empty before.
+    """
+
+    reference: str
+    arguments: tuple[str, ...] = ()
+    shared: bool = False
+    image_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentSpec:
     """What ``--agent`` means.
 
@@ -37,7 +54,7 @@ class AgentSpec:
     """
 
     label: str
-    guest: GuestCommand | None
+    guest: GuestCommand | ImageGuest | None
 
     def __post_init__(self) -> None:
         """Raises AgentSpecError for a label that no manifest could hold."""
@@ -50,24 +67,28 @@ class AgentSpec:
 
 
 def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> AgentSpec:
-    """Reads ``random``, ``./my_agent``, ``cmd:"python my_agent.py"`` or ``external``.
+    """Reads ``random``, ``./my_agent``, ``cmd:"python my_agent.py"``, ``image:REF`` or
+    ``external``.
 
-    ``arguments`` are appended to the command of a ``cmd:`` agent, split as a shell would;
-    ``given`` are options that the agent's manifest declares, which the caller has checked.
+    ``arguments`` are appended to the command of a ``cmd:`` agent and to the entry point of an
+    image, split as a shell would; ``given`` are options that the agent's manifest declares, which
+    the caller has checked. Whether there is such an image is not looked at here.
     Raises UnknownNameError for a name that is not bundled, AgentSpecError for anything else.
     """
     manifest = find_agent(text)
     if manifest is not None:
         if arguments:
             raise AgentSpecError(
-                f"--agent-args is for {COMMAND_PREFIX} agents: {manifest.name} takes its options"
-                " directly"
+                f"--agent-args is for {COMMAND_PREFIX} and {IMAGE_PREFIX} agents: {manifest.name}"
+                " takes its options directly"
             )
         return _bundled(text, manifest, given or {})
     try:
         extra = tuple(shlex.split(arguments))
     except ValueError as error:
         raise AgentSpecError(f"--agent-args {arguments!r}: {error}") from error
+    if text.startswith(IMAGE_PREFIX):
+        return _image(text.removeprefix(IMAGE_PREFIX), extra)
     if text != EXTERNAL:
         return AgentSpec(" ".join((text, *extra)), _command(text, extra))
     if extra:
@@ -76,12 +97,12 @@ def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> A
 
 
 def find_agent(text: str) -> AgentManifest | None:
-    """The manifest of the agent that is meant; None for a command and for an external one.
+    """The manifest of the agent that is meant; None for a command, an image, an external one.
 
     A name is looked up in ``bundled_agents``; what begins with ``path:`` or holds a slash is a
     folder. Raises UnknownNameError and AgentSpecError.
     """
-    if text == EXTERNAL or text.startswith(COMMAND_PREFIX):
+    if text == EXTERNAL or text.startswith((COMMAND_PREFIX, IMAGE_PREFIX)):
         return None
     if _is_path(text):
         folder = Path(text.removeprefix(PATH_PREFIX))
@@ -90,7 +111,7 @@ def find_agent(text: str) -> AgentManifest | None:
         return read_manifest(folder)
     agents = bundled_agents()
     if text not in agents:
-        valid = [*agents, EXTERNAL, f'{COMMAND_PREFIX}"…"', "./FOLDER"]
+        valid = [*agents, EXTERNAL, f'{COMMAND_PREFIX}"…"', f"{IMAGE_PREFIX}NAME", "./FOLDER"]
         raise UnknownNameError("agent", text, valid)
     return read_manifest(agents[text])
 
@@ -124,6 +145,14 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
     name = f"{manifest.name}@{content_label(manifest.folder)}" if _is_path(text) else text
     label = f"{name} {chosen.label}".rstrip()
     return AgentSpec(label, GuestCommand((*manifest.command, *chosen.words), manifest.shared))
+
+
+def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:
+    if not reference:
+        raise AgentSpecError(f"--agent {IMAGE_PREFIX} needs an image, as in {IMAGE_PREFIX}my-agent")
+    check_reference(reference)
+    label = " ".join((IMAGE_PREFIX + reference, shlex.join(arguments))).rstrip()
+    return AgentSpec(label, ImageGuest(reference, arguments))
 
 
 def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:

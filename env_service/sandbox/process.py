@@ -11,16 +11,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from env_service.engine.log import BoundedLog, LogPipe
 from env_service.sandbox.agents import GuestCommand
 from env_service.sandbox.guest import Ending
+from env_service.sandbox.output import LOG_BYTES, GuestOutput
 from env_service.sandbox.seating import Seating
+
+__all__ = ["LOG_BYTES", "ProcessGuest", "ProcessSandbox"]
 
 _SEAT_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
     *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE", "GRPC_ENABLE_FORK_SUPPORT"),
 }
-LOG_BYTES = 10 * 2**20
 
 
 class ProcessGuest:
@@ -30,40 +31,58 @@ class ProcessGuest:
     alone, and it is killed by the kernel when the service goes away without a word.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, output: _Output) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, output: GuestOutput, lifeline: int
+    ) -> None:
+        """The guest's life hangs on ``lifeline``, the writing end of a pipe."""
         self._process = process
         self._output = output
+        self._lifeline = lifeline
+        self._timer: asyncio.TimerHandle | None = None
+        self._out_of_time = False
 
     @staticmethod
-    async def start(guest: GuestCommand, seating: Seating, log_path: Path) -> ProcessGuest:
-        """Starts the guest's command. A command that does not exist exits with code 1."""
-        log = BoundedLog(log_path, LOG_BYTES)
+    async def start(
+        guest: GuestCommand,
+        seating: Seating,
+        log_path: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> ProcessGuest:
+        """Starts the guest's command. A command that does not exist exits with code 1.
+
+        ``environment`` is added to the house's own.
+        """
+        output = GuestOutput(log_path)
         reading, writing = os.pipe()
         leash = (sys.executable, "-m", "env_service.sandbox.leash", str(reading))
-        output_end, output = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
                 *leash,
                 *guest.command,
-                env=_clean(os.environ) | seating.environment(),
+                env=_clean({**os.environ, **(environment or {})}) | seating.environment(),
                 stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
+                stdout=output.end,
+                stderr=output.end,
                 pass_fds=(reading,),
                 start_new_session=True,
             )
+        except BaseException:
+            os.close(writing)
+            await output.close()
+            raise
         finally:
             os.close(reading)
-            os.close(output)
-        pipe = LogPipe(log)
-        reader = os.fdopen(output_end, "rb", buffering=0)
-        loop = asyncio.get_running_loop()
-        transport, _ = await loop.connect_read_pipe(lambda: pipe, reader)
-        return ProcessGuest(process, _Output(log, pipe, transport, writing))
+        await output.begin()
+        return ProcessGuest(process, output, writing)
 
     async def wait(self) -> Ending:
         """How it ended, once it is gone; ``stop`` still has to be called, for what it left."""
-        return Ending(await self._process.wait())
+        code = await self._process.wait()
+        return Ending(code, out_of_time=self._out_of_time)
+
+    def limit(self, seconds: float) -> None:
+        """Kills the guest when so much time has passed from now on."""
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def log_tail(self, lines: int = 10) -> str:
         """The last lines that the guest wrote."""
@@ -71,15 +90,24 @@ class ProcessGuest:
 
     async def stop(self, patience: float = 2.0) -> None:
         """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        if self._timer is not None:
+            self._timer.cancel()
         if self._process.returncode is None:
             self._signal(signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), patience)
-        if not self._output.closed:
+        if self._lifeline >= 0:
             # Its children may live on in its group, also when it has left by itself.
             self._signal(signal.SIGKILL)
             await self._process.wait()
+            lifeline, self._lifeline = self._lifeline, -1
             await self._output.close()
+            os.close(lifeline)
+
+    def _end(self) -> None:
+        if self._process.returncode is None:
+            self._out_of_time = True
+            self._signal(signal.SIGKILL)
 
     def _signal(self, sign: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -89,10 +117,16 @@ class ProcessGuest:
 class ProcessSandbox:
     """Starts a command as a plain process of the user who runs the house: no sandbox at all."""
 
-    isolation = "a plain process: none. It can read and change whatever you can."
+    isolation = "none: a plain process, which can read and change whatever you can"
 
-    def __init__(self, guest: GuestCommand) -> None:
-        self._guest = guest
+    def __init__(
+        self,
+        guest: GuestCommand,
+        seconds: float | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """``seconds`` bounds a guest's life; None: unbounded. ``environment`` is passed on."""
+        self._guest, self._seconds, self._environment = guest, seconds, environment
 
     @property
     def shared(self) -> bool:
@@ -101,39 +135,13 @@ class ProcessSandbox:
 
     async def start(self, seating: Seating, log_path: Path) -> ProcessGuest:
         """Starts a guest. A command that does not exist exits with code 1."""
-        return await ProcessGuest.start(self._guest, seating, log_path)
+        guest = await ProcessGuest.start(self._guest, seating, log_path, self._environment)
+        if self._seconds is not None:
+            guest.limit(self._seconds)
+        return guest
 
     async def close(self) -> None:
         """Nothing was made."""
-
-
-class _Output:
-    """What a guest writes, and the pipe that its life hangs on."""
-
-    def __init__(
-        self, log: BoundedLog, pipe: LogPipe, transport: asyncio.ReadTransport, lifeline: int
-    ) -> None:
-        self.log = log
-        self._pipe = pipe
-        self._transport = transport
-        self._lifeline = lifeline
-
-    @property
-    def closed(self) -> bool:
-        """Whether all was let go."""
-        return self._lifeline < 0
-
-    async def close(self) -> None:
-        """Takes in the last words, then lets go. Idempotent."""
-        if self.closed:
-            return
-        lifeline, self._lifeline = self._lifeline, -1
-        with contextlib.suppress(TimeoutError):
-            # A process that left the guest's group may hold the pipe open for ever.
-            await asyncio.wait_for(self._pipe.ended.wait(), 1.0)
-        self._transport.close()
-        os.close(lifeline)
-        self.log.close()
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:

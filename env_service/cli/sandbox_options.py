@@ -1,0 +1,220 @@
+"""Options that say how a guest is held in, and what it may use."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+import click
+
+from env_service.sandbox.limits import GIB, MIB, GuestLimits
+from env_service.sandbox.options import KINDS, ReadOnlyMount, SandboxOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_UNITS = {"": 1, "b": 1, "k": 2**10, "m": MIB, "g": GIB, "t": 2**40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bkmgt]?)(?:i?b)?", re.IGNORECASE)
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd]?)", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LEAST_MEMORY = 16 * MIB
+_LEAST_PIDS = 8
+_LEAST_CPUS = 0.01
+_OURS = "HOUSEGUEST_"
+
+_DEFAULTS = GuestLimits()
+
+SANDBOX_PARAMETERS = (
+    *("sandbox", "guest_memory", "guest_cpus", "guest_pids", "guest_gpus", "time_limit"),
+    *("runtime", "network", "mounts", "environment", "model_server"),
+)
+"""The parameters that ``sandbox_options`` adds."""
+
+_SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process is not
+held in at all: it is for code of your own.  [default: docker for an image, else process]"""
+_MEMORY_HELP = f"""Memory of each guest, as 512m or 2g; over it a guest is killed.
+[default: {_DEFAULTS.memory // GIB}g]"""
+_CPUS_HELP = f"Cores of each guest, as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
+_PIDS_HELP = f"Processes and threads of each guest.  [default: {_DEFAULTS.pids}]"
+_GPUS_HELP = """GPUs that guests get: all, how many, or which, as device=0,2. (--gpus are those
+of simulators.)  [default: none]"""
+_TIME_HELP = "How long each guest may run, as 90s, 30m or 2h.  [default: as long as it takes]"
+_RUNTIME_HELP = """A runtime of the Docker engine.  [default: runsc (gVisor) where the engine has
+it, else the engine's own]"""
+_NETWORK_HELP = """A Docker network for guests that have to reach something else than the house. It
+lets them reach services of this machine, too.  [default: none]"""
+_MOUNT_HELP = """A folder that guests can read, and never write, at PATH or at its own path; may be
+repeated."""
+_ENV_HELP = """A variable for guests, such as an API key; without a value it is passed on from here.
+It is neither recorded nor part of the run's identity. May be repeated."""
+_MODEL_HELP = """The one server, http://HOST:PORT, that guests without a network reach, by a socket
+that they find in HOUSEGUEST_BASE_URL."""
+
+
+def sandbox_options(command: F) -> F:
+    """Adds the options whose parameters are SANDBOX_PARAMETERS, for ``read_sandbox``."""
+    for option in reversed(
+        (
+            click.option(
+                "--sandbox", default="", metavar="|".join(KINDS), callback=_kind, help=_SANDBOX_HELP
+            ),
+            click.option("--guest-memory", metavar="SIZE", callback=_memory, help=_MEMORY_HELP),
+            click.option("--guest-cpus", type=float, metavar="N", callback=_cpus, help=_CPUS_HELP),
+            click.option("--guest-pids", type=int, metavar="N", callback=_pids, help=_PIDS_HELP),
+            click.option("--guest-gpus", metavar="GPUS", callback=_gpus, help=_GPUS_HELP),
+            click.option("--time-limit", metavar="TIME", callback=_time, help=_TIME_HELP),
+            click.option("--runtime", default="", metavar="NAME", help=_RUNTIME_HELP),
+            click.option("--network", default="", metavar="NAME", help=_NETWORK_HELP),
+            click.option(
+                "--mount",
+                "mounts",
+                multiple=True,
+                metavar="FOLDER[:PATH]",
+                callback=_mounts,
+                help=_MOUNT_HELP,
+            ),
+            click.option(
+                "--env",
+                "environment",
+                multiple=True,
+                metavar="NAME[=VALUE]",
+                callback=_environment,
+                help=_ENV_HELP,
+            ),
+            click.option("--model-server", default="", metavar="URL", help=_MODEL_HELP),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def read_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
+    """What was asked for, from the parameters of a command with ``sandbox_options``."""
+    wanted = {
+        "memory": given["guest_memory"],
+        "cpus": given["guest_cpus"],
+        "pids": given["guest_pids"],
+        "seconds": given["time_limit"],
+        "gpus": given["guest_gpus"],
+    }
+    limits = {name: value for name, value in wanted.items() if value is not None}
+    names = {"mounts": "--mount", "environment": "--env"}
+    return SandboxOptions(
+        kind=given["sandbox"],
+        limits=replace(_DEFAULTS, **limits),
+        runtime=given["runtime"],
+        network=given["network"],
+        mounts=given["mounts"],
+        environment=given["environment"],
+        model_server=given["model_server"],
+        asked=frozenset(
+            names.get(name, f"--{name.replace('_', '-')}")
+            for name in SANDBOX_PARAMETERS
+            if name != "sandbox" and given[name] not in (None, "", (), {})
+        ),
+    )
+
+
+def refuse_sandbox(options: SandboxOptions) -> None:
+    """Raises click.UsageError where anything was asked for: nobody is started."""
+    asked = sorted({*options.asked, *(["--sandbox"] if options.kind else [])})
+    if asked:
+        raise click.UsageError(
+            f"An external agent is not started here, so {', '.join(asked)} would do nothing."
+        )
+
+
+def read_size(text: str) -> int:
+    """Bytes of ``512m``, ``2g``, ``1.5GiB`` or a plain number. Raises ValueError."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no size like 512m or 2g")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def read_time(text: str) -> float:
+    """Seconds of ``90``, ``90s``, ``30m``, ``2h`` or ``1d``. Raises ValueError."""
+    found = _TIME.fullmatch(text.strip())
+    if found is None or not (seconds := float(found[1]) * _SECONDS[found[2].lower()]):
+        raise ValueError(f"{text!r} is no time like 90s, 30m or 2h")
+    return seconds
+
+
+def _kind(_context: object, _parameter: object, kind: str) -> str:
+    if kind and kind not in KINDS:
+        raise click.BadParameter(f"{kind!r} is none of {', '.join(KINDS)}.")
+    return kind
+
+
+def _memory(_context: object, _parameter: object, text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        size = read_size(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
+    if not _LEAST_MEMORY <= size < 2**50:
+        raise click.BadParameter(f"{text} is not 16m or more.")
+    return size
+
+
+def _time(_context: object, _parameter: object, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return read_time(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
+
+
+def _cpus(_context: object, _parameter: object, cpus: float | None) -> float | None:
+    if cpus is not None and not _LEAST_CPUS <= cpus <= 4096:
+        raise click.BadParameter(f"{cpus} is not from {_LEAST_CPUS} to 4096.")
+    return cpus
+
+
+def _pids(_context: object, _parameter: object, pids: int | None) -> int | None:
+    if pids is not None and not _LEAST_PIDS <= pids <= 2**22:
+        raise click.BadParameter(f"{pids} is not from {_LEAST_PIDS} to {2**22}.")
+    return pids
+
+
+def _gpus(_context: object, _parameter: object, gpus: str | None) -> str | None:
+    if gpus is None or re.fullmatch(r"all|[1-9]\d*|device=[^,\s]+(,[^,\s]+)*", gpus):
+        return gpus
+    raise click.BadParameter(f"{gpus!r} is not all, a number above 0, or like device=0,2.")
+
+
+def _mounts(
+    _context: object, _parameter: object, given: Sequence[str]
+) -> tuple[ReadOnlyMount, ...]:
+    mounts = []
+    for text in given:
+        folder, _, target = text.partition(":")
+        if not folder:
+            raise click.BadParameter(f"{text!r} is not like FOLDER or FOLDER:/PATH.")
+        source = Path(folder).expanduser().absolute()
+        mounts.append(ReadOnlyMount(source, PurePosixPath(target or source)))
+    targets = [mount.target for mount in mounts]
+    if len(set(targets)) < len(targets):
+        raise click.BadParameter("two folders cannot be at one place.")
+    return tuple(mounts)
+
+
+def _environment(_context: object, _parameter: object, given: Sequence[str]) -> dict[str, str]:
+    variables = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        # The value may be a secret, and is never shown.
+        if not _NAME.fullmatch(name):
+            raise click.BadParameter(f"{name!r} is no name of a variable.")
+        if name.startswith(_OURS):
+            raise click.BadParameter(f"{name}: what begins with {_OURS} is the house's to say.")
+        if not equals and name not in os.environ:
+            raise click.BadParameter(f"{name} is not set here: give it a value, {name}=VALUE.")
+        variables[name] = value if equals else os.environ[name]
+    return variables

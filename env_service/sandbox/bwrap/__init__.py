@@ -1,0 +1,1 @@
+"""Guests in bubblewrap: kernel namespaces without Docker."""

@@ -1,0 +1,139 @@
+"""bubblewrap as a child process, stopped before the guest's command until it is let go."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from env_service.sandbox.bwrap.plan import Operation, Plan
+
+_DATA, _FILTER = "--ro-bind-data", "--seccomp"
+
+
+@dataclass(slots=True)
+class Launched:
+    """bubblewrap's process; ``gate`` lets the command begin when it is written to; from
+    ``status`` come JSON documents about it."""
+
+    process: subprocess.Popen[bytes]
+    gate: int
+    status: int
+
+    def let_go(self) -> None:
+        """Has the command begin."""
+        with suppress(BrokenPipeError):
+            os.write(self.gate, b"\n")
+        os.close(self.gate)
+
+
+def launch(plan: Plan, operations: Iterable[Operation]) -> Launched:
+    """Starts bubblewrap. The guest writes to this process's stderr. Raises OSError.
+
+    Of our file descriptors it inherits but those that are its own, and those it closes.
+    """
+    reads_gate, gate = os.pipe()
+    status, writes_status = os.pipe()
+    passed = [reads_gate, writes_status]
+    words = ["--block-fd", str(reads_gate), "--json-status-fd", str(writes_status)]
+    for operation in operations:
+        words += _described(operation, passed)
+    # The guest's token is in there: a command line is for everybody to read.
+    arguments = _file("\0".join(words).encode() + b"\0")
+    passed.append(arguments)
+    try:
+        with _as_first_to_go():
+            process = subprocess.Popen(
+                [plan.bwrap, "--args", str(arguments), "--", *plan.command],
+                stdin=subprocess.DEVNULL,
+                stdout=sys.stderr,
+                stderr=sys.stderr,
+                pass_fds=passed,
+                env={},
+                user=plan.uid,
+                group=plan.uid,
+                extra_groups=None if plan.uid is None else (),
+            )
+    finally:
+        for fd in passed:
+            os.close(fd)
+    return Launched(process, gate, status)
+
+
+def child_pid(document: str) -> int | None:
+    """The process that is 1 in the sandbox, if this is the document that says so."""
+    return _number(document, "child-pid")
+
+
+def exit_code(document: str) -> int | None:
+    """The command's exit status, if this is the document that says so."""
+    return _number(document, "exit-code")
+
+
+def bound(plan: Plan) -> None:
+    """Sets the limits that everything which this process starts inherits."""
+    for kind, limit in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, plan.files),
+        (resource.RLIMIT_NOFILE, plan.open_files),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        value = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def confine(plan: Plan, pid: int) -> None:
+    """Holds process 1 of the sandbox to its cores and, where nothing else does, its processes:
+    in a user namespace of its own these are counted apart from all others of its user."""
+    if plan.cores:
+        os.sched_setaffinity(pid, plan.cores)
+    if plan.watch is not None and plan.counted:
+        # Root without CAP_SYS_RESOURCE may not: then the watch alone counts.
+        with suppress(PermissionError):
+            limit = plan.watch.pids + 1
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (limit, limit))
+
+
+@contextmanager
+def _as_first_to_go() -> Iterator[None]:
+    """What is started within is what the kernel kills first when the machine has no memory
+    left: the guest rather than the house."""
+    file = Path("/proc/self/oom_score_adj")
+    before = file.read_text()
+    file.write_text("1000")
+    try:
+        yield
+    finally:
+        file.write_text(before)
+
+
+def _described(operation: Operation, passed: list[int]) -> list[str]:
+    name, *rest = operation
+    if name not in (_DATA, _FILTER):
+        return [name, *rest]
+    content = bytes.fromhex(rest[0]) if name == _FILTER else rest[0].encode()
+    passed.append(_file(content))
+    return [name, str(passed[-1]), *rest[1:]]
+
+
+def _file(content: bytes) -> int:
+    """A file in memory, to be read from its start."""
+    fd = os.memfd_create("houseguest", 0)
+    with os.fdopen(os.dup(fd), "wb") as file:
+        file.write(content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _number(document: str, key: str) -> int | None:
+    try:
+        value = json.loads(document).get(key)
+    except ValueError:
+        return None
+    return value if isinstance(value, int) else None

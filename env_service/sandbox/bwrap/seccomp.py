@@ -1,0 +1,120 @@
+"""The system calls that a guest in bubblewrap may not make, as a filter for the kernel.
+
+Namespaces take a guest's view of the machine away; this takes away the calls by which guests
+have come out of namespaces. A filter is a program for the kernel's classic BPF machine
+(``man 2 seccomp``): it runs at each system call and returns what to do. What is denied fails
+with EPERM, so that a program which can do without goes on.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import struct
+from collections.abc import Collection, Sequence
+
+from env_service.sandbox.bwrap.syscalls import Architecture
+
+DENIED = (
+    # Another process's memory and state.
+    *("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"),
+    # Namespaces and mounts.
+    *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount"),
+    *("fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "quotactl", "quotactl_fd"),
+    *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "lookup_dcookie"),
+    # Large interfaces of the kernel that agents do not need.
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open"),
+    *("userfaultfd", "add_key", "request_key", "keyctl", "memfd_secret"),
+    *("migrate_pages", "move_pages", "modify_ldt", "uselib"),
+    # The machine itself.
+    *("kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "acct", "syslog"),
+    *("init_module", "finit_module", "delete_module", "iopl", "ioperm", "vhangup"),
+    *("settimeofday", "clock_settime", "adjtimex", "clock_adjtime"),
+    *("sethostname", "setdomainname"),
+)
+UNCOUNTED = ("memfd_create", "shmget")
+"""Memory that no process has mapped: denied as well where only processes are measured."""
+PINNED = ("sched_setaffinity",)
+"""Denied as well where a guest is held on a few cores, which it could leave by this."""
+
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+"""The only sockets there are: netlink, packet, vsock and all others are denied."""
+
+_CLONE_NEW = 0x7E020000
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
+_TERMINAL_INPUT = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX, by which a process types into a terminal."""
+_SOCK_TYPE_MASK = 0xF
+
+_LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
+_EQUAL, _AT_LEAST, _ANY_BIT = 0x15, 0x35, 0x45
+_ALLOW, _ERROR = 0x7FFF0000, 0x00050000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+
+Instruction = tuple[int, int, int, int]
+"""Code, how many to skip if true and if not, operand: a ``struct sock_filter``."""
+
+
+def build_filter(architecture: Architecture, also: Collection[str] = ()) -> bytes:
+    """The program, as bubblewrap's ``--seccomp`` reads it: 8 bytes an instruction.
+
+    ``also`` are names of calls that are denied besides. Another architecture's calls, as of
+    32-bit programs, are all denied. clone3 hides its flags in memory, where a filter cannot
+    look: it does not exist (ENOSYS), and every C library then uses clone.
+    """
+    number = architecture.numbers
+    program = [
+        _load(_ARCHITECTURE),
+        (_EQUAL, 1, 0, architecture.audit),
+        _fail(errno.EPERM),
+        _load(_NUMBER),
+    ]
+    if architecture.second_set:
+        program += _deny_if(_AT_LEAST, architecture.second_set)
+    for name in (*DENIED, *also):
+        if name in number:
+            program += _deny_if(_EQUAL, number[name])
+    program += [(_EQUAL, 0, 1, number["clone3"]), _fail(errno.ENOSYS)]
+    for name, check in (("clone", _clone()), ("socket", _socket()), ("ioctl", _ioctl())):
+        program += [(_EQUAL, 0, len(check), number[name]), *check]
+    program.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _clone() -> Sequence[Instruction]:
+    return [_argument(0), *_deny_if(_ANY_BIT, _CLONE_NEW), _allow()]
+
+
+def _socket() -> Sequence[Instruction]:
+    """The family is one of ours, and the type is not raw."""
+    known = [(_EQUAL, len(FAMILIES) - place, 0, f) for place, f in enumerate(FAMILIES)]
+    kind = [_argument(1), (_AND, 0, 0, _SOCK_TYPE_MASK), *_deny_if(_EQUAL, socket.SOCK_RAW)]
+    return [_argument(0), *known, _fail(errno.EPERM), *kind, _allow()]
+
+
+def _ioctl() -> Sequence[Instruction]:
+    denied = [each for request in _TERMINAL_INPUT for each in _deny_if(_EQUAL, request)]
+    return [_argument(1), *denied, _allow()]
+
+
+def _deny_if(comparison: int, operand: int) -> Sequence[Instruction]:
+    return [(comparison, 0, 1, operand), _fail(errno.EPERM)]
+
+
+def _load(offset: int) -> Instruction:
+    """Loads 32 bits of ``struct seccomp_data``."""
+    return (_LOAD, 0, 0, offset)
+
+
+def _argument(place: int) -> Instruction:
+    """Loads an argument's lower half (both machines are little-endian): all of it that the
+    kernel reads in the calls that are looked at here."""
+    return _load(_ARGUMENTS + 8 * place)
+
+
+def _fail(number: int) -> Instruction:
+    return (_RETURN, 0, 0, _ERROR | number)
+
+
+def _allow() -> Instruction:
+    return (_RETURN, 0, 0, _ALLOW)

@@ -1,0 +1,1 @@
+"""Guests in containers, started by a Docker engine."""

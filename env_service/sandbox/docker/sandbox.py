@@ -1,0 +1,179 @@
+"""Starts guests in containers, and leaves none behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from docker.client import DockerClient
+
+from env_service.engine.log import BoundedLog
+from env_service.sandbox.agents import ImageGuest
+from env_service.sandbox.docker.container import DockerGuest, launch
+from env_service.sandbox.docker.engine import FAILURES, Calls, connect, reason
+from env_service.sandbox.docker.images import find_image
+from env_service.sandbox.docker.isolation import describe
+from env_service.sandbox.docker.owner import Owner
+from env_service.sandbox.docker.problems import start_error
+from env_service.sandbox.docker.runtimes import choose_runtime
+from env_service.sandbox.docker.settings import Confinement, check_sources, gpu_requests, recorded
+from env_service.sandbox.docker.sweep import remove_owned, sweep
+from env_service.sandbox.docker.watchdog import Watchdog
+from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.options import SandboxOptions
+from env_service.sandbox.seating import Seating
+
+LOG = logging.getLogger(__name__)
+LOG_BYTES = 10 * 2**20
+"""Of what all guests of one seat write, the latest is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is known once the engine was asked."""
+
+    client: DockerClient
+    confinement: Confinement
+    info: Mapping[str, Any]
+
+
+def open_docker(guest: ImageGuest, options: SandboxOptions) -> DockerSandbox:
+    """A sandbox for guests of an image; removes what houses have left that are gone.
+
+    Asks the engine, which takes a moment. Raises ImageMissingError, and GuestStartError where the
+    engine does not answer or cannot do what the options ask for.
+    """
+    client = connect()
+    try:
+        info: dict[str, Any] = client.info()
+        image = find_image(client, guest.image_id or guest.reference)
+        options = _fitting(options, info)
+        gpu_requests(options.limits.gpus)
+        check_sources(options.mounts, _socket(client))
+        runtime = choose_runtime(info, options.runtime, gpus=bool(options.limits.gpus))
+        _check_network(client, options.network)
+        with contextlib.suppress(*FAILURES):
+            sweep(client)
+    except FAILURES as error:
+        client.close()
+        raise GuestStartError(f"the Docker engine failed: {reason(error)}") from error
+    except BaseException:
+        client.close()
+        raise
+    guest = replace(guest, shared=image.shared)
+    confinement = Confinement(guest, image, options, runtime, Owner.myself())
+    return DockerSandbox(Opened(client, confinement, info))
+
+
+class DockerSandbox:
+    """Starts containers of one image. For one event loop, which no call to the engine holds up."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._client, self._info = opened.client, opened.info
+        self._confinement = opened.confinement
+        self._calls = Calls()
+        self._watching = asyncio.Lock()
+        self._watchdog: Watchdog | None = None
+        self._closed = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether one guest plays every seat of a run."""
+        return self._confinement.guest.shared
+
+    @property
+    def isolation(self) -> str:
+        """One line on what a guest can do in here, and what it cannot."""
+        return describe(self._confinement.options, self._confinement.runtime, self._info)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a run's manifest records of it."""
+        return recorded(self._confinement, self._info)
+
+    async def start(self, seating: Seating, log_path: Path) -> DockerGuest:
+        """Starts a container.
+
+        Raises ImageMissingError where the image was removed meanwhile, and GuestStartError for
+        whatever else keeps it from starting, a program that cannot be run included.
+        """
+        if self._closed:
+            raise GuestStartError("the sandbox is closed")
+        settings = self._confinement.settings(seating)
+        log = BoundedLog(log_path, LOG_BYTES)
+        try:
+            await self._watch()
+            launched = await self._calls.make(launch, self._client, settings)
+        except FAILURES as error:
+            log.close()
+            raise start_error(self._confinement.guest.reference, error) from error
+        guest = DockerGuest(self._client, self._calls, launched, log)
+        seconds = self._confinement.options.limits.seconds
+        try:
+            if seconds is not None:
+                guest.limit(seconds)
+            await guest.check_started()
+        except BaseException:
+            await guest.stop(patience=0)
+            raise
+        return guest
+
+    async def close(self) -> None:
+        """Removes every container that was made here. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        # What was being started is there now, whoever waits for it or does not.
+        await self._calls.end()
+        clean = await asyncio.to_thread(self._remove_all)
+        if self._watchdog is not None:
+            await asyncio.to_thread(self._watchdog.dismiss, clean=clean)
+        self._client.close()
+
+    def _remove_all(self) -> bool:
+        try:
+            remove_owned(self._client, self._confinement.owner)
+        except FAILURES as error:
+            LOG.warning("containers could not be removed: %s", reason(error))
+            return False
+        return True
+
+    async def _watch(self) -> None:
+        """Sees that containers go with this process, before there is any."""
+        async with self._watching:
+            if self._watchdog is None:
+                self._watchdog = await self._calls.make(Watchdog, self._confinement.owner)
+
+
+def _fitting(options: SandboxOptions, info: Mapping[str, Any]) -> SandboxOptions:
+    """The options with no more cores than the engine has. Raises GuestStartError where more were
+    asked for."""
+    wanted = options.limits.cpus
+    cores = float(info.get("NCPU") or wanted)
+    if wanted <= cores:
+        return options
+    if "--guest-cpus" in options.asked:
+        raise GuestStartError(f"--guest-cpus {wanted:g}: the engine has {cores:g} cores")
+    return replace(options, limits=replace(options.limits, cpus=cores))
+
+
+def _socket(client: DockerClient) -> Path | None:
+    """The socket by which the engine is reached."""
+    adapter = getattr(client.api, "_custom_adapter", None)
+    path = getattr(adapter, "socket_path", None)
+    return None if path is None else Path(path).resolve()
+
+
+def _check_network(client: DockerClient, network: str) -> None:
+    if network in ("", "none"):
+        return
+    known = sorted(str(each.name) for each in client.networks.list())
+    if network not in known or network.startswith("container:"):
+        raise GuestStartError(
+            f"--network {network}: the engine has no such network, only {', '.join(known)}"
+        )

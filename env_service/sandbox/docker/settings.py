@@ -1,0 +1,181 @@
+"""What a guest's container is allowed: the arguments that it is created with."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from docker.types import DeviceRequest, LogConfig, Mount, Ulimit
+
+from env_service.sandbox.agents import ImageGuest
+from env_service.sandbox.docker.images import Image
+from env_service.sandbox.docker.owner import Owner
+from env_service.sandbox.docker.runtimes import Runtime
+from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.limits import MIB
+from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
+from env_service.sandbox.places import HOUSE, socket_of
+from env_service.sandbox.seating import Seating
+
+USER = "10001:10001"
+SHARED_MEMORY = 64 * MIB
+"""Bytes of /dev/shm; they count as the guest's memory."""
+OPEN_FILES = 4096
+MOST_VOLUMES = 32
+NO_NETWORK = "none"
+_TMPFS = "rw,noexec,nosuid,nodev"
+_NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:[0-9]{1,10})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What is the same for every container of a run."""
+
+    guest: ImageGuest
+    image: Image
+    options: SandboxOptions
+    runtime: Runtime
+    owner: Owner
+
+    def settings(self, seating: Seating) -> dict[str, Any]:
+        """Arguments for ``DockerClient.containers.create``.
+
+        Nothing is left to the image but its files, its entry point, its variables and, where it
+        is a harmless one, its user: a health check, a stop signal, volumes and ports that it
+        declares have no effect. Raises GuestStartError for what cannot be.
+        """
+        limits = self.options.limits
+        socket = socket_of(seating.address)
+        told = {**self._home(), **self.options.environment, **seating.environment()}
+        told["HOUSEGUEST_ADDRESS"] = f"unix:{HOUSE / socket.name}"
+        house = ReadOnlyMount(socket.parent, HOUSE)
+        return {
+            "name": f"houseguest-{secrets.token_hex(6)}",
+            "image": self.image.id,
+            "command": list(self.guest.arguments) or None,
+            "environment": told,
+            # The engine's client would pass on its own proxies, passwords included.
+            "use_config_proxy": False,
+            "user": safe_user(self.image.user),
+            "hostname": "guest",
+            "labels": self.owner.labels,
+            "runtime": self.runtime.name,
+            "network_mode": self.options.network or NO_NETWORK,
+            "read_only": True,
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges:true"],
+            "privileged": False,
+            "init": True,
+            "ipc_mode": "private",
+            "mem_limit": limits.memory,
+            # Memory and swap together: so there is no swap.
+            "memswap_limit": limits.memory,
+            "nano_cpus": round(limits.cpus * 1e9),
+            "pids_limit": limits.pids + self.runtime.spare_pids,
+            "oom_score_adj": 500,
+            "shm_size": SHARED_MEMORY,
+            "ulimits": [
+                Ulimit(name="core", soft=0, hard=0),
+                Ulimit(name="nofile", soft=OPEN_FILES, hard=OPEN_FILES),
+            ],
+            "tmpfs": self._scratch(),
+            "mounts": [_bind(mount) for mount in (house, *self.options.mounts)],
+            "device_requests": gpu_requests(limits.gpus),
+            "restart_policy": {"Name": "no"},
+            "healthcheck": {"test": ["NONE"]},
+            "stop_signal": "SIGTERM",
+            # Measured: through a log file of one megabyte a flood costs the engine ten times the
+            # processor time, and its last words, which tell why a guest died, were lost. With
+            # none the engine writes nothing; we read from before the guest starts.
+            "log_config": LogConfig(type="none"),
+        }
+
+    def _home(self) -> dict[str, str]:
+        """A user that the image does not know has / for a home, where nothing can be written."""
+        known = self.image.home or safe_user(self.image.user) == self.image.user
+        return {} if known else {"HOME": "/tmp"}  # noqa: S108 - the guest's own
+
+    def _scratch(self) -> dict[str, str]:
+        """Writable folders in memory: /tmp, and the volumes that the image declares, which would
+        otherwise be on the engine's disk, without bound."""
+        if len(self.image.volumes) > MOST_VOLUMES:
+            raise GuestStartError(
+                f"the image {self.guest.reference} declares {len(self.image.volumes)} volumes, and"
+                f" a guest gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
+            )
+        mounted = (HOUSE, *(mount.target for mount in self.options.mounts))
+        taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the guest's, of a size of its own
+        flags = f"{_TMPFS},size={self.options.limits.scratch},mode=1777"
+        wanted = {str(PurePosixPath(path)) for path in self.image.volumes} | {"/tmp"}  # noqa: S108 - the guest's own
+        if "/" in wanted:
+            raise GuestStartError(
+                f"the image {self.guest.reference} declares / as a volume: remove that VOLUME"
+            )
+        return dict.fromkeys(sorted(wanted - taken), flags)
+
+
+def safe_user(user: str) -> str:
+    """The user that a guest runs as: the image's own where it is a number that is not 0.
+
+    Anything else becomes 10001:10001: root, nobody named at all, which is root too, and also a
+    name, because what number it stands for is written in the image, and may be 0. Capabilities
+    are dropped for every user; but root in there is root in what the kernel checks by number, as
+    the files of a mounted folder.
+    """
+    own = _NUMERIC.fullmatch(user)
+    return user if own is not None and 0 < int(own["uid"]) < 2**31 else USER
+
+
+def gpu_requests(gpus: str) -> list[DeviceRequest]:
+    """``all``, a number, or ``device=0,2``, as Docker's own --gpus has it; empty: none.
+
+    Raises GuestStartError for anything else.
+    """
+    if not gpus:
+        return []
+    kind: dict[str, Any] = {"capabilities": [["gpu"]]}
+    if gpus == "all":
+        return [DeviceRequest(count=-1, **kind)]
+    if gpus.isascii() and gpus.isdecimal() and int(gpus) > 0:
+        return [DeviceRequest(count=int(gpus), **kind)]
+    chosen = [each for each in gpus.removeprefix("device=").split(",") if each]
+    if gpus.startswith("device=") and chosen:
+        return [DeviceRequest(device_ids=chosen, **kind)]
+    raise GuestStartError(f"GPUs are all, a number above 0, or device=0,2 — not {gpus!r}")
+
+
+def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None) -> None:
+    """Raises GuestStartError for a folder that holds the engine's socket."""
+    for mount in mounts:
+        if engine_socket is not None and engine_socket.is_relative_to(mount.source.resolve()):
+            raise GuestStartError(
+                f"--mount {mount.source}: the engine's socket {engine_socket} lies in there, and"
+                " whoever reaches it is root on this machine"
+            )
+
+
+def recorded(confinement: Confinement, info: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run's manifest says of how its guests were held in."""
+    image, options = confinement.image, confinement.options
+    return {
+        "runtime": confinement.runtime.name,
+        "engine": str(info.get("ServerVersion") or ""),
+        "network": options.network or NO_NETWORK,
+        "user": safe_user(image.user),
+        "image": {
+            "reference": confinement.guest.reference,
+            "id": image.id,
+            "repo_digests": list(image.repo_digests),
+        },
+    }
+
+
+def _bind(mount: ReadOnlyMount) -> Mount:
+    bound = Mount(str(mount.target), str(mount.source), type="bind", read_only=True)
+    # What is mounted below the folder would be writable with engines before Docker 25.
+    bound["BindOptions"] = {"NonRecursive": True, "Propagation": "rprivate"}
+    return bound

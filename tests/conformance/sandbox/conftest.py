@@ -1,0 +1,27 @@
+"""The sandboxes that every guest here is put into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conformance.sandbox.kit import CELLS, Laboratory, laboratory
+
+
+@pytest.fixture(params=sorted(CELLS))
+def any_lab(request: pytest.FixtureRequest) -> Iterator[Laboratory]:
+    """Each kind of sandbox, the plain process among them."""
+    cell = CELLS[request.param]
+    cell.need()
+    with laboratory(cell) as lab:
+        yield lab
+
+
+@pytest.fixture(params=sorted(name for name, cell in CELLS.items() if cell.holds_in))
+def lab(request: pytest.FixtureRequest) -> Iterator[Laboratory]:
+    """Each kind of sandbox that holds in a guest which means harm."""
+    cell = CELLS[request.param]
+    cell.need()
+    with laboratory(cell) as opened:
+        yield opened

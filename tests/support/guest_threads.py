@@ -1,0 +1,85 @@
+"""Guests in threads: started in no time, and so checked by the dozen."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from env_service.sandbox.guest import Ending, Guest
+from env_service.sandbox.seating import Seating
+
+
+class Runnable(Protocol):
+    """What runs in a thread."""
+
+    def run(self) -> int:
+        """Returns the exit status."""
+
+
+Make = Callable[[Seating, threading.Event], Runnable]
+KILLED = -9
+LONGEST_PATIENCE = 1.0
+"""Seconds, in place of those that a process gets: a thread cannot be killed."""
+
+
+class ThreadGuest:
+    """One guest. It is told to stop by an event, and given up where it does not."""
+
+    def __init__(self, make: Make, seating: Seating) -> None:
+        self._stop = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        self._gone = asyncio.Event()
+        self._code = KILLED
+        self._log = ""
+        guest = make(seating, self._stop)
+        self._thread = threading.Thread(target=self._run, args=(guest,), daemon=True)
+        self._thread.start()
+
+    def _run(self, guest: Runnable) -> None:
+        code = 1
+        try:
+            code = guest.run()
+        except Exception:  # noqa: BLE001 - whatever it raises is a guest's end
+            self._log = traceback.format_exc()
+        # The loop may be gone, where the guest was given up.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._end, code)
+
+    def _end(self, code: int) -> None:
+        if not self._gone.is_set():
+            self._code = code
+            self._gone.set()
+
+    async def wait(self) -> Ending:
+        await self._gone.wait()
+        return Ending(self._code)
+
+    def log_tail(self, lines: int = 10) -> str:
+        return "\n".join(self._log.splitlines()[-lines:])
+
+    async def stop(self, patience: float = 2.0) -> None:
+        self._stop.set()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._gone.wait(), min(patience, LONGEST_PATIENCE))
+        self._end(KILLED)
+
+
+class ThreadSandbox:
+    """A Sandbox (see env_service.sandbox.guest) that holds nobody in."""
+
+    shared = False
+    isolation = "none: a thread"
+
+    def __init__(self, make: Make) -> None:
+        self._make = make
+
+    async def start(self, seating: Seating, log_path: Path) -> Guest:
+        return ThreadGuest(self._make, seating)
+
+    async def close(self) -> None:
+        pass

@@ -1,0 +1,67 @@
+"""Which runtime holds a guest in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from env_service.sandbox.docker.runtimes import GVISOR_PIDS, Runtime, choose_runtime
+from env_service.sandbox.errors import GuestStartError
+
+PLAIN = {"Runtimes": {"runc": {"path": "runc"}}, "DefaultRuntime": "runc"}
+SOCKETS = ["--host-uds=open"]
+
+
+def engine(**runsc: Any) -> dict[str, Any]:
+    """An engine that has gVisor, too."""
+    runtimes = {"runc": {"path": "runc"}, "runsc": {"path": "/usr/bin/runsc", **runsc}}
+    return {"Runtimes": runtimes, "DefaultRuntime": "runc"}
+
+
+def test_the_engine_s_own_where_there_is_nothing_better() -> None:
+    assert choose_runtime(PLAIN, "") == Runtime("runc")
+    assert choose_runtime({}, "") == Runtime("runc")
+    other = {"Runtimes": {"crun": {}, "runc": {}}, "DefaultRuntime": "crun"}
+    assert choose_runtime(other, "").name == "crun"
+
+
+def test_gvisor_where_the_engine_has_it_with_room_for_its_own_threads() -> None:
+    runtime = choose_runtime(engine(runtimeArgs=SOCKETS), "")
+    assert runtime == Runtime("runsc", gvisor=True)
+    assert runtime.spare_pids == GVISOR_PIDS
+
+
+def test_what_was_asked_for_comes_first() -> None:
+    assert choose_runtime(engine(runtimeArgs=SOCKETS), "runc") == Runtime("runc")
+
+
+def test_a_gpu_is_not_given_to_gvisor_unless_asked() -> None:
+    info = engine(runtimeArgs=SOCKETS)
+    assert not choose_runtime(info, "", gpus=True).gvisor
+    assert choose_runtime(info, "runsc", gpus=True).gvisor
+
+
+@pytest.mark.parametrize("flag", ["--host-uds=open", "--host-uds=all", "--fsgofer-host-uds=true"])
+def test_gvisor_has_to_let_guests_open_the_house_s_socket(flag: str) -> None:
+    assert choose_runtime(engine(runtimeArgs=["--platform=kvm", flag]), "").gvisor
+
+
+@pytest.mark.parametrize("arguments", [None, [], ["--host-uds=none"], ["--platform=kvm"]])
+def test_gvisor_that_keeps_guests_from_the_house_is_refused_with_the_remedy(
+    arguments: list[str] | None,
+) -> None:
+    with pytest.raises(GuestStartError, match="--host-uds=open"):
+        choose_runtime(engine(runtimeArgs=arguments), "")
+
+
+def test_gvisor_under_another_name_is_still_gvisor() -> None:
+    info = {"Runtimes": {"safe": {"path": "/opt/runsc", "runtimeArgs": SOCKETS}}}
+    assert choose_runtime(info, "safe") == Runtime("safe", gvisor=True)
+    by_type = {"Runtimes": {"runsc": {"runtimeType": "io.containerd.runsc.v1"}}}
+    assert choose_runtime(by_type, "") == Runtime("runsc", gvisor=True)
+
+
+def test_a_runtime_that_the_engine_does_not_have_is_named_with_those_it_has() -> None:
+    with pytest.raises(GuestStartError, match="no such runtime, only runc"):
+        choose_runtime(PLAIN, "kata")
