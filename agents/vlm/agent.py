@@ -19,6 +19,7 @@ Ollama, llama.cpp, LM Studio, OpenRouter, Azure, OpenAI."""
 EXAMPLES = """\
 examples, as options of `houseguest run --suite babyai --agent vlm`:
   vLLM         --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-VL-8B-Instruct
+  on a socket  --base-url unix:/run/model.sock --model Qwen/Qwen3-VL-8B-Instruct
   Ollama       --base-url http://127.0.0.1:11434/v1 --model gemma3:12b --timeout 600
   OpenRouter   --base-url https://openrouter.ai/api/v1 --model VENDOR/MODEL
   Azure        --base-url 'https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=2024-10-21'

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 
 from env_service.doctor.finding import Finding, State, Subject
 from env_service.doctor.self_check import check_itself
-from env_service.sandbox.agents import GuestCommand, bundled_agents, find_agent, parse_agent
+from env_service.sandbox.agents import (
+    GuestCommand,
+    ImageGuest,
+    bundled_agents,
+    find_agent,
+    parse_agent,
+)
 from env_service.sandbox.choosing import choose
-from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.errors import AgentSpecError, GuestStartError
 from env_service.sandbox.manifest import read_manifest
 
 NAME = "the agent"
@@ -51,11 +57,24 @@ def asked_for(subject: Subject) -> Iterator[Finding]:
         yield from check_itself(manifest.name, (*manifest.check, *words))
 
 
-def _command(guest: GuestCommand | None) -> Finding:
+def _command(guest: GuestCommand | ImageGuest | None) -> Finding:
     if guest is None:
         return Finding(NAME, State.NOTE, "an external agent is its keeper's to check")
+    if isinstance(guest, ImageGuest):
+        return _image(guest)
     program = guest.command[0]
     if shutil.which(program) is None:
         mend = "Install it, or give its whole path."
         return Finding(NAME, State.PROBLEM, f"there is no program {program}", mend)
     return Finding(NAME, State.OK, f"{program} is there; it has no check of its own")
+
+
+def _image(guest: ImageGuest) -> Finding:
+    # Imported where used: the engine's client takes a while to load.
+    from env_service.sandbox.docker.images import check_image  # noqa: PLC0415 - see above
+
+    try:
+        check_image(guest)
+    except GuestStartError as error:
+        return Finding(NAME, State.PROBLEM, str(error))
+    return Finding(NAME, State.OK, f"the engine has the image {guest.reference}")

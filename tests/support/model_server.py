@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import socket
 import struct
 import sys
 import threading
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
 from typing import Any
 
 MODEL = "tiny-vlm"
@@ -220,8 +222,21 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
+class _SocketServer(_Server):
+    """Listens on a Unix socket: its address is the path of that."""
+
+    address_family = socket.AF_UNIX
+
+    def server_bind(self) -> None:
+        Path(str(self.server_address)).unlink(missing_ok=True)
+        TCPServer.server_bind(self)
+
+
 class ModelServer:
-    """The server. May be stopped and started again; its port stays the same."""
+    """The server. May be stopped and started again; its port stays the same.
+
+    With ``place`` it listens on a Unix socket of that path; with port 0 on any that is free.
+    """
 
     def __init__(
         self,
@@ -230,21 +245,26 @@ class ModelServer:
         formats: Iterable[str] = ("json_schema", "json_object"),
         key: str = "",
         models: Iterable[str] = (MODEL,),
+        place: Path | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
     ) -> None:
         """``formats``: the response formats that it takes; ``key``: the one it asks for."""
+        self.place, self._host, self._port = place, host, port
         self.default: Behaviour = default or obliges
         self.queue: list[Behaviour] = []
         self.asked: list[Asked] = []
         self.formats, self.key, self.models = set(formats), key, list(models)
         self._lock = threading.Lock()
-        self._port = 0
-        self._server: ThreadingHTTPServer | None = None
+        self._server: _Server | None = None
         self.start()
 
     @property
     def url(self) -> str:
         """The base URL."""
-        return f"http://127.0.0.1:{self._port}/v1"
+        if self.place is not None:
+            return f"unix:{self.place}"
+        return f"http://{self._host}:{self._port}/v1"
 
     def start(self) -> None:
         """Listens, again on the port that it had."""
@@ -262,8 +282,11 @@ class ModelServer:
             def log_message(self, *_: object) -> None:
                 """Says nothing."""
 
-        self._server = _Server(("127.0.0.1", self._port), Handler)
-        self._port = self._server.server_address[1]
+        if self.place is not None:
+            self._server = _SocketServer(str(self.place), Handler)
+        else:
+            self._server = _Server((self._host, self._port), Handler)
+            self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self) -> None:

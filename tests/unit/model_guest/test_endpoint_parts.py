@@ -57,6 +57,41 @@ def test_addresses(typed: str, chat: str, models: str) -> None:
     assert address.azure == ("azure" in typed)
 
 
+@pytest.mark.parametrize(
+    ("typed", "socket", "chat"),
+    [
+        ("unix:/run/m.sock", "/run/m.sock", "http://localhost/v1/chat/completions"),
+        ("unix:/run/m.sock:/", "/run/m.sock", "http://localhost/v1/chat/completions"),
+        ("unix:/m.sock:/v1/chat/completions", "/m.sock", "http://localhost/v1/chat/completions"),
+        ("unix:/m:/api/v2/", "/m", "http://localhost/api/v2/chat/completions"),
+    ],
+)
+def test_addresses_on_a_socket(typed: str, socket: str, chat: str) -> None:
+    address = read_address(typed)
+    assert (address.socket, address.chat) == (socket, chat)
+    assert read_address(address.declared) == address
+
+
+def test_an_address_on_the_network_has_no_socket() -> None:
+    assert read_address("http://h:1").socket == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("unix:model.sock", "has to be like"),
+        ("unix:/", "has to be like"),
+        ("unix:/run/model/", "has to be like"),
+        ("unix:/m.sock:v1", "has to be like"),
+        ("unix:/m.sock?key=1", "has to be like"),
+        (f"unix:/{'x' * 107}", "107 bytes"),
+    ],
+)
+def test_no_address_on_a_socket(typed: str, told: str) -> None:
+    with pytest.raises(AddressError, match=told):
+        read_address(typed)
+
+
 def test_an_address_is_declared_without_its_secrets() -> None:
     assert read_address("https://user:pw@h/v1?sig=abc").declared == "https://h/v1"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
@@ -11,6 +12,9 @@ _HOST = re.compile(r"[\w.:%-]+")
 _AZURE = (".azure.com", ".azure.us", ".azure.cn")
 _DEPLOYMENT = "/openai/deployments/"
 _CALL = "/chat/completions"
+_SOCKET = re.compile(r"unix:(?P<socket>/[^:?#]*[^:?#/])(:(?P<path>/[^?#]*))?")
+LONGEST_SOCKET = 107
+"""Bytes of a socket's path that Linux takes (unix(7), sun_path)."""
 
 
 class AddressError(ValueError):
@@ -19,11 +23,13 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An endpoint's URLs. ``azure``: keys go into the header ``api-key``."""
+    """An endpoint's URLs. ``azure``: keys go into the header ``api-key``. ``socket`` is the Unix
+    socket on which the URLs are asked for; empty: the network."""
 
     chat: str
     models: str
     azure: bool = False
+    socket: str = ""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -36,16 +42,24 @@ class Address:
     def declared(self) -> str:
         """The place as it is stored with a run: no user, no password, no query."""
         parts = urlsplit(self.chat)
+        path = parts.path.removesuffix(_CALL)
+        if self.socket:
+            return f"unix:{self.socket}:{path}"
         host = parts.netloc.rpartition("@")[2]
-        return urlunsplit((parts.scheme, host, parts.path.removesuffix(_CALL), "", ""))
+        return urlunsplit((parts.scheme, host, path, "", ""))
 
 
 def read_address(base_url: str) -> Address:
     """Reads a base URL, with or without ``/v1``, a slash or ``/chat/completions`` at its end.
 
-    A query, such as Azure's ``?api-version=…``, stays with every call. Raises AddressError.
+    A query, such as Azure's ``?api-version=…``, stays with every call. ``unix:/SOCKET`` is HTTP
+    over a Unix socket, given by its full path; ``unix:/SOCKET:/PATH`` asks for another path than
+    ``/v1`` there. Raises AddressError.
     """
-    parts, host = _split(base_url.strip())
+    typed = base_url.strip()
+    if typed.startswith("unix:"):
+        return _read_socket(typed)
+    parts, host = _split(typed)
     azure = host.endswith(_AZURE)
     path = parts.path.rstrip("/").removesuffix(_CALL).rstrip("/")
     deployment = _DEPLOYMENT in f"{path}/"
@@ -59,6 +73,22 @@ def read_address(base_url: str) -> Address:
         return urlunsplit((parts.scheme, parts.netloc, place, parts.query, ""))
 
     return Address(url(path + _CALL), url(models), azure)
+
+
+def _read_socket(typed: str) -> Address:
+    found = _SOCKET.fullmatch(typed)
+    if not found:
+        raise AddressError(
+            f"{typed!r} is no base URL: on a Unix socket it has to be like"
+            " unix:/run/model.sock, or unix:/run/model.sock:/api/v1 for a path other than /v1"
+        )
+    if len(os.fsencode(found["socket"])) > LONGEST_SOCKET:
+        raise AddressError(
+            f"{typed!r} is no base URL: the path of a Unix socket has {LONGEST_SOCKET} bytes at"
+            " most; mount or link its folder at a shorter one"
+        )
+    on_socket = read_address(f"http://localhost{found['path'] or ''}")
+    return replace(on_socket, socket=found["socket"])
 
 
 def _split(url: str) -> tuple[SplitResult, str]:

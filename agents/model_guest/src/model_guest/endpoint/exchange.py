@@ -13,7 +13,7 @@ from ..model import UnreachableError
 from .body import Body
 from .config import EndpointConfig
 from .failures import Failure, Kind, classify
-from .fetching import Answer, distrusts, fetch, make_client
+from .fetching import Answer, distrusts, explain, fetch, make_client
 from .replies import NonsenseError, error_inside
 from .waiting import Log, Patience
 
@@ -46,7 +46,7 @@ class Exchange:
         if config.key:
             name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
             headers[name] = scheme + config.key
-        self._client = make_client(config.address.chat, headers)
+        self._client = make_client(config.address, headers)
 
     def patience(self, deadline: float | None) -> Patience:
         """For the attempts of one request."""
@@ -75,10 +75,11 @@ class Exchange:
                 failure = classify(answer.status, answer.headers, answer.content, sent)
             except httpx.TimeoutException as error:
                 waited = time.monotonic() - started
-                failure = Failure(Kind.PASSING, f"{_name(error)} after {waited:.0f} s")
+                name = type(error).__name__
+                failure = Failure(Kind.PASSING, f"{name} after {waited:.0f} s")
             except httpx.HTTPError as error:
                 kind = Kind.TRUST if distrusts(error) else Kind.PASSING
-                failure = Failure(kind, f"{_name(error)}: {error}")
+                failure = Failure(kind, explain(error, self._config.address))
             except NonsenseError as error:
                 nonsense += 1
                 failure = Failure(Kind.PASSING, str(error))
@@ -127,7 +128,3 @@ class Exchange:
             f"{self._config.address.declared} does not answer as an OpenAI-compatible endpoint:"
             f" {error}. Check --base-url."
         )
-
-
-def _name(error: httpx.HTTPError) -> str:
-    return type(error).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import threading
@@ -12,6 +13,8 @@ from ipaddress import ip_address
 from typing import Any
 
 import httpx
+
+from .address import Address
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest answer that is read. The longest replies have a hundredth of that."""
@@ -31,11 +34,15 @@ class Answer:
     content: bytes
 
 
-def make_client(url: str, headers: Mapping[str, str]) -> httpx.Client:
+def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
     """A client for a server, which goes through the proxies that the environment names unless
     the server is on this machine. Raises ClientError."""
     try:
-        transport = httpx.HTTPTransport() if _is_local(httpx.URL(url).host) else None
+        transport = None
+        if address.socket:
+            transport = httpx.HTTPTransport(uds=address.socket)
+        elif _is_local(httpx.URL(address.chat).host):
+            transport = httpx.HTTPTransport()
         return httpx.Client(headers=dict(headers), transport=transport)
     except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
         raise ClientError(
@@ -97,6 +104,26 @@ def _cut(response: httpx.Response, late: threading.Event) -> None:
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
         except OSError:
             return
+
+
+def explain(error: httpx.HTTPError, address: Address) -> str:
+    """What a failed exchange says, and where a socket cannot be reached, why."""
+    cause: BaseException | None = error
+    while cause is not None and address.socket and isinstance(error, httpx.ConnectError):
+        if isinstance(cause, FileNotFoundError):
+            return (
+                f"there is no socket {address.socket}: either the server has not started, or the"
+                " folder of its socket is not this one"
+            )
+        if isinstance(cause, ConnectionRefusedError):
+            return f"nobody listens on the socket {address.socket}: the server does not run"
+        if isinstance(cause, PermissionError):
+            return (
+                f"user {os.geteuid()} may not connect to the socket {address.socket}: the server"
+                " has to allow others to write to it, or to run as the same user"
+            )
+        cause = cause.__cause__ or cause.__context__
+    return f"{type(error).__name__}: {error}"
 
 
 def distrusts(error: BaseException) -> bool:

@@ -25,7 +25,8 @@ def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--base-url",
         metavar="URL",
-        help="as in http://127.0.0.1:8000/v1; default: HOUSEGUEST_BASE_URL, or OPENAI_BASE_URL",
+        help="as in http://127.0.0.1:8000/v1 or, on a Unix socket, unix:/run/model.sock;"
+        " default: HOUSEGUEST_BASE_URL, or OPENAI_BASE_URL",
     )
     where.add_argument("--model", required=True, metavar="NAME", help="as the server knows it")
     where.add_argument(
