@@ -1,0 +1,109 @@
+// Puts the page together: each state that comes is drawn whole.
+import { Actions } from "./actions.js";
+import { ask, help } from "./dialogs.js";
+import { button, fill, find, make, show } from "./dom.js";
+import { drawHistory, inWords } from "./history.js";
+import { listen } from "./keys.js";
+import { Link, final } from "./link.js";
+import { drawMeters } from "./meters.js";
+import { drawScene } from "./scene.js";
+
+const HALLS = {
+  connecting: ["One moment", "The house gets the first episode ready."],
+  waiting: ["One moment", "The house gets the next episode ready."],
+  over: ["Everything is played", "It is all recorded. Thank you! You can close this page."],
+  left: ["You left", "What is finished stands; an open episode does not count. The same command "
+    + "in the terminal goes on. You can close this page."],
+  failed: ["The game has stopped", ""],
+};
+
+let announced = "";
+
+const link = new Link(draw, (problem) => {
+  find("lost").textContent = problem;
+  show(find("lost"), Boolean(problem));
+});
+
+async function send(decision) {
+  const problem = await link.send(decision);
+  if (problem) warn(problem);
+}
+
+const actions = new Actions(send);
+
+function warn(text) {
+  find("notice").textContent = text;
+  show(find("notice"), Boolean(text));
+}
+
+function draw(state) {
+  const inEpisode = state.episode !== null && state.scene !== null && !final(state);
+  show(find("stage"), inEpisode);
+  show(find("hall"), !inEpisode);
+  show(find("working"), ["connecting", "waiting"].includes(state.phase));
+  show(find("quit-button"), !final(state));
+  drawMeters(state);
+  warn(state.notice);
+  if (!inEpisode) {
+    drawHall(state);
+    return;
+  }
+  drawScene(state);
+  drawHistory(state);
+  actions.draw(state);
+  drawClose(state);
+  announce(state);
+}
+
+function drawHall(state) {
+  const [title, detail] = HALLS[state.phase] ?? HALLS.waiting;
+  document.title = `${title} · Houseguest`;
+  fill(find("hall"), make(
+    "div",
+    { role: "status" },
+    make("img", { src: "icon.svg", alt: "" }),
+    make("h1", {}, title),
+    make("p", {}, state.notice || detail),
+  ));
+}
+
+function drawClose(state) {
+  const ended = state.phase === "ended" && state.close !== null;
+  const was = find("close").hidden;
+  show(find("close"), ended);
+  if (!ended || !was) return;
+  const next = button("Next episode", () => send({ kind: "next" }), { class: "main", id: "next" });
+  fill(
+    find("close"),
+    make("h2", {}, state.close.title),
+    make("p", {}, state.close.detail),
+    make("div", { class: "row" }, next, button("Quit", quit, { class: "quiet" })),
+  );
+  next.focus();
+}
+
+function announce(state) {
+  const last = state.history.at(-1);
+  const said = state.phase === "ended" ? state.close?.title : last ? inWords(last) : "";
+  const key = `${state.episode.id} ${state.history.length} ${state.phase}`;
+  if (state.phase === "waiting" || key === announced) return;
+  announced = key;
+  find("announcer").textContent = said ?? "";
+}
+
+function quit() {
+  const open = link.state.phase !== "ended";
+  ask(
+    "Leave the game?",
+    open
+      ? "This episode will not count, and begins anew when you play on."
+      : "What you have finished is recorded.",
+    "Quit",
+    () => send({ kind: "leave" }),
+  );
+}
+
+find("quit-button").addEventListener("click", quit);
+find("help-button").addEventListener("click", help);
+listen(link, actions);
+link.follow();

@@ -1,0 +1,76 @@
+"""The page's own small server, on this machine alone."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from http.server import ThreadingHTTPServer
+
+from ..player import Player
+from ..view import Picture, View
+from .guard import new_secret
+from .handler import Handler
+
+LOOPBACK = "127.0.0.1"
+_GLANCE = 0.05
+"""Seconds between looks whether the server is to stop."""
+_KEPT = 16
+"""Pictures that a page may still ask for: those of the last few observations."""
+
+
+class PageServer(ThreadingHTTPServer):
+    """Serves one player's page. Its address holds a secret, which is new each time."""
+
+    daemon_threads = True
+
+    def __init__(self, player: Player, name: str, port: int) -> None:
+        """``name`` is the person's, for the page; ``port`` 0 takes a free one. Raises OSError
+        where the port is taken."""
+        super().__init__((LOOPBACK, port), Handler)
+        self.player, self.name = player, name
+        self.secret = new_secret()
+        self._kept: dict[str, Picture] = {}
+        self._last_told = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(
+            target=self.serve_forever, args=(_GLANCE,), name="page", daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://{LOOPBACK}:{self.server_port}/{self.secret}/"
+
+    def start(self) -> None:
+        """Begins to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Answers no more."""
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Reports a mistake of ours; a page that was closed while it waited is none."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type] # socketserver's
+
+    def told(self, view: View) -> None:
+        """A page has got this view."""
+        if view.phase.final:
+            self._last_told.set()
+
+    def wait_until_told(self, seconds: float) -> None:
+        """Returns when a page has got the last view, or after so many seconds."""
+        self._last_told.wait(seconds)
+
+    def picture(self, key: str) -> Picture | None:
+        """A picture of the present view, or of one of the last before it."""
+        scene = self.player.view.scene
+        with self._lock:
+            for picture in scene.pictures if scene else ():
+                self._kept.pop(picture.key, None)
+                self._kept[picture.key] = picture
+            for old in list(self._kept)[:-_KEPT]:
+                del self._kept[old]
+            return self._kept.get(key)

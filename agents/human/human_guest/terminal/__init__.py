@@ -1,0 +1,1 @@
+"""The face in a terminal, or at the end of a pipe."""

@@ -1,0 +1,205 @@
+"""One turn in the terminal: commands, a skill, a plan, or an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from houseguest_agent import Parameter, Plan, SkillCall, Text
+
+from ..player import Act, Command, End
+from ..view import EpisodeView, View
+from .console import Console
+from .parsing import TypingError, is_skill, read_call
+from .showing import Stage
+
+_HELP = {
+    "help": "this list",
+    "look": "what you see, once more",
+    "goal": "the goal and the rules, once more",
+    "actions": "what you can do, once more",
+    "history": "what you have done, and what came of it",
+    "say TEXT": "act in your own words, where the episode reads them",
+    "done": "the goal is reached: ends the episode",
+    "giveup": "ends the episode; it counts",
+    "quit": "leaves; the open episode does not count, and the same command goes on later",
+}
+_SHORT = {"?": "help", "q": "quit", "exit": "quit", "h": "history", "l": "look", "give": "giveup"}
+_ALL = ("help", "look", "goal", "actions", "history", "say", "done", "giveup", "quit")
+_PLAN_HELP = (
+    "A plan: one action a line, carried out in this order. /undo takes the last one back, /send"
+    " sends the plan, /help tells more, /quit leaves."
+)
+_ANSWER_HELP = (
+    "Your answer may take several lines. A line with a single dot sends it, /again begins anew,"
+    " /help tells more, /quit leaves."
+)
+
+
+class LeaveNow(Exception):  # noqa: N818 - a wish, not an error
+    """The person wants to leave."""
+
+
+class TurnAsker:
+    """Asks for one decision."""
+
+    def __init__(self, console: Console, stage: Stage) -> None:
+        self._console, self._stage = console, stage
+
+    def command(self, view: View) -> Command:
+        """What the person decides. Raises LeaveNow."""
+        episode = view.episode
+        if episode is None:
+            raise RuntimeError("there is a turn only in an episode")
+        ways: dict[str, Callable[[View, EpisodeView], Command]]
+        ways = {"plan": self._plan, "answer": self._answer}
+        return ways.get(episode.mode, self._step)(view, episode)
+
+    # --- one action
+
+    def _step(self, view: View, episode: EpisodeView) -> Command:
+        left = self._stage.left(view)
+        prompt = f"({left}) > " if left else "> "
+        while True:
+            line = self._line(prompt, episode)
+            if not line.strip():
+                continue
+            decided = self._obey(line, view, episode)
+            if decided is not None:
+                return decided
+            if self._is_command(line, episode):
+                continue
+            if (call := self._call(line, episode)) is not None:
+                return Act(call)
+
+    def _call(self, line: str, episode: EpisodeView) -> SkillCall | None:
+        try:
+            return read_call(line, episode.space, self._argument)
+        except TypingError as error:
+            self._console.say(f"{error} /help tells what can be typed.")
+        except KeyboardInterrupt:
+            self._console.say("\nNothing done.")
+        return None
+
+    def _argument(self, parameter: Parameter) -> str:
+        choices = parameter.choices
+        if choices:
+            self._console.columns([f"{i:>4} {each}" for i, each in enumerate(choices, start=1)])
+        return self._console.ask(f"  {parameter.name}: ", choices)
+
+    # --- a plan
+
+    def _plan(self, view: View, episode: EpisodeView) -> Command:
+        self._console.say(_PLAN_HELP)
+        steps: list[SkillCall] = []
+        while True:
+            line = self._line(f"{len(steps) + 1:>3}. ", episode)
+            if line.strip() in ("/send", "."):
+                if steps or self._console.confirm("Send an empty plan?"):
+                    return Act(Plan(tuple(steps)))
+            elif line.strip() == "/undo":
+                self._console.say(f"Without {steps.pop().name}." if steps else "There is none.")
+            elif line.strip():
+                decided = self._obey(line, view, episode)
+                if decided is not None:
+                    return decided
+                if self._is_command(line, episode):
+                    continue
+                if (call := self._call(line, episode)) is not None:
+                    steps.append(call)
+
+    # --- an answer
+
+    def _answer(self, view: View, episode: EpisodeView) -> Command:
+        if episode.space.answer_format:
+            self._console.raw("")
+            self._console.heading("How to answer")
+            self._console.say(episode.space.answer_format)
+        self._console.say(_ANSWER_HELP)
+        lines: list[str] = []
+        while True:
+            line = self._line("| ", episode)
+            if line.strip() == ".":
+                if "".join(lines).strip():
+                    return Act(Text("\n".join(lines)))
+                self._console.say("There is no answer yet.")
+            elif line.strip() == "/again":
+                lines.clear()
+            elif line.startswith("/") and self._is_command(line, episode):
+                decided = self._obey(line, view, episode)
+                if decided is not None:
+                    return decided
+            else:
+                lines.append(line)
+
+    # --- commands
+
+    def _line(self, prompt: str, episode: EpisodeView) -> str:
+        """One line. A first Ctrl-C or Ctrl-D asks, a second one leaves; a pipe just ends."""
+        names = [skill.name for skill in episode.space.skills]
+        choices = [c for s in episode.space.skills for p in s.parameters for c in p.choices]
+        words = [*names, *dict.fromkeys(choices), *(f"/{name}" for name in _ALL)]
+        try:
+            return self._console.ask(prompt, words)
+        except (EOFError, KeyboardInterrupt):
+            if not self._console.is_terminal:
+                raise
+            self._console.raw("")
+            self._console.say("Once more to leave. The open episode will not count.")
+            return self._console.ask(prompt, words)
+
+    def _is_command(self, line: str, episode: EpisodeView) -> bool:
+        return _command(line, episode) is not None
+
+    def _obey(self, line: str, view: View, episode: EpisodeView) -> Command | None:
+        """Does what a command says; the decision, if it is one. Raises LeaveNow."""
+        name = _command(line, episode)
+        if name == "quit":
+            if not self._console.is_terminal or self._console.confirm("Leave?"):
+                raise LeaveNow
+        elif name == "giveup":
+            if self._console.confirm("Give this episode up? It counts."):
+                return End(done=False)
+        elif name == "done":
+            if self._console.confirm("Is the goal reached? This ends the episode."):
+                return End(done=True)
+        elif name == "say":
+            return self._say(line, episode)
+        elif name is not None:
+            self._show(name, view, episode)
+        return None
+
+    def _say(self, line: str, episode: EpisodeView) -> Command | None:
+        words = line.strip().partition(" ")[2].strip()
+        if not episode.takes_words:
+            self._console.say("This episode reads no words: choose an action.")
+        elif not words:
+            rules = [text.text for text in episode.texts if text.name == "answer_rules"]
+            self._console.say("\n".join(["Type what you say behind it: /say TEXT", *rules]))
+        else:
+            return Act(Text(words))
+        return None
+
+    def _show(self, name: str, view: View, episode: EpisodeView) -> None:
+        if name == "help":
+            for usage, meaning in _HELP.items():
+                self._console.row(f"  /{usage:<9} ", meaning)
+            self._console.say("An action is its number or name with its arguments, as 1 or 1 Mug.")
+        elif name == "look" and view.scene is not None:
+            self._stage.scene(episode, view.scene)
+        elif name == "goal":
+            self._stage.opening(episode)
+        elif name == "actions":
+            self._stage.skills(episode)
+        elif name == "history":
+            self._stage.history(view.history)
+
+
+def _command(line: str, episode: EpisodeView) -> str | None:
+    """The command of a line; None where it is an action. A bare word that is also a skill's
+    name is the skill."""
+    word = line.split(maxsplit=1)[0].lower() if line.strip() else ""
+    if not word.startswith("/") and is_skill(line, episode.space):
+        return None
+    name = word.removeprefix("/")
+    name = _SHORT.get(name, name)
+    return name if name in _ALL else None

@@ -1,0 +1,145 @@
+"""``houseguest play``: be the guest yourself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from env_service.cli.common import condition_option, split_names, whole_number
+
+if TYPE_CHECKING:
+    from env_service.cli.play_house import PlayOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+AGENT = "human"
+"""The bundled agent that a person plays."""
+
+LONGEST_NAME = 60
+"""Characters of a player's name: it is part of a folder's name, and of tables."""
+
+_EXAMPLES = """\b
+Examples:
+  houseguest play babyai                          in the terminal, until you quit
+  houseguest play babyai GoToLocal/2              one task
+  houseguest play asgard --browser --player ada   in the browser, as ada
+  houseguest play babybench --task-set plan --limit 5
+  houseguest play asgard 'cook*' --condition no-hand --browser --no-open --port 8123
+
+You see what an agent sees, under the same limits, and no score: `houseguest show` has it. The
+same command goes on where you quit; an open episode does not count, and begins anew. Exit code
+0: all is played, or you quit; 1: some episodes are unscored, or the guest broke; 2: wrong usage;
+130: interrupted.
+"""
+
+_STEP_HELP = "Your time for one decision, and between two episodes."
+
+
+def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
+    from env_service.gateway.house import LONGEST_BUDGET
+
+    allowed = click.FloatRange(0, LONGEST_BUDGET, min_open=True)
+    return click.option(
+        name, type=allowed, default=default, show_default=True, metavar="SECONDS", help=text
+    )
+
+
+@click.command("play", epilog=_EXAMPLES)
+@click.argument("suite")
+@click.argument("tasks", nargs=-1, metavar="[TASK]…")
+@click.option("--task-set", default="", metavar="NAME", help="[default: the suite's first]")
+@click.option("--world", default="", metavar="NAME", help="[default: the task set's first]")
+@condition_option
+@whole_number("--limit", "The first N tasks; 0 plays on until all are played or you quit.")
+@whole_number("--seed", "Of every random draw in the run.")
+@click.option("--player", default="", metavar="NAME", help="Who plays: a pseudonym, recorded.")
+@click.option("--browser", is_flag=True, help="Play on a page in the browser.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 2**16 - 1),
+    default=0,
+    metavar="N",
+    help="The page's port on 127.0.0.1.  [default: a free one]",
+)
+@click.option("--no-open", is_flag=True, help="Print the page's URL alone; open no browser.")
+@click.option("--no-pictures", is_flag=True, help="Draw no pictures in the terminal.")
+@_budget("--step-budget", 3600.0, _STEP_HELP)
+@_budget("--episode-budget", 14400.0, "Your time for an episode.")
+@click.option(
+    "--out",
+    default=Path("runs"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the run's folder goes.",
+)
+@click.option("--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind.")
+@click.option(
+    "--signing-key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="PEM file of the key that signs the results; made where it does not exist.",
+)
+def play_command(**options: Any) -> int:
+    """Play a suite's tasks yourself, as a guest like any other.
+
+    SUITE is a suite of `houseguest suites`; each TASK a task id, a group, or a shell pattern.
+    Without TASK all tasks of the set come one after the other, until you quit. Everything is
+    recorded as an ordinary run: a human baseline.
+    """
+    asked = _read(options)
+    from env_service.cli.play_house import conclude, play
+    from env_service.gateway.runtime import run_service
+
+    return conclude(run_service(play(asked)))
+
+
+def _read(options: Mapping[str, Any]) -> PlayOptions:
+    player = _player(options["player"])
+    if not options["browser"] and (options["port"] or options["no_open"]):
+        raise click.UsageError("--port and --no-open are for --browser.")
+    from env_service.cli.play_house import PlayOptions
+    from env_service.gateway.house import RunRequest
+    from env_service.sandbox.agents import GuestCommand, parse_agent
+
+    guest = parse_agent(AGENT, given=_given(options, player)).guest
+    if not isinstance(guest, GuestCommand):
+        raise click.UsageError(f"The agent {AGENT} has to be started by a command.")
+    names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")
+    request = RunRequest(
+        **{name: options[name] for name in names},
+        tasks=split_names(options["tasks"]),
+        agent=f"{AGENT} {player}".rstrip(),
+    )
+    return PlayOptions(
+        request=request,
+        command=guest.command,
+        out=options["out"],
+        key_file=options["signing_key"],
+        step_budget=options["step_budget"],
+    )
+
+
+def _player(name: str) -> str:
+    """The name, in one line. Raises click.BadParameter."""
+    name = " ".join(name.split())
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise click.BadParameter(
+            f"{name[:LONGEST_NAME]!r}… is no name of up to {LONGEST_NAME} printable characters.",
+            param_hint="--player",
+        )
+    return name
+
+
+def _given(options: Mapping[str, Any], player: str) -> dict[str, tuple[str, ...]]:
+    """The agent's own options, as its manifest names them."""
+    given: dict[str, tuple[str, ...]] = {}
+    if player:
+        given["--player"] = (player,)
+    if options["port"]:
+        given["--page-port"] = (str(options["port"]),)
+    for name in ("browser", "no_open", "no_pictures"):
+        if options[name]:
+            given[f"--{name.replace('_', '-')}"] = ("",)
+    return given

@@ -1,0 +1,148 @@
+"""Opens a house for one person, and closes it when they leave."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
+from env_service.cli.play_guest import SeatedGuest
+from env_service.cli.run_ending import pack_rest
+from env_service.domain.session import SessionLimits
+from env_service.gateway.house import RunRequest
+from env_service.gateway.listeners import Endpoint
+from env_service.gateway.run import Run
+from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.settings import HouseLimits
+from env_service.results.keys import SigningKey
+from env_service.sandbox.seating import Seating
+
+INSISTING = 4
+"""Ctrl-C so often ends the house, whatever the guest does: the first ones are the guest's, which
+shares the terminal and asks before it leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """What the command line asked for. ``command`` starts the guest."""
+
+    request: RunRequest
+    command: tuple[str, ...]
+    out: Path
+    key_file: Path | None
+    step_budget: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a sitting came to. ``guest_code`` is the guest's exit status: None where there was
+    nothing to play, or the house was stopped first (``interrupted``)."""
+
+    run: Run
+    guest_code: int | None
+    interrupted: bool = False
+
+
+async def play(options: PlayOptions) -> Sitting:
+    """Has one person play the run until all is played, or they leave.
+
+    However the guest ends, an open episode that has no outcome is abandoned, uncounted.
+    """
+    with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
+        limits = replace(SessionLimits(), step_budget=options.step_budget)
+        service = Service(
+            ServiceOptions(
+                runs=options.out,
+                key=SigningKey.load_or_create(options.key_file),
+                agents=Endpoint((f"unix:{folder}/agent.sock",)),
+                control=Endpoint((f"unix:{folder}/control.sock",)),
+                limits=HouseLimits(session=limits),
+            )
+        )
+        async with service:
+            run = await service.house.open_run(options.request)
+            if run.over:
+                return Sitting(run, None)
+            _log_to(run.table.folder.logs / "service.log")
+            _announce(run)
+            token = service.house.lease_token(run, 0)
+            seating = Seating(service.agent_addresses[0], (token,), options.request.seed)
+            sitting = await _sit(run, options.command, seating)
+            await run.drain()
+    return sitting
+
+
+async def _sit(run: Run, command: tuple[str, ...], seating: Seating) -> Sitting:
+    """Starts the guest and waits until it is gone, or the user insists on an end."""
+    stop = asyncio.Event()
+    pressed = 0
+
+    def press() -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed >= INSISTING:
+            stop.set()
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, press)
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(sign, stop.set)
+    guest = await SeatedGuest.start(command, seating)
+    gone, stopped = asyncio.ensure_future(guest.wait()), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({gone, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        code = gone.result() if gone.done() else None
+    finally:
+        await guest.stop()
+        stopped.cancel()
+        await asyncio.gather(gone, stopped, return_exceptions=True)
+    # From here on Ctrl-C means what it usually means.
+    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.remove_signal_handler(sign)
+    return Sitting(run, code, interrupted=code is None)
+
+
+def conclude(sitting: Sitting) -> int:
+    """Says where the run lies; the command's exit status. The score is not shown: no agent is
+    told it, and there may be more to play.
+
+    Raises Failure where the house could not even write the summary.
+    """
+    run = sitting.run
+    folder, counts = run.table.folder, run.counts()
+    if run.summary is None:
+        raise Failure(
+            f"{folder.path}: the summary could not be written; logs/service.log says why."
+            " Finished episodes stand: mend it, and the same command goes on."
+        )
+    pack_rest(folder.frames)
+    left = counts.total - counts.done - counts.unscored
+    rest = "all is played" if not left else f"{left} to play; the same command goes on"
+    unscored = f", {counts.unscored} unscored" if counts.unscored else ""
+    click.echo(f"Recorded: {counts.done} of {counts.total} episodes{unscored}; {rest}.", err=True)
+    click.echo(f"How it went: houseguest show {folder.path}", err=True)
+    if sitting.interrupted:
+        return INTERRUPTED
+    return PROBLEM if sitting.guest_code or counts.unscored else 0
+
+
+def _announce(run: Run) -> None:
+    counts = run.counts()
+    done = f", {counts.done} played already" if counts.done else ""
+    episodes = "1 episode" if counts.total == 1 else f"{counts.total} episodes"
+    click.echo(f"{episodes}{done} -> {run.table.folder.path}", err=True)
+
+
+def _log_to(path: Path) -> None:
+    """What the service has to say about itself goes beside the run, not over the game."""
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
