@@ -1,0 +1,1 @@
+"""Conformance kits: does a guest, or a house, keep to the protocol?"""

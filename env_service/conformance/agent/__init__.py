@@ -1,0 +1,6 @@
+"""The agent kit: an adversarial house that plays small scenes with a guest."""
+
+from env_service.conformance.agent.check import check_agent, check_sandbox
+from env_service.conformance.agent.options import AgentOptions
+
+__all__ = ["AgentOptions", "check_agent", "check_sandbox"]

@@ -1,0 +1,153 @@
+"""Checks a guest: plays every scene with it, and judges."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from env_service.conformance.agent.handing_over import external_seat
+from env_service.conformance.agent.kit import AGENT_RULES
+from env_service.conformance.agent.options import AgentOptions
+from env_service.conformance.agent.playing import Stage
+from env_service.conformance.agent.rules.playing import PLAIN
+from env_service.conformance.agent.scene import AgentRule, Played, Scene
+from env_service.conformance.judgement import NotApplicable
+from env_service.conformance.report import Finding, Report, Result, Verdict, merged
+from env_service.conformance.rules import Severity, pick_rules
+from env_service.sandbox.agents import GuestCommand, ImageGuest
+from env_service.sandbox.guest import Sandbox
+from env_service.sandbox.opening import open_sandbox
+
+Plays = Mapping[str, Sequence[Played]]
+"""By a scene's name: it was played once, or twice where it goes both ways."""
+
+
+def check_agent(
+    guest: GuestCommand | ImageGuest | None, options: AgentOptions | None = None
+) -> Report:
+    """Plays the kit's scenes with the guest, each with one that was started afresh.
+
+    ``guest`` None is an external one, which somebody starts again whenever it has left. Raises
+    UnknownNameError for a rule in ``options.only`` that is none, AgentSpecError and
+    GuestStartError where the guest cannot be started at all.
+    """
+    options = options or AgentOptions()
+    wanted = pick_agent_rules(options.only)
+    if guest is None:
+        with external_seat(options) as seated:
+            return asyncio.run(_check(wanted, Stage(None, seated), replace(seated, jobs=1)))
+    return asyncio.run(_check_sandbox(wanted, open_sandbox(guest, options.sandbox), options))
+
+
+def check_sandbox(sandbox: Sandbox, options: AgentOptions | None = None) -> Report:
+    """The same for guests that this sandbox starts."""
+    options = options or AgentOptions()
+    return asyncio.run(_check_sandbox(pick_agent_rules(options.only), sandbox, options))
+
+
+def pick_agent_rules(only: Iterable[str]) -> tuple[AgentRule, ...]:
+    """The rules of these ids; all where none is named. Raises UnknownNameError."""
+    picked = set(pick_rules([each.rule for each in AGENT_RULES], only))
+    return tuple(each for each in AGENT_RULES if each.rule in picked)
+
+
+async def _check_sandbox(
+    wanted: Sequence[AgentRule], sandbox: Sandbox, options: AgentOptions
+) -> Report:
+    try:
+        return await _check(wanted, Stage(sandbox, options), options)
+    finally:
+        await sandbox.close()
+
+
+async def _check(wanted: Sequence[AgentRule], stage: Stage, options: AgentOptions) -> Report:
+    scenes = list(dict.fromkeys(each.scene for each in wanted))
+    unseen = {scene for scene in scenes if scene.managed and stage.external}
+    scenes = [scene for scene in scenes if scene not in unseen]
+    plays: dict[str, list[Played]] = {}
+    if PLAIN in scenes:
+        # A guest that does not even call would hold up every scene.
+        scenes.remove(PLAIN)
+        plays[PLAIN.name] = await _play(stage, PLAIN)
+        if not plays[PLAIN.name][0].journal.calls:
+            scenes = []
+    gate = asyncio.Semaphore(options.jobs)
+    total = len(plays) + len(scenes)
+
+    async def play(scene: Scene) -> None:
+        async with gate:
+            plays[scene.name] = await _play(stage, scene)
+            if options.progress is not None:
+                options.progress(len(plays), total)
+
+    async with asyncio.TaskGroup() as group:
+        for scene in scenes:
+            group.create_task(play(scene))
+    noted = _noted(plays)
+    results = tuple(
+        _unseen(each) if each.scene in unseen else _judge(each, plays, noted, wanted)
+        for each in wanted
+    )
+    return Report("agent", options.subject, results)
+
+
+async def _play(stage: Stage, scene: Scene) -> list[Played]:
+    """Plays a scene, and once more without Play where the guest used that and it matters."""
+    first = await stage.play(scene, scene.script, scene.name)
+    if not scene.both_ways or not first.journal.streamed:
+        return [first]
+    unary = replace(scene.script, features=())
+    return [first, await stage.play(scene, unary, f"{scene.name}-without-play")]
+
+
+def _noted(plays: Plays) -> dict[str, tuple[list[Finding], str]]:
+    """The violations of each rule in all scenes, and the log of the first."""
+    noted: dict[str, tuple[list[Finding], str]] = {}
+    for played in (played for scene in plays.values() for played in scene):
+        for violation in played.journal.violations:
+            findings, _ = noted.setdefault(violation.rule, ([], played.log))
+            findings.append(violation.finding)
+    return noted
+
+
+def _unseen(each: AgentRule) -> Result:
+    reason = "This is seen only of a guest that the kit starts itself."
+    return Result(each.rule, Verdict.NOT_APPLICABLE, reason=reason)
+
+
+def _judge(
+    each: AgentRule,
+    plays: Plays,
+    noted: Mapping[str, tuple[list[Finding], str]],
+    wanted: Sequence[AgentRule],
+) -> Result:
+    rule = each.rule
+    if rule.id in noted:
+        findings, log = noted[rule.id]
+        return Result(rule, Verdict.FAILED, merged(findings), log=log)
+    if each.scene.name not in plays:
+        return Result(rule, Verdict.BLOCKED, reason="The guest made no call in the first scene.")
+    reasons = []
+    for played in plays[each.scene.name]:
+        judgement = each.judge(played)
+        if isinstance(judgement, NotApplicable):
+            reasons.append(str(judgement))
+        elif judgement:
+            return _failed(each, played, judgement, wanted)
+    if len(reasons) == len(plays[each.scene.name]):
+        return Result(rule, Verdict.NOT_APPLICABLE, reason=reasons[0])
+    return Result(rule, Verdict.PASSED)
+
+
+def _failed(
+    each: AgentRule, played: Played, found: tuple[Finding, ...], wanted: Sequence[AgentRule]
+) -> Result:
+    """A rule's failure, unless a rule that is judged too was broken first in its scene."""
+    musts = {other.rule.id for other in wanted if other.rule.severity is Severity.MUST}
+    for violation in played.journal.violations:
+        if violation.rule in musts - {each.rule.id}:
+            reason = f"The guest broke {violation.rule} first, in the same scene."
+            return Result(each.rule, Verdict.BLOCKED, reason=reason)
+    noted = tuple(violation.finding for violation in played.journal.violations)
+    return Result(each.rule, Verdict.FAILED, merged((*found, *noted)), log=played.log)

@@ -1,0 +1,113 @@
+"""What a guest did in a scene, as its house saw it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.conformance.report import Finding
+
+Clock = Callable[[], float]
+
+
+@dataclass(slots=True)
+class Call:
+    """One call. ``key`` is equal for a call and its repeats; ``answer`` is "" until it has one.
+
+    ``ok``: it was answered with a response that was sent.
+    """
+
+    at: float
+    method: str
+    key: tuple[str | int, ...]
+    streamed: bool
+    repeat: bool
+    answer: str = ""
+    ok: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Something that the guest did against a rule, whatever the scene is about."""
+
+    rule: str
+    finding: Finding
+
+
+@dataclass(slots=True)
+class Journal:
+    """Everything that came from the guest, in order."""
+
+    clock: Clock = time.monotonic
+    calls: list[Call] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
+    hellos: list[agent_pb2.HelloRequest] = field(default_factory=list)
+    attached: list[agent_pb2.AttachRequest] = field(default_factory=list)
+    granted: list[agent_pb2.Granted] = field(default_factory=list)
+    steps: list[agent_pb2.StepRequest] = field(default_factory=list)
+    """Those that were executed."""
+    begun: int = 0
+    ended: int = 0
+    given_up: int = 0
+    """Episodes that EndEpisode ended."""
+    told_all_done: bool = False
+    withdrawn: str | None = None
+    """What the guest said when it withdrew."""
+    marks: dict[str, float] = field(default_factory=dict)
+    """When something happened in the house that a judge wants to know of."""
+
+    def note(self, method: str, key: tuple[str | int, ...] = (), *, streamed: bool = False) -> Call:
+        """Writes a call down, and returns it for its answer."""
+        repeat = any(call.method == method and call.key == key for call in reversed(self.calls))
+        call = Call(self.clock(), method, key, streamed, repeat)
+        self.calls.append(call)
+        return call
+
+    def violate(self, rule: str, sent: str, expected: str, came: str) -> None:
+        """Writes down that a rule was broken."""
+        self.violations.append(Violation(rule, Finding(sent, expected, came)))
+
+    def mark(self, name: str) -> None:
+        """Notes that something happens now, the first time."""
+        self.marks.setdefault(name, self.clock())
+
+    def after(self, name: str, *methods: str) -> list[Call]:
+        """The calls since a mark, of these methods or of all; none without the mark."""
+        since = self.marks.get(name, float("inf"))
+        return [
+            call
+            for call in self.calls
+            if call.at > since and (not methods or call.method in methods)
+        ]
+
+    def of(self, *methods: str) -> list[Call]:
+        """The calls of these methods."""
+        return [call for call in self.calls if call.method in methods]
+
+    @property
+    def streamed(self) -> bool:
+        """Whether Play was used."""
+        return any(call.streamed for call in self.calls)
+
+    def last_words(self) -> str:
+        """The last call and its answer, for people."""
+        if not self.calls:
+            return "no call at all"
+        call = self.calls[-1]
+        return f"{call_text(call)}, answered {call.answer or 'not yet'}"
+
+
+def call_text(call: Call) -> str:
+    """A call in words."""
+    names = {
+        "Step": ("episode", "step"),
+        "EndEpisode": ("episode",),
+        "BeginEpisode": ("ordinal",),
+        "GetEpisode": ("episode",),
+    }.get(call.method, ())
+    told = " ".join(f"{name} {value}" for name, value in zip(names, call.key, strict=False))
+    way = "Play " if call.streamed else ""
+    return f"{way}{call.method} {told}".rstrip()

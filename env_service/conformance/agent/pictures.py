@@ -1,0 +1,127 @@
+"""Pictures of a scene that exists nowhere, in the encodings that a grant names."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from houseguest.agent.v1 import observation_pb2 as pb
+from PIL import Image as Pictures
+
+from env_service.conformance.agent.script import EpisodeScript, View
+
+STRANGE = 99
+"""A value of an enum that this revision does not know."""
+
+LARGE_BYTES = 16_000_000
+"""Of the 16,777,216 that a message may have."""
+LARGE_HEIGHT = 2000
+
+_UNPACKED = {pb.IMAGE_ENCODING_RAW: 3, pb.IMAGE_ENCODING_RAW_F32: 4}
+"""Bytes of a pixel."""
+
+_FORMATS: dict[int, tuple[str, dict[str, Any]]] = {
+    pb.IMAGE_ENCODING_PNG: ("PNG", {}),
+    pb.IMAGE_ENCODING_WEBP_LOSSLESS: ("WEBP", {"lossless": True}),
+    pb.IMAGE_ENCODING_JPEG: ("JPEG", {"quality": 90}),
+}
+
+
+class Painter:
+    """Makes the pictures of one session's episodes, and knows which went out whole."""
+
+    def __init__(self, grant: pb.ObservationRequest, *, references: bool, strange: bool) -> None:
+        """``references``: an unchanged picture goes as one; ``strange``: one of an unknown
+        channel comes with every observation that has pictures."""
+        self.references = references
+        self._grant, self._strange = grant, strange
+        self._whole: dict[tuple[int, int, str], tuple[int, int]] = {}
+        self.referred = self.sent_large = False
+
+    def begin(self) -> None:
+        """A new episode: references never reach into another one."""
+        self._whole.clear()
+
+    def observe(self, script: EpisodeScript, index: int, *, whole: bool = False) -> pb.Observation:
+        """Observation ``index`` of an episode; ``whole``: without references."""
+        text = f"{script.text} {index} steps are behind you." if self._grant.text else ""
+        if script.large and index:
+            return self._large(index, text)
+        images = list(self._images(script, index, whole=whole))
+        if images and self._strange:
+            other = pb.Image(encoding=pb.IMAGE_ENCODING_RAW, width=1, height=1, data=b"abc")
+            other.channel = other.role = STRANGE  # type: ignore[assignment] # on purpose
+            images.append(other)
+        return pb.Observation(index=index, images=images, text=text)
+
+    def _large(self, index: int, text: str) -> pb.Observation:
+        """One raw picture, or a text, of almost a message's size; neither where neither was
+        granted."""
+        seen = pb.Observation(index=index, text=text)
+        for asked in self._grant.images:
+            if asked.encodings[0] in _UNPACKED:
+                width = LARGE_BYTES // _UNPACKED[asked.encodings[0]] // LARGE_HEIGHT
+                seen.images.append(_drawn(View(width, LARGE_HEIGHT), asked, index))
+                break
+        else:
+            if self._grant.text:
+                seen.text = text.ljust(LARGE_BYTES, ".")
+        self.sent_large |= seen.ByteSize() > LARGE_BYTES // 2
+        return seen
+
+    def _images(self, script: EpisodeScript, index: int, *, whole: bool) -> Iterator[pb.Image]:
+        for asked in self._grant.images:
+            for view in script.views:
+                if view.channel in (0, asked.channel):
+                    yield self._image(view, asked, 0 if script.still else index, index, whole=whole)
+            if asked.previous_frame and index and script.views:
+                before = View(script.views[0].width, script.views[0].height)
+                image = _drawn(before, asked, 0 if script.still else index - 1)
+                image.role = pb.IMAGE_ROLE_PREVIOUS
+                yield image
+
+    def _image(
+        self, view: View, asked: pb.ImageRequest, scene: int, index: int, *, whole: bool
+    ) -> pb.Image:
+        image = _drawn(view, asked, scene)
+        kind = (image.channel, image.role, image.view)
+        known_scene, known_index = self._whole.get(kind, (-1, -1))
+        if self.references and not whole and known_scene == scene:
+            image.ClearField("data")
+            image.same_as_observation = known_index
+            self.referred = True
+        elif not whole:
+            self._whole[kind] = (scene, index)
+        return image
+
+
+def _drawn(view: View, asked: pb.ImageRequest, scene: int) -> pb.Image:
+    encoding = asked.encodings[0]
+    image = pb.Image(channel=asked.channel, encoding=encoding, width=view.width, height=view.height)
+    image.role = view.role  # type: ignore[assignment] # an int, as scripts hold it
+    image.view = view.name
+    image.data = _encoded(view.width, view.height, encoding, scene)
+    return image
+
+
+@lru_cache(maxsize=64)
+def _encoded(width: int, height: int, encoding: int, scene: int) -> bytes:
+    """A gradient that moves from scene to scene; depth in metres from 0 to 10."""
+    across = np.arange(width, dtype=np.uint32)[None, :]
+    down = np.arange(height, dtype=np.uint32)[:, None]
+    if encoding == pb.IMAGE_ENCODING_RAW_F32:
+        depth = ((across + down + scene) % 100) / 10.0
+        return depth.astype("<f4").tobytes()
+    samples = np.stack(
+        [(across * 3 + down + scene * 16) % 256, (across + down * 3) % 256, (across ^ down) % 256],
+        axis=-1,
+    ).astype(np.uint8)
+    if encoding not in _FORMATS:
+        return samples.tobytes()
+    name, options = _FORMATS[encoding]
+    file = io.BytesIO()
+    Pictures.fromarray(samples).save(file, name, **options)
+    return file.getvalue()

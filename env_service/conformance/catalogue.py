@@ -1,0 +1,21 @@
+"""The rules of both kits."""
+
+from __future__ import annotations
+
+from env_service.conformance.agent.kit import AGENT_RULES
+from env_service.conformance.rules import Rule
+from env_service.conformance.server.kit import SERVER_RULES
+
+KITS = ("agent", "server")
+
+
+def rules_of(kit: str) -> tuple[Rule, ...]:
+    """The rules of ``agent`` or ``server``, in the order in which they are reported.
+
+    Raises KeyError for another name.
+    """
+    kits = {
+        "agent": tuple(each.rule for each in AGENT_RULES),
+        "server": tuple(each.rule for each in SERVER_RULES),
+    }
+    return kits[kit]

@@ -1,0 +1,152 @@
+"""The kits as pytest tests: one a rule, and fixtures for tests of one's own.
+
+``pytest --houseguest-agent 'cmd:"node dist/agent.js"'`` and ``pytest --houseguest-server ADDRESS
+--houseguest-token TOKEN`` need no test files. The kits themselves are imported where they are
+asked for: this module costs a pytest session of something else nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from env_service.conformance.report import Report, Result
+    from env_service.conformance.rules import Rule
+
+_AGENT, _SERVER = "agent", "server"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options."""
+    group = parser.getgroup("houseguest", "conformance to Houseguest's protocol")
+    group.addoption(
+        "--houseguest-agent",
+        metavar="TARGET",
+        help='check this guest: a name, a folder, cmd:"…" or image:REF',
+    )
+    group.addoption(
+        "--houseguest-agent-args",
+        metavar="ARGS",
+        default="",
+        help="options of that guest, split as a shell would",
+    )
+    group.addoption(
+        "--houseguest-server", metavar="ADDRESS", help="check this house: unix:/path or host:port"
+    )
+    group.addoption(
+        "--houseguest-token",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a lease token of a seat of that house; may be repeated",
+    )
+
+
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Adds one test a rule of each kit that was asked for."""
+    for kit in (_AGENT, _SERVER):
+        if config.getoption(f"--houseguest-{kit}"):
+            checks = KitRun(config, kit)
+            from env_service.conformance.catalogue import rules_of  # noqa: PLC0415 - only then
+
+            items.extend(
+                RuleItem.from_parent(session, name=f"{kit}/{rule.id}", rule=rule, checks=checks)
+                for rule in rules_of(kit)
+            )
+
+
+class KitRun:
+    """One run of a kit, over the rules whose tests were not deselected."""
+
+    def __init__(self, config: pytest.Config, kit: str) -> None:
+        self.kit = kit
+        self._config = config
+        self._report: Report | None = None
+
+    def result(self, session: pytest.Session, rule: Rule) -> Result:
+        """The verdict on a rule; the kit runs when the first one is asked for."""
+        if self._report is None:
+            chosen = (each for each in session.items if isinstance(each, RuleItem))
+            only = tuple(each.rule.id for each in chosen if each.checks is self)
+            option = self._config.getoption
+            if self.kit == _AGENT:
+                words = option("--houseguest-agent-args")
+                self._report = _check_agent(option("--houseguest-agent"), words, only=only)
+            else:
+                tokens = option("--houseguest-token")
+                self._report = _check_server(option("--houseguest-server"), tokens, only=only)
+        return self._report.result(rule.id)
+
+
+class RuleItem(pytest.Item):
+    """The test of one rule."""
+
+    def __init__(self, *, rule: Rule, checks: KitRun, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.rule, self.checks = rule, checks
+
+    def runtest(self) -> None:
+        """Raises RuleBrokenError, or skips what is not applicable."""
+        from env_service.conformance.report import Verdict  # noqa: PLC0415 - as the kits
+        from env_service.conformance.text import result_lines  # noqa: PLC0415 - as the kits
+
+        result = self.checks.result(self.session, self.rule)
+        if result.verdict is Verdict.FAILED:
+            raise RuleBrokenError("\n".join(result_lines(result)))
+        if result.verdict is not Verdict.PASSED:
+            pytest.skip(result.reason)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:
+        """What was sent, expected and came; no trace of ours."""
+        if isinstance(excinfo.value, RuleBrokenError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[str, None, str]:
+        """Where it stands in pytest's listings."""
+        return "houseguest conformance", None, f"{self.name}: {self.rule.requirement}"
+
+
+class RuleBrokenError(Exception):
+    """A guest or a house breaks a rule; the message says how."""
+
+
+@pytest.fixture(scope="session")
+def houseguest_check_agent() -> Callable[..., Report]:
+    """Checks a guest: ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))``.
+
+    Takes the target, its options as one text, and the fields of AgentOptions by name.
+    """
+    return _check_agent
+
+
+@pytest.fixture(scope="session")
+def houseguest_check_server() -> Callable[..., Report]:
+    """Checks a house: ``houseguest_check_server(address, tokens, only=("hello",))``.
+
+    Takes the address, lease tokens, and the fields of ServerOptions by name.
+    """
+    return _check_server
+
+
+def _check_agent(target: str, arguments: str = "", **options: Any) -> Report:
+    import shlex  # noqa: PLC0415 - as the kits
+
+    from env_service.conformance.agent.check import check_agent  # noqa: PLC0415 - see the module
+    from env_service.conformance.agent.options import AgentOptions  # noqa: PLC0415 - as above
+    from env_service.conformance.agent.target import parse_target  # noqa: PLC0415 - as above
+
+    spec = parse_target(target, shlex.split(arguments))
+    return check_agent(spec.guest, AgentOptions(**{"subject": spec.label, **options}))
+
+
+def _check_server(address: str, tokens: list[str], **options: Any) -> Report:
+    from env_service.conformance.server.check import check_server  # noqa: PLC0415 - as above
+    from env_service.conformance.server.options import ServerOptions  # noqa: PLC0415 - as above
+
+    return check_server(address, tokens, ServerOptions(**options))

@@ -1,0 +1,211 @@
+"""One session with the house under test, and everything that it was seen to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.message import Message
+from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
+
+from env_service.conformance.server.answers import Answer
+from env_service.conformance.server.connection import Attachment, Connection, Metadata, bearer
+
+
+class BlockedError(Exception):
+    """What a rule needs before it can be checked is not to be had; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An observation, the index that it has to have, and what was granted when it came."""
+
+    observation: observation_pb2.Observation
+    index: int
+    episode_id: str
+    granted: observation_pb2.ObservationRequest
+    references: bool
+
+
+@dataclass(slots=True)
+class Record:
+    """What the house answered, for the rules that hold all along."""
+
+    errors: list[Answer] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
+    practice_results: int = 0
+
+
+class Probe:
+    """A seat, its session, and the numbers of the protocol. Repeats nothing by itself."""
+
+    def __init__(self, connection: Connection, tokens: Sequence[str]) -> None:
+        self.connection, self.tokens = connection, tuple(tokens)
+        self.record = Record()
+        self.hello = agent_pb2.HelloResponse()
+        self.grant = agent_pb2.Granted()
+        self.attachment: Attachment | None = None
+        self.before_grant: list[str] = []
+        self.episode = agent_pb2.Episode()
+        self.ordinal = 0
+        self.index = 0
+        self.open = False
+        self.references = False
+
+    @property
+    def metadata(self) -> Metadata:
+        """The first seat's credentials."""
+        return bearer(self.tokens[0])
+
+    def call(
+        self, method: str, request: Message | bytes, metadata: Metadata | None = None
+    ) -> Answer:
+        """One call; its error, if any, is recorded."""
+        used = self.metadata if metadata is None else metadata
+        return self.noted(self.connection.call(method, request, used))
+
+    def noted(self, answer: Answer) -> Answer:
+        """Records an answer."""
+        if answer.code is not None:
+            self.record.errors.append(answer)
+        elif isinstance(answer.response, agent_pb2.StepResponse | agent_pb2.EndEpisodeResponse):
+            fields = answer.response.DESCRIPTOR.fields_by_name
+            told = "practice_result" in fields and answer.response.HasField("practice_result")
+            self.record.practice_results += told
+        return answer
+
+    # --- the seat
+
+    def say_hello(self) -> agent_pb2.HelloResponse:
+        """Says Hello. Raises BlockedError."""
+        answer = self.call("Hello", agent_pb2.HelloRequest(protocol_revision=1))
+        if answer.code is not None:
+            raise BlockedError(f"Hello failed: {answer}")
+        self.hello = answer.response
+        return self.hello
+
+    def attach(
+        self, *, resume_token: bytes = b"", references: bool = False
+    ) -> agent_pb2.Granted | Answer | None:
+        """Attaches; what came of it is the seat's where it is a grant."""
+        request = agent_pb2.AttachRequest(resume_token=resume_token)
+        if references:
+            request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
+        attachment = self.connection.attach(request, self.metadata)
+        before, came = attachment.until("granted")
+        event: agent_pb2.Granted | Answer | None = came
+        if isinstance(event, agent_pb2.Granted):
+            if self.attachment is not None:
+                self.attachment.cancel()
+            self.attachment, self.before_grant = attachment, before
+            self.grant, self.references = event, references
+        elif isinstance(event, Answer):
+            self.record.errors.append(event)
+        return event
+
+    def seat(self) -> agent_pb2.Granted:
+        """The grant, taken if it has not been. Raises BlockedError."""
+        if not self.grant.session_id:
+            event = self.attach()
+            if not isinstance(event, agent_pb2.Granted):
+                raise BlockedError(f"the seat was not granted: {event or 'no answer'}")
+        return self.grant
+
+    @property
+    def who(self) -> dict[str, str | int]:
+        """Session and epoch, as every request carries them. Raises BlockedError."""
+        grant = self.seat()
+        return {"session_id": grant.session_id, "session_epoch": grant.session_epoch}
+
+    # --- episodes
+
+    def begin_request(self, ordinal: int) -> agent_pb2.BeginEpisodeRequest:
+        """BeginEpisode under this ordinal."""
+        return agent_pb2.BeginEpisodeRequest(**self.who, episode_ordinal=ordinal)  # type: ignore[arg-type]
+
+    def fresh(self) -> agent_pb2.Episode:
+        """The next episode, just begun. Raises BlockedError where there is none."""
+        if self.open:
+            self.end()
+        answer = self.call("BeginEpisode", self.begin_request(self.ordinal))
+        if answer.code is not None:
+            raise BlockedError(f"no episode begins: {answer}")
+        if not answer.response.HasField("episode"):
+            raise BlockedError("no episode of the run is left")
+        self.episode = answer.response.episode
+        self.ordinal, self.index, self.open = self.ordinal + 1, 0, True
+        self.see(self.episode.observation, 0)
+        return self.episode
+
+    def see(self, observation: observation_pb2.Observation, index: int) -> None:
+        """Records an observation."""
+        granted = self.grant.observation
+        episode = self.episode.episode_id
+        self.record.seen.append(Seen(observation, index, episode, granted, self.references))
+
+    def step_request(
+        self, action: action_pb2.Action, index: int | None = None, trace: str = ""
+    ) -> agent_pb2.StepRequest:
+        """A Step of the latest episode, under the next index or another one."""
+        return agent_pb2.StepRequest(
+            **self.who,  # type: ignore[arg-type] # one is a string, the other a number
+            episode_id=self.episode.episode_id,
+            step_index=self.index if index is None else index,
+            action=action,
+            trace=agent_pb2.Trace(thought=trace) if trace else None,
+        )
+
+    def step(self, action: action_pb2.Action) -> agent_pb2.StepResponse:
+        """Takes the next step. Raises BlockedError where it fails."""
+        answer = self.call("Step", self.step_request(action))
+        if answer.code is not None:
+            raise BlockedError(f"a step failed: {answer}")
+        self.took(answer.response)
+        response: agent_pb2.StepResponse = answer.response
+        return response
+
+    def took(self, response: agent_pb2.StepResponse) -> None:
+        """Moves on after a step."""
+        self.index += 1
+        self.open = response.status == agent_pb2.EPISODE_STATUS_RUNNING
+        if response.HasField("observation"):
+            self.see(response.observation, self.index)
+
+    def end_request(self) -> agent_pb2.EndEpisodeRequest:
+        """EndEpisode of the latest one."""
+        return agent_pb2.EndEpisodeRequest(
+            **self.who,  # type: ignore[arg-type] # as above
+            episode_id=self.episode.episode_id,
+            reason=agent_pb2.END_REASON_AGENT_GAVE_UP,
+        )
+
+    def end(self) -> Answer:
+        """Ends the latest episode."""
+        answer = self.call("EndEpisode", self.end_request())
+        self.open = self.open and answer.code is not None
+        return answer
+
+    def get_request(self) -> agent_pb2.GetEpisodeRequest:
+        """GetEpisode of the latest one."""
+        return agent_pb2.GetEpisodeRequest(**self.who, episode_id=self.episode.episode_id)  # type: ignore[arg-type]
+
+    # --- actions
+
+    def action(self, place: int = 0) -> action_pb2.Action:
+        """A legal action of the latest episode; other places give other ones where there are."""
+        skills = self.episode.action_space.skills
+        if not skills:
+            return action_pb2.Action(text=f"answer {place}")
+        skill = skills[place % len(skills)]
+        arguments = [
+            action_pb2.Argument(name=each.name, value=(each.choices or ["nothing"])[0])
+            for each in skill.parameters
+        ]
+        call = action_pb2.SkillCall(name=skill.name, arguments=arguments)
+        if self.episode.mode == agent_pb2.MODE_PLAN:
+            return action_pb2.Action(plan=action_pb2.Plan(steps=[call] * (1 + place)))
+        return action_pb2.Action(skill=call)
+
+    def other_action(self) -> action_pb2.Action:
+        """One that differs from ``action``."""
+        return action_pb2.Action(text="something else than before")

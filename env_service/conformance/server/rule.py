@@ -1,0 +1,42 @@
+"""A rule of the server kit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from env_service.conformance.judgement import Judgement
+from env_service.conformance.report import failure
+from env_service.conformance.rules import Rule
+from env_service.conformance.server.answers import Answer
+from env_service.conformance.server.probe import Probe
+
+Check = Callable[[Probe], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRule:
+    """A rule, and what is done to a house to see whether it keeps it.
+
+    ``check`` may raise BlockedError. Rules are checked in the kit's order, over one session.
+    """
+
+    rule: Rule
+    check: Check
+
+
+def wants_error(sent: str, answer: Answer, *reasons: str) -> Judgement:
+    """The call has to have failed for one of these reasons."""
+    if any(answer.is_error(reason) for reason in reasons):
+        return ()
+    return failure(sent, f"an error {' or '.join(reasons)}", str(answer))
+
+
+def wants_response(sent: str, answer: Answer) -> Judgement:
+    """The call has to have been answered with a response."""
+    return () if answer.code is None else failure(sent, "a response", str(answer))
+
+
+def first(*judgements: Judgement) -> Judgement:
+    """The first that found something."""
+    return next((judgement for judgement in judgements if judgement), ())

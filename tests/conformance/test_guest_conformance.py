@@ -1,0 +1,154 @@
+"""The agent kit: guests that keep to the protocol pass, and each other one fails its rule."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from houseguest_agent import Client, HouseguestError, Options
+from houseguest_agent.options import Transport
+
+from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox
+from env_service.conformance.agent.kit import AGENT_RULES
+from env_service.conformance.agent.target import parse_target
+from env_service.conformance.report import Report, Verdict
+from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.seating import Seating
+from tests.support.broken_guests import BROKEN
+from tests.support.guest_threads import Make, ThreadSandbox
+from tests.support.plain_guest import PlainGuest
+
+AGENTS = Path(__file__).resolve().parents[2] / "agents"
+ORDINARY = (
+    *("finishes", "hello-first", "token", "session", "episode-order", "step-order"),
+    *("after-the-end", "same-action", "repeats", "resumes", "resume-token", "voided", "truncated"),
+)
+"""Rules of six scenes that every guest meets."""
+ALONE = ("revoked", "token-refused", "draining", "keeps-attached")
+"""Who breaks these goes on for as long as one lets it, or can do nothing else."""
+PASSES_OVER = ("png-pictures", "webp-pictures")
+"""Rules about what a guest may ask for, and the guests here do not."""
+
+
+def check(make: Make, only: tuple[str, ...] = (), seconds: float = 20.0) -> Report:
+    """Checks a guest that runs in threads."""
+    return check_sandbox(ThreadSandbox(make), AgentOptions(only=only, jobs=8, scene_limit=seconds))
+
+
+def failures(report: Report) -> list[str]:
+    """The rules that failed, each with what came."""
+    return [f"{each.rule.id}: {each.findings} {each.log}" for each in report.failed]
+
+
+def broken_rules(report: Report) -> list[str]:
+    return [each.rule.id for each in report.failed]
+
+
+def not_applicable(report: Report) -> list[str]:
+    return [each.rule.id for each in report.results if each.verdict is Verdict.NOT_APPLICABLE]
+
+
+def test_a_guest_of_plain_stubs_passes() -> None:
+    report = check(PlainGuest)
+    assert failures(report) == []
+    assert not_applicable(report) == [*PASSES_OVER, "unchanged-pictures"]
+    assert report.conforms
+
+
+@pytest.mark.parametrize("guest", BROKEN, ids=lambda guest: guest.__name__)
+def test_a_broken_guest_fails_the_rule_that_it_breaks(guest: type[PlainGuest]) -> None:
+    breaks = str(guest.breaks)  # type: ignore[attr-defined]
+    alone = breaks in ALONE
+    report = check(guest, (breaks,) if alone else (*ORDINARY, breaks), 3.0 if alone else 20.0)
+    assert broken_rules(report) == [breaks]
+    assert not report.passed
+
+
+def test_what_is_reported_says_what_was_sent_expected_and_came() -> None:
+    guest = next(each for each in BROKEN if each.__name__ == "CountsFromOne")
+    finding = check(guest, ("step-order",)).result("step-order").findings[0]
+    assert finding.sent == "the answers to 0 steps of episode 0"
+    assert finding.expected == "a Step with step_index 0"
+    assert finding.came == "a Step with step_index 1"
+
+
+def agent_module(name: str) -> ModuleType:
+    """A bundled agent's module."""
+    spec = importlib.util.spec_from_file_location(f"agent_{name}", AGENTS / name / "agent.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class SdkGuest:
+    """The bundled random agent, on a transport of the SDK's."""
+
+    transport: Transport = "play"
+
+    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+        self._options = Options(
+            address=seating.address, token=seating.tokens[0], transport=self.transport
+        )
+
+    def run(self) -> int:
+        play = agent_module("random").play
+        try:
+            with Client("random", options=self._options) as client:
+                for episode in client.episodes():
+                    play(episode, random.Random(1))
+        except HouseguestError:
+            return 1
+        return 0
+
+
+class UnarySdkGuest(SdkGuest):
+    transport: Transport = "unary"
+
+
+@pytest.mark.parametrize("guest", [SdkGuest, UnarySdkGuest])
+def test_the_sdk_passes_on_either_transport(guest: type[SdkGuest]) -> None:
+    # A thread gets no signals: processes show that, below.
+    only = tuple(each.rule.id for each in AGENT_RULES if each.rule.id != "ends-when-asked")
+    report = check(guest, only)
+    assert failures(report) == []
+    assert not_applicable(report) == list(PASSES_OVER)
+
+
+def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
+    actions = tmp_path / "actions.jsonl"
+    opening = {
+        "instruction": "Walk three steps ahead.",
+        "text": "You stand in a kitchen. 0 steps are behind you.",
+        "images": [],
+    }
+    steps = [{"skill": "forward", "arguments": {}}] * 2
+    actions.write_text(json.dumps({"task": "t", "opening": opening, "actions": steps}))
+    only = ("finishes", "action-fits", "no-episodes", "token-refused", "ends-when-asked")
+    for name, words in (
+        ("random", ["--seed", "7"]),
+        ("scripted", ["--actions", str(actions)]),
+        ("translation", []),
+    ):
+        target = parse_target(name, words)
+        report = check_agent(target.guest, AgentOptions(only=only, jobs=2))
+        assert failures(report) == [], name
+        assert report.conforms, name
+
+
+def test_a_guest_that_never_calls_is_told_at_once() -> None:
+    idle = GuestCommand((sys.executable, "-c", "print('no idea what to do')"))
+    report = check_agent(idle, AgentOptions(only=("finishes", "voided"), start_limit=30.0))
+    finishes, voided = report.results
+    assert finishes.verdict is Verdict.FAILED
+    assert "exited with status 0; its last call: no call at all" in finishes.findings[0].came
+    assert finishes.log == "no idea what to do"
+    assert voided.verdict is Verdict.BLOCKED

@@ -1,0 +1,64 @@
+"""What a report says, and to whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.conformance.report import Finding, Report, Result, Verdict, merged
+from env_service.conformance.rules import Rule, Severity
+from env_service.conformance.text import report_text
+
+MUST = Rule("voided", "The guest goes on.", "agent.proto, Step")
+SHOULD = Rule("backs-off", "The guest waits.", "docs/protocol.md", Severity.SHOULD)
+FINDING = Finding("VOIDED", "that the guest goes on", "status 1\x1b[31m")
+
+
+def report(*results: Result) -> Report:
+    return Report("agent", "my guest", results)
+
+
+def test_a_guest_conforms_that_breaks_no_must() -> None:
+    kept = Result(MUST, Verdict.PASSED)
+    broken = Result(SHOULD, Verdict.FAILED, (FINDING,))
+    assert report(kept).passed
+    assert report(kept, broken).conforms
+    assert not report(kept, broken).passed
+    assert not report(Result(MUST, Verdict.FAILED, (FINDING,))).conforms
+
+
+def test_nothing_that_could_be_judged_is_no_pass() -> None:
+    blocked = Result(MUST, Verdict.BLOCKED, reason="The guest made no call.")
+    assert not report(blocked).passed
+    assert not report(blocked).conforms
+
+
+def test_the_text_tells_what_was_sent_expected_and_came_and_the_log() -> None:
+    text = report_text(report(Result(MUST, Verdict.FAILED, (FINDING,), log="Traceback\nboom")))
+    assert "FAIL  voided: The guest goes on." in text
+    assert "sent      VOIDED" in text
+    assert "expected  that the guest goes on" in text
+    assert "| boom" in text
+    assert "\x1b" not in text
+    assert text.endswith("my guest: 0 passed, 1 failed, 0 not applicable, 0 blocked")
+
+
+def test_a_report_travels_as_json() -> None:
+    document = report(Result(SHOULD, Verdict.FAILED, (FINDING,), log="boom")).to_json()
+    assert document["kit"] == "agent"
+    assert document["counts"]["failed"] == 1
+    result = document["results"][0]
+    assert result["rule"] == "backs-off"
+    assert result["severity"] == "should"
+    assert result["findings"] == [
+        {"sent": "VOIDED", "expected": "that the guest goes on", "came": "status 1\x1b[31m"}
+    ]
+
+
+def test_one_mistake_made_often_is_told_once() -> None:
+    other = Finding("a", "b", "c")
+    assert merged([FINDING, FINDING, other]) == (FINDING, other)
+
+
+def test_a_rule_that_was_not_checked_has_no_result() -> None:
+    with pytest.raises(KeyError):
+        report().result("voided")
