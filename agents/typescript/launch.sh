@@ -1,0 +1,34 @@
+#!/bin/sh
+# Starts the guest, or says what it lacks. With --check first it only tells whether it could be
+# started, as `houseguest doctor --agent typescript` asks.
+OLDEST=18
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+check=
+if [ "$1" = --check ]; then
+    check=yes
+fi
+
+# fail WHAT MEND
+fail() {
+    if [ -n "$check" ]; then
+        printf '{"checks": [{"name": "node", "state": "problem", "found": "%s", "mend": "%s"}]}\n' \
+            "$1" "$2"
+    else
+        echo "The agent typescript cannot be started: $1. $2" >&2
+    fi
+    exit 1
+}
+
+install="Install Node.js $OLDEST or newer."
+command -v node >/dev/null || fail "there is no node on the path" "$install"
+major=$(node -p 'process.versions.node.split(".")[0]') || fail "node does not run" "$install"
+[ "$major" -ge "$OLDEST" ] || fail "node is of version $major" "$install"
+for each in node_modules/houseguest-agent/dist/src/index.js dist/src/agent.js; do
+    [ -e "$here/$each" ] || fail "it is not built" "In $here run: npm ci && npm run build"
+done
+if [ -n "$check" ]; then
+    printf '{"checks": [{"name": "node", "state": "ok", "found": "%s, and the agent is built"}]}\n' \
+        "$(node --version)"
+    exit
+fi
+exec node "$here/dist/src/agent.js" "$@"

@@ -1,0 +1,93 @@
+/**
+ * The protocol's enumerations, as words. Each list is in the order of the protocol's numbers, and a
+ * number that a newer house sends reads as `"unspecified"`.
+ */
+
+/** How an episode is played: step by step, or in one step by a whole plan or by an answer. */
+export const MODES = ["unspecified", "stepwise", "plan", "answer"] as const;
+export type Mode = (typeof MODES)[number];
+
+/**
+ * Whether an episode goes on. `terminated`: the world or the agent says it is over; `truncated`: a
+ * budget ran out; `voided`: the house failed or the agent withdrew, and it does not count.
+ */
+export const EPISODE_STATUSES = [
+  "unspecified",
+  "running",
+  "terminated",
+  "truncated",
+  "voided",
+] as const;
+export type EpisodeStatus = (typeof EPISODE_STATUSES)[number];
+
+/** How the world took an action, as precisely as the condition allows. */
+export const OUTCOME_CODES = [
+  "unspecified",
+  "succeeded",
+  "refused",
+  "withheld",
+  "unparsable",
+  "unknown_skill",
+  "unknown_object",
+  "precondition_failed",
+  "physically_blocked",
+] as const;
+export type OutcomeCode = (typeof OUTCOME_CODES)[number];
+
+/** A kind of picture. */
+export const CHANNELS = ["unspecified", "rgb", "depth", "segmentation", "top_down"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** When, or from where, a picture was taken. */
+export const IMAGE_ROLES = ["unspecified", "current", "previous", "view"] as const;
+export type ImageRole = (typeof IMAGE_ROLES)[number];
+
+/** How the bytes of a picture are to be read. */
+export const IMAGE_ENCODINGS = [
+  "unspecified",
+  "raw",
+  "png",
+  "webp_lossless",
+  "jpeg",
+  "raw_f32",
+] as const;
+export type ImageEncoding = (typeof IMAGE_ENCODINGS)[number];
+
+/** What a house can do beyond the basics. */
+export const FEATURES = [
+  "unspecified",
+  "streaming_play",
+  "frame_reference",
+  "plan",
+  "depth",
+  "segmentation",
+  "withdraw",
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** Why an agent ends an episode. */
+export const END_REASONS = ["unspecified", "agent_done", "agent_gave_up", "agent_error"] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/**
+ * Why an agent cannot go on: its model's server does not answer (`model_unreachable`) or refuses
+ * the key, the model or the account (`model_refused`), or a budget of its own is spent.
+ */
+export const WITHDRAW_REASONS = [
+  "unspecified",
+  "model_unreachable",
+  "model_refused",
+  "budget_spent",
+  "other",
+] as const;
+export type WithdrawReason = (typeof WITHDRAW_REASONS)[number];
+
+/** The word for a number of the protocol; the first one where it is unknown. */
+export function nameOf<Name>(names: readonly [Name, ...Name[]], value: number): Name {
+  return names[value] ?? names[0];
+}
+
+/** The protocol's number for a word. Its type is the generated one of that enumeration. */
+export function numberOf<Name, Value extends number>(names: readonly Name[], name: Name): Value {
+  return names.indexOf(name) as Value;
+}

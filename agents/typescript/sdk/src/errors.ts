@@ -1,0 +1,52 @@
+/**
+ * Any failure of this library. The message says what was wrong and how to mend it.
+ *
+ * `reason` is the house's own word for it (docs/protocol.md), such as `"STEP_CONFLICT"`; empty
+ * where the house said nothing.
+ */
+export class HouseguestError extends Error {
+  constructor(
+    message: string,
+    readonly reason = "",
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** An option, an environment variable or a file is missing or wrong. */
+export class SetupError extends HouseguestError {}
+
+/** The house did not answer for as long as the retry policy allows. */
+export class UnreachableError extends HouseguestError {}
+
+/** The house does not know the lease token. */
+export class TokenRefusedError extends HouseguestError {}
+
+/** Another process took the session over. Never retried: only one may drive. */
+export class SupersededError extends HouseguestError {}
+
+/** The house ended the session; every later call would fail. */
+export class RevokedError extends HouseguestError {}
+
+/** The house is closing and begins no new episode. */
+export class DrainingError extends HouseguestError {}
+
+/** The house refused a call for a reason that repeating does not change. */
+export class RefusedError extends HouseguestError {
+  /** `code` is the number of the google.rpc.Code. */
+  constructor(
+    message: string,
+    reason = "",
+    readonly code = 2,
+  ) {
+    super(message, reason);
+  }
+}
+
+/** An action was sent to an episode that no longer runs, or before the last one was answered. */
+export class EpisodeOverError extends HouseguestError {}
+
+/** A picture is absent, or cannot be read. */
+export class ImageError extends HouseguestError {}

@@ -1,0 +1,143 @@
+import {
+  CHANNELS,
+  IMAGE_ENCODINGS,
+  nameOf,
+  numberOf,
+  type Channel,
+  type ImageEncoding,
+} from "./enums.js";
+import { SetupError } from "./errors.js";
+import type {
+  ObservationRequest as WireRequest,
+  ObservationRequest__Output,
+} from "./generated/houseguest/agent/v1/ObservationRequest.js";
+
+/**
+ * One channel of pictures that the agent wants.
+ *
+ * `encodings` in order of preference; empty is read as raw samples, which are `raw_f32` for depth
+ * and `raw` for every other channel. `previousFrame` asks for the picture before the last action.
+ */
+export interface ImageRequest {
+  readonly channel: Channel;
+  readonly encodings?: readonly ImageEncoding[];
+  readonly previousFrame?: boolean;
+}
+
+/** What the agent wants to see in every episode. Empty: all that is on offer, raw. */
+export interface ObservationRequest {
+  readonly images?: readonly ImageRequest[];
+  readonly text?: boolean;
+}
+
+/**
+ * How long to put up with a bad link. All times in seconds, positive.
+ *
+ * `patience` (60) bounds how long one request is repeated after its first failure,
+ * `connectPatience` (5) the same for the very first call. Waits double from `firstWait` (0.05) up
+ * to `longestWait` (5), each shortened by up to half at random, drawn from `random` (0 to 1).
+ * `timeout` is how long one attempt of a step may take before it is repeated, which joins the
+ * running step; null takes the house's own deadline plus 10 s, or 120 s where it names none.
+ */
+export interface RetryPolicy {
+  readonly patience: number;
+  readonly connectPatience: number;
+  readonly firstWait: number;
+  readonly longestWait: number;
+  readonly timeout: number | null;
+  readonly random: () => number;
+}
+
+/** Where the house is, and how to talk to it. What is left out fits a started guest. */
+export interface Options {
+  /** `unix:/path` or `host:port`; default: HOUSEGUEST_ADDRESS. */
+  readonly address?: string;
+  /** The lease token; default: HOUSEGUEST_TOKEN. */
+  readonly token?: string;
+  /** A PEM file of root certificates, which turns TLS on; default: HOUSEGUEST_CA. */
+  readonly ca?: string;
+  /**
+   * Where the session's resume token is kept, so that a restarted process goes on where the last
+   * one stopped; empty keeps none. Default: HOUSEGUEST_STATE_FILE.
+   */
+  readonly stateFile?: string;
+  readonly observation?: ObservationRequest;
+  /** `play` (the default) is one stream for all steps where offered, `unary` one call each. */
+  readonly transport?: "play" | "unary";
+  readonly retry?: Partial<RetryPolicy>;
+  /** Told what a keeper of the agent may want to know; default: standard error. */
+  readonly log?: (message: string) => void;
+}
+
+/** Options with every default in its place. */
+export type Settings = Required<Omit<Options, "retry">> & { readonly retry: RetryPolicy };
+
+const RETRY: RetryPolicy = {
+  patience: 60,
+  connectPatience: 5,
+  firstWait: 0.05,
+  longestWait: 5,
+  timeout: null,
+  random: Math.random,
+};
+
+/** Fills in the defaults. Throws SetupError for an option that cannot work. */
+export function readOptions(options: Options, environment = process.env): Settings {
+  const settings: Settings = {
+    address: options.address ?? environment["HOUSEGUEST_ADDRESS"] ?? "",
+    token: options.token ?? environment["HOUSEGUEST_TOKEN"] ?? "",
+    ca: options.ca ?? environment["HOUSEGUEST_CA"] ?? "",
+    stateFile: options.stateFile ?? environment["HOUSEGUEST_STATE_FILE"] ?? "",
+    observation: options.observation ?? {},
+    transport: options.transport ?? "play",
+    retry: { ...RETRY, ...options.retry },
+    log: options.log ?? ((message) => console.warn(`houseguest: ${message}`)),
+  };
+  check(settings);
+  return settings;
+}
+
+function check({ address, token }: Settings): void {
+  if (!address) {
+    throw new SetupError(
+      "No address of a house. Start the agent through the house, set HOUSEGUEST_ADDRESS to" +
+        " unix:/path/to/agent.sock or host:port, or pass the option address.",
+    );
+  }
+  if (!address.startsWith("unix:") && !address.includes(":")) {
+    throw new SetupError(`Address '${address}' is neither unix:/path/to/agent.sock nor host:port.`);
+  }
+  if (!token) {
+    throw new SetupError(
+      "No lease token. Set HOUSEGUEST_TOKEN to the token that the house handed out for this" +
+        " seat, or pass the option token.",
+    );
+  }
+}
+
+/** The request as it travels. */
+export function encodeObservationRequest(request: ObservationRequest): WireRequest {
+  const images = (request.images ?? []).map(
+    ({ channel, encodings = [], previousFrame = false }) => {
+      const wanted = encodings.length || channel !== "depth" ? encodings : (["raw_f32"] as const);
+      return {
+        channel: numberOf<Channel, 0>(CHANNELS, channel),
+        encodings: wanted.map((each) => numberOf<ImageEncoding, 0>(IMAGE_ENCODINGS, each)),
+        previousFrame,
+      };
+    },
+  );
+  return { images, text: request.text ?? false };
+}
+
+/** Reads what was granted. */
+export function readObservationRequest(
+  message: ObservationRequest__Output | null,
+): ObservationRequest {
+  const images = (message?.images ?? []).map(({ channel, encodings, previousFrame }) => ({
+    channel: nameOf(CHANNELS, channel),
+    encodings: encodings.map((each) => nameOf(IMAGE_ENCODINGS, each)),
+    previousFrame,
+  }));
+  return { images, text: message?.text ?? false };
+}

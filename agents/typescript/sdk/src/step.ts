@@ -1,0 +1,50 @@
+import type { Action } from "./action.js";
+import { optionalSeconds } from "./duration.js";
+import { nameOf, OUTCOME_CODES, type EpisodeStatus, type OutcomeCode } from "./enums.js";
+import type { ActionOutcome__Output } from "./generated/houseguest/agent/v1/ActionOutcome.js";
+import type { Budget__Output } from "./generated/houseguest/agent/v1/Budget.js";
+import type { Observation } from "./observation.js";
+
+/**
+ * How the world took one action. A refusal is an ordinary answer.
+ *
+ * `feedback` is what the agent is told, in the suite's words; empty where nothing is.
+ */
+export interface Outcome {
+  readonly code: OutcomeCode;
+  readonly feedback: string;
+}
+
+/** What is left: steps, and agent time in seconds. Null where the suite does not tell. */
+export interface Budget {
+  readonly steps: number | null;
+  readonly agentTime: number | null;
+}
+
+/** One executed step of an episode's history. */
+export interface PastStep {
+  readonly action: Action;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What became of one action. */
+export interface Step {
+  /** One, or one for each executed step of a plan; none when the house had closed the episode. */
+  readonly outcomes: readonly Outcome[];
+  /** The last outcome; null when nothing was executed. */
+  readonly outcome: Outcome | null;
+  /** The one from before where nothing new was shown. */
+  readonly observation: Observation;
+  readonly status: EpisodeStatus;
+  readonly remaining: Budget;
+}
+
+/** Reads the outcomes of one step. */
+export function readOutcomes(messages: readonly ActionOutcome__Output[]): Outcome[] {
+  return messages.map(({ code, feedback }) => ({ code: nameOf(OUTCOME_CODES, code), feedback }));
+}
+
+/** Reads what the suite tells of the budgets. */
+export function readBudget(message: Budget__Output | null): Budget {
+  return { steps: message?.steps ?? null, agentTime: optionalSeconds(message?.agentTime) };
+}

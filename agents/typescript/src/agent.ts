@@ -1,0 +1,82 @@
+/** A small guest: draws its actions, with a little sense. README.md tells more. */
+
+import { parseArgs } from "node:util";
+
+import { HouseguestError, play, type Episode } from "houseguest-agent";
+
+import { chooseAction, POLICIES, type Policy } from "./policies.js";
+import { Rng } from "./rng.js";
+
+const NAME = "typescript";
+const VERSION = "1.0";
+const USAGE = `usage: agent [--policy attentive|random] [--seed N]
+
+Plays every episode of a run. Where and with which token: HOUSEGUEST_ADDRESS, HOUSEGUEST_TOKEN.
+
+  --policy  how to draw a skill; default: attentive
+  --seed    of every draw; default: HOUSEGUEST_SEED, or 0
+`;
+
+interface Choice {
+  readonly name: string;
+  readonly policy: Policy;
+  readonly seed: string;
+}
+
+/** Reads the command line. Throws TypeError that says what is wrong. */
+function readChoice(words: string[]): Choice {
+  const { values } = parseArgs({
+    args: words,
+    options: { policy: { type: "string" }, seed: { type: "string" } },
+  });
+  const name = values.policy ?? "attentive";
+  const policy = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
+  if (!policy)
+    throw new TypeError(`--policy ${name}: there are ${Object.keys(POLICIES).join(", ")}`);
+  const seed = values.seed ?? (process.env["HOUSEGUEST_SEED"] || "0");
+  if (!/^-?\d+$/.test(seed)) throw new TypeError(`--seed ${seed}: it has to be a whole number`);
+  return { name, policy, seed };
+}
+
+/**
+ * Plays one episode to its end.
+ *
+ * The draws of a step depend on the seed, the episode's own seed and the step's index alone. So a
+ * task gets the same agent whichever of several sessions plays it, and a restarted process goes on
+ * as the last one would have.
+ */
+async function playEpisode(episode: Episode, { policy, seed }: Choice): Promise<void> {
+  while (episode.running) {
+    const rng = new Rng(`${seed} ${episode.seed} ${episode.history.length}`);
+    await episode.act(chooseAction(episode, policy, rng));
+  }
+}
+
+async function main(): Promise<void> {
+  // The first process of a container ends by no signal that it does not listen to.
+  for (const [signal, number] of [
+    ["SIGTERM", 15],
+    ["SIGINT", 2],
+  ] as const) {
+    process.on(signal, () => process.exit(128 + number));
+  }
+  let choice: Choice;
+  try {
+    choice = readChoice(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  const configuration = { policy: choice.name, seed: choice.seed };
+  try {
+    const agent = { name: NAME, version: VERSION, configuration };
+    await play(agent, (episode) => playEpisode(episode, choice));
+  } catch (error) {
+    if (!(error instanceof HouseguestError)) throw error;
+    process.stderr.write(`${error.name}: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+await main();
