@@ -1,11 +1,13 @@
-"""``houseguest verify``: whether a run can be believed."""
+"""``houseguest verify``: whether a run, or a score with its runs, can be believed."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 from rich.console import Console
@@ -13,9 +15,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from env_service.domain.names import UnknownNameError
 from env_service.results.findings import VerificationReport
+from env_service.results.reading import is_run
 from env_service.results.scoreboard import printable
 from env_service.results.verification import verify
 from env_service.suites.registry import SuiteLoadError
+
+if TYPE_CHECKING:
+    from env_service.submissions.score_check import ScoreReport
+
+SCORE = "score.json"
+"""What a score is called in its folder."""
 
 PROBLEMS = 1
 """Exit status where something is wrong; click's own for wrong usage is 2."""
@@ -26,6 +35,7 @@ Examples:
   houseguest verify RUN --no-replay              signatures, hashes and sums alone
   houseguest verify RUN --key 3b6a27bc…          signed by this key, and no other
   houseguest verify RUN --json | jq .problems
+  houseguest verify scores/my-agent…/score.json  a score, and every run beside it
 """
 
 
@@ -37,7 +47,7 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 
 
 @click.command("verify", epilog=_EXAMPLES)
-@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("run", metavar="RUN|SCORE.json", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--replay/--no-replay",
     default=True,
@@ -51,6 +61,8 @@ def verify_command(
 ) -> None:
     """Check that a run was not changed, and that its scores are true.
 
+    A score file of `houseguest submit score` is checked with all the runs beside it.
+
     Without --key, the run is checked against the key that its own manifest names: that shows
     that it is of one piece, not whose it is. Exit status: 0 nothing is wrong, 1 problems were
     found, 2 wrong usage.
@@ -60,20 +72,53 @@ def verify_command(
     try:
         with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
             task = bar.add_task("", total=None)
-            report = verify(
-                run,
+            options = _Options(
                 replay=replay,
                 public_key=key,
                 suite=suite,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
+            report = _verify(run, options)
     except (UnknownNameError, SuiteLoadError) as error:
         raise click.UsageError(f"--suite: {error}") from error
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
-    else:
+    elif isinstance(report, VerificationReport):
         _print(report)
+    else:
+        _print_score(report)
     sys.exit(0 if report.good else PROBLEMS)
+
+
+class _Options(TypedDict):
+    """What both verifications take."""
+
+    replay: bool
+    public_key: str | None
+    suite: str | None
+    progress: Callable[[int, int], None]
+
+
+def _verify(path: Path, options: _Options) -> VerificationReport | ScoreReport:
+    """Checks a run's folder, or a score: a file, or the folder that it lies in."""
+    score = path / SCORE if path.is_dir() and not is_run(path) else path
+    if not score.is_file():
+        return verify(path, **options)
+    from env_service.submissions.score_check import verify_score
+
+    return verify_score(score, **options)
+
+
+def _print_score(report: ScoreReport) -> None:
+    console = Console(soft_wrap=True)
+    for run in report.runs:
+        console.print(printable(str(run.run)), style="bold")
+        _print(run)
+    for problem in report.problems:
+        console.print(printable(f"✗ {problem}"), style="red")
+    runs = f"{len(report.runs)} run{'' if len(report.runs) == 1 else 's'}"
+    verdict = f"✓ the score agrees with {runs}" if report.good else "✗ the score cannot be believed"
+    console.print(printable(f"{verdict}: {report.path}"), style="green" if report.good else "red")
 
 
 def _print(report: VerificationReport) -> None:

@@ -1,0 +1,1 @@
+"""Agents from outside: how they are checked and scored, and the organisers' queue."""

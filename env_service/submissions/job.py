@@ -1,0 +1,115 @@
+"""One submission in a queue, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+from env_service.submissions.failures import SubmissionFailure
+
+Clock = Callable[[], float]
+"""Seconds since the epoch; ``time.time`` but in tests."""
+
+
+class JobState(Enum):
+    """SCORED and FAILED are final, and so is CANCELLED."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORED = "scored"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def final(self) -> bool:
+        """Whether nothing will change any more."""
+        return self in (JobState.SCORED, JobState.FAILED, JobState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """What is handed in. ``digest`` pins the image; ``manifest`` is as ``to_json`` gives it."""
+
+    team: str
+    phase: str
+    reference: str
+    digest: str
+    manifest: Mapping[str, Any]
+    manifest_digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A submission in the queue.
+
+    ``day`` is the UTC day that it counts against if it ``counts``. ``tries`` counts how often a
+    worker took it up, ``worker`` has it now, until ``lease_until`` if it shows no sign of life.
+    ``failure`` is a SubmissionFailure where it did not come to a whole score, ``detail`` tells
+    the organiser more. ``result`` is the score without its episodes. Times are seconds since the
+    epoch.
+    """
+
+    id: str
+    team: str
+    phase: str
+    reference: str
+    digest: str
+    manifest: Mapping[str, Any]
+    manifest_digest: str
+    added: float
+    day: str
+    state: JobState
+    counts: bool = True
+    tries: int = 0
+    worker: str = ""
+    lease_until: float = 0.0
+    not_before: float = 0.0
+    finished: float | None = None
+    failure: SubmissionFailure | None = None
+    detail: str = ""
+    cancelling: bool = False
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the organiser."""
+        return {
+            "id": self.id,
+            "team": self.team,
+            "phase": self.phase,
+            "image": self.reference,
+            "digest": self.digest,
+            "manifest": dict(self.manifest),
+            "added": iso(self.added),
+            "day": self.day,
+            "state": self.state.value,
+            "counts_against_the_day": self.counts,
+            "tries": self.tries,
+            "worker": self.worker,
+            "finished": None if self.finished is None else iso(self.finished),
+            "failure": None if self.failure is None else self.failure.value,
+            "detail": self.detail,
+            "result": dict(self.result),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended. ``result`` is empty where there is no score."""
+
+    state: JobState
+    failure: SubmissionFailure | None = None
+    detail: str = ""
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+
+def utc_day(now: float) -> str:
+    """``2026-11-22``."""
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
+
+
+def iso(now: float) -> str:
+    """``2026-11-22T06:30:00+00:00``."""
+    return datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")

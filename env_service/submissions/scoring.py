@@ -1,0 +1,193 @@
+"""Plays the real thing, and writes down what it came to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.names import UnknownNameError
+from env_service.gateway.house import RunRequest
+from env_service.gateway.runtime import run_service
+from env_service.gateway.settings import PROTOCOL_REVISION
+from env_service.results.host import hardware, host_versions
+from env_service.results.keys import SigningKey
+from env_service.results.layout import FRAMES
+from env_service.results.packing import pack_all
+from env_service.results.reading import read_run
+from env_service.sandbox.options import SandboxOptions
+from env_service.submissions.errors import SubmissionError
+from env_service.submissions.failures import SubmissionFailure
+from env_service.submissions.granting import Ceiling, Granted, grant, with_limits
+from env_service.submissions.judging import failure_of
+from env_service.submissions.manifest import check_suite
+from env_service.submissions.package import Shelf, Submission
+from env_service.submissions.playing import Played, PlayOrder, Watch, play
+from env_service.submissions.score_file import (
+    KIND,
+    SCHEMA,
+    ScoredRun,
+    overall_json,
+    result_json,
+    write_score,
+)
+from env_service.submissions.score_rates import not_scored
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import pick_task_set, pick_world, settle_condition
+
+RUNS = "runs"
+_NEXT = re.compile(r",(?=[A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?/)")
+"""A comma before another SUITE/: names of task sets may hold commas themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChoice:
+    """A task set of a suite; an empty one is the suite's first."""
+
+    suite: str
+    task_set: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOrder:
+    """What is played for a score, and how. ``sandbox`` and ``ceiling`` as in a CheckOrder."""
+
+    shelf: Shelf
+    submission: Submission
+    choices: tuple[TaskChoice, ...]
+    out: Path
+    key: SigningKey
+    sandbox: SandboxOptions = field(default_factory=SandboxOptions)
+    ceiling: Ceiling = field(default_factory=Ceiling)
+    world: str = ""
+    condition: Mapping[str, str] = field(default_factory=dict)
+    repeats: int = 1
+    parallel: int = 1
+    seed: int = 0
+    step_budget: float = 600.0
+    episode_budget: float = 3600.0
+    start_seconds: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A score that was written. ``failure`` is why not every planned episode has a score."""
+
+    path: Path
+    body: Mapping[str, Any]
+    failure: SubmissionFailure | None
+    played: tuple[Played, ...]
+
+
+def read_choices(given: Iterable[str]) -> tuple[TaskChoice, ...]:
+    """Reads ``SUITE/TASKSET[,…]`` texts. Raises SubmissionError."""
+    choices = []
+    for text in given:
+        for part in _NEXT.split(text):
+            suite, _, task_set = part.strip().partition("/")
+            if not suite:
+                raise SubmissionError(f"--tasks {text!r}: it is like SUITE/TASKSET, or SUITE alone")
+            choices.append(TaskChoice(suite, task_set))
+    return tuple(dict.fromkeys(choices))
+
+
+def check_choice(choice: TaskChoice, world: str, condition: Mapping[str, str]) -> None:
+    """Raises UnknownNameError, SuiteLoadError or ConditionError for what cannot be played, before
+    anything is. Draws up no tasks."""
+    suite = load_suite(choice.suite)
+    task_sets = suite.task_sets()
+    name = choice.task_set or next(iter(task_sets))
+    if name not in task_sets:
+        raise UnknownNameError(f"task set of suite {suite.name!r}", name, task_sets)
+    pick_world(suite, name, world)
+    settle_condition(suite, condition)
+
+
+def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
+    """Plays every task set, then writes ``score.json`` beside the runs. Called again, it resumes.
+
+    ``over`` is called after each run. To be called from the main thread: Ctrl-C stops the guests
+    before KeyboardInterrupt leaves here. Raises ManifestError for a suite that the manifest does
+    not name, and what ``play`` does.
+    """
+    for choice in order.choices:
+        check_suite(order.submission.manifest, choice.suite)
+        check_choice(choice, order.world, order.condition)
+    granted = grant(order.submission.manifest.hardware, order.ceiling)
+    played = []
+    for choice in order.choices:
+        played.append(_play(order, choice, granted, watch))
+        over()
+        pack_all(played[-1].folder / FRAMES, lambda _done, _total: None)
+    # A set that was named twice, once by its suite's default, is one run.
+    runs = [_scored_run(order, each) for each in {one.folder: one for one in played}.values()]
+    body = _body(order, granted, played, runs)
+    path = write_score(order.out, body, order.key)
+    failure = next(filter(None, map(failure_of, played)), None)
+    return Scored(path, body, failure, tuple(played))
+
+
+def _play(order: ScoreOrder, choice: TaskChoice, granted: Granted, watch: Watch) -> Played:
+    startable = order.shelf.startable(order.submission)
+    request = RunRequest(
+        suite=choice.suite,
+        task_set=choice.task_set,
+        world=order.world,
+        condition=order.condition,
+        seed=order.seed,
+        repeats=order.repeats,
+        sessions=order.parallel,
+        agent=startable.label,
+        episode_budget=order.episode_budget,
+    )
+    play_order = PlayOrder(
+        request=request,
+        startable=startable,
+        sandbox=with_limits(order.sandbox, granted.limits),
+        out=order.out / RUNS,
+        key=order.key,
+        step_budget=order.step_budget,
+        start_seconds=order.start_seconds,
+    )
+    return run_service(play(play_order, watch))
+
+
+def _scored_run(order: ScoreOrder, played: Played) -> ScoredRun:
+    run = read_run(played.folder)
+    tasks = pick_task_set(load_suite(run.manifest.suite), run.manifest.task_set).tasks
+    clusters = {task.id: task.cluster for task in tasks}
+    folder = played.folder.relative_to(order.out).as_posix()
+    return ScoredRun(folder, run, not_scored(run, clusters))
+
+
+def _body(
+    order: ScoreOrder, granted: Granted, played: list[Played], runs: list[ScoredRun]
+) -> dict[str, Any]:
+    submission, package = order.submission, order.submission.package
+    return {
+        "kind": KIND,
+        "schema_version": SCHEMA,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "submission": {
+            "image": package.reference,
+            "digest": package.digest,
+            "repo_digests": list(package.repo_digests),
+            "manifest": submission.manifest.to_json(),
+            "manifest_sha256": submission.manifest_digest,
+        },
+        "house": {
+            "versions": host_versions(),
+            "protocol_revision": PROTOCOL_REVISION,
+            "hardware": hardware(),
+        },
+        "sandbox": {
+            "isolation": played[-1].isolation,
+            "facts": dict(played[-1].sandbox),
+            "notes": list(granted.notes),
+        },
+        "overall": overall_json(runs),
+        "results": [result_json(each) for each in runs],
+    }

@@ -1,0 +1,111 @@
+"""What a submission's manifest may say, and how a wrong one is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from env_service.submissions.errors import ManifestError
+from env_service.submissions.manifest import Hardware, check_suite, parse_manifest
+from env_service.submissions.safe_yaml import MOST_BYTES
+
+ROOT = Path(__file__).resolve().parents[3]
+LEAST = "schema: 1\nname: a\nversion: '1'\ncontact: me\nsuites: [babyai]\n"
+
+WRONG = {
+    "": "has to be a mapping",
+    "[babyai]": "has to be a mapping",
+    "schema: 1\nschema: 1\n": "line 2: the key 'schema' is given twice",
+    "1: 2\n": "line 1: the key 1 is no text",
+    "a: b: c": "line 1: mapping values are not allowed",
+    "a: &x 1\nb: *x\n": "anchors and aliases are not allowed",
+    "a: !!python/object:os.system x\n": "the tag",
+    "a: !local x\n": "the tag '!local' is not allowed",
+    "---\na: 1\n---\nb: 1\n": "a second document begins",
+    "{" * 5000: "nested more than 6 deep",
+    "a: " + "9" * 5000: "4300 digits",
+    "a: 2026-99-99\n": "month must be in 1..12",
+    "\0": "special characters are not allowed",
+    LEAST.replace("schema: 1", "schema: 2"): "schema is 2: 1 is the newest known here",
+    LEAST.replace("schema: 1", "schema: yes"): "schema is True: it has to be a whole number",
+    LEAST.replace("schema: 1\n", ""): "schema is missing",
+    LEAST.replace("contact: me\n", ""): "contact is missing",
+    LEAST.replace("name: a", "name: ''"): "name is missing",
+    LEAST.replace("name: a", 'name: "a\\tb"'): "it has to be one line of printable text",
+    LEAST.replace("name: a", "name: " + "a" * 200): "longer than 100 characters",
+    LEAST.replace("'1'", "1.0"): "version is 1.0: it has to be a text: put it in quotes",
+    LEAST.replace("babyai", "babyia"): "suites is 'babyia': did you mean 'babyai'? known are",
+    LEAST.replace("babyai", "babyai, babyai"): "it stands there twice",
+    LEAST.replace("[babyai]", "babyai"): "suites is 'babyai': it has to be a list",
+    LEAST.replace("[babyai]", "[]"): "it has to name at least one",
+    LEAST.replace("[babyai]", "[1]"): "every item has to be a text",
+    LEAST + "versoin: 3\n": "there is no key versoin: did you mean version?",
+    LEAST + "hardware: {gpu: 1}\n": "there is no key hardware.gpu: did you mean hardware.gpus?",
+    LEAST + "hardware: 3\n": "hardware is 3: it has to be a mapping",
+    LEAST + "hardware: {memory: lots}\n": "hardware.memory is 'lots': it has to be a size",
+    LEAST + "hardware: {memory: 1}\n": "it has to be a size from 16m to 16t",
+    LEAST + "hardware: {cpus: .nan}\n": "hardware.cpus is nan: it has to be a number",
+    LEAST + "hardware: {gpus: -1}\n": "it has to be a whole number from 0 to 64",
+    LEAST + "configuration: {a: [1]}\n": "configuration.a is [1]: it has to be a text, a number",
+    LEAST + "configuration: {a: .inf}\n": "configuration.a is inf",
+    LEAST + "shared: maybe\n": "shared is 'maybe': it has to be true or false",
+    LEAST + "arguments: [--n, 3]\n": 'every item has to be a text: put it in quotes, "3"',
+    LEAST + "url: ftp://x\n": "it has to begin with https:// or http://",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_is_named_with_its_place_and_a_remedy(text: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        parse_manifest(text.encode(), "agent.yaml")
+    message = str(caught.value)
+    assert message.startswith("agent.yaml")
+    assert WRONG[text] in message
+    assert "\n" not in message
+
+
+def test_no_more_than_so_many_bytes_are_read() -> None:
+    padding = "#" * (MOST_BYTES - len(LEAST))
+    assert parse_manifest(f"{LEAST}{padding}".encode()).name == "a"
+    with pytest.raises(ManifestError, match="shorten it"):
+        parse_manifest(f"{LEAST}{padding}#".encode())
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(ManifestError, match="not UTF-8 at byte 3"):
+        parse_manifest(b"a: \xff")
+
+
+def test_everything_that_a_manifest_may_say_is_read() -> None:
+    read = parse_manifest(
+        (
+            LEAST
+            + "hardware: {gpus: 1, memory: 1.5GiB, cpus: 2}\nmodel: m\nshared: true\n"
+            + "configuration: {temperature: 0.5, prompt: p, greedy: true}\n"
+            + 'arguments: ["--n", "3"]\nlicence: MIT\nurl: https://x\nnotes: |\n  two\n  lines\n'
+        ).encode()
+    )
+    assert read.hardware == Hardware(1, 3 * 2**29, 2.0)
+    assert read.suites == ("babyai",)
+    assert read.configuration == {"temperature": 0.5, "prompt": "p", "greedy": True}
+    assert read.arguments == ("--n", "3")
+    assert read.shared
+    assert read.notes == "two\nlines\n"
+
+
+def test_what_is_left_out_has_defaults() -> None:
+    read = parse_manifest(LEAST.encode())
+    assert (read.hardware, read.model, read.shared) == (Hardware(), "", False)
+
+
+def test_a_suite_that_the_manifest_does_not_name_is_refused() -> None:
+    with pytest.raises(ManifestError, match="'asgard' is none of those that the manifest of a"):
+        check_suite(parse_manifest(LEAST.encode()), "asgard")
+
+
+def test_the_manifests_of_our_own_agents_are_good() -> None:
+    found = sorted((ROOT / "agents").glob("*/houseguest-agent.yaml"))
+    assert found
+    for path in found:
+        assert parse_manifest(path.read_bytes(), str(path)).suites

@@ -1,0 +1,99 @@
+"""What everybody may know holds no task, no secret, and nothing that an agent said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from env_service.submissions.failures import SubmissionFailure
+from env_service.submissions.job import Job, JobState
+from env_service.submissions.phases import Phase
+from env_service.submissions.publishing import public_json, publish
+from env_service.submissions.queue import Queue
+from tests.support.submitted import FakeClock, new_job, result
+
+HIDDEN = Phase(name="test", suite="babyai", hidden=True)
+MARK = "Task\N{EM DASH}"
+"""Stands before everything that must not come out."""
+
+secrets = st.text(min_size=1, max_size=20).map(lambda text: MARK + text)
+values: Any = st.recursive(
+    secrets | st.dictionaries(secrets, st.integers(), max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(secrets, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def job(**changes: Any) -> Job:
+    plain = Job(
+        id="sub-1",
+        team="a",
+        phase="test",
+        reference="an-image:1",
+        digest="sha256:1",
+        manifest={"name": "plays", "version": "1.0"},
+        manifest_digest="",
+        added=0.0,
+        day="2026-11-22",
+        state=JobState.SCORED,
+    )
+    return replace(plain, **changes)
+
+
+def full(secret: Any, text: str) -> dict[str, Any]:
+    """A result into which a secret was put wherever one could be, and in fields yet to come."""
+    whole = result(1, 4, played=3)
+    (only,) = whole["results"]
+    only["failures"] |= {text: 1}
+    only["task_set"] = only["suite"] = only["world"] = text
+    for holder in (whole, only, only["rates"], *only["rates"].values(), *whole["overall"].values()):
+        holder |= {"seed": secret, "episodes": secret, "task_ids": secret, "declared": secret}
+        holder |= {text: secret}
+    return whole
+
+
+@given(values, secrets)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_secret_of_a_hidden_phase_comes_out(secret: Any, text: str) -> None:
+    shown = public_json(
+        job(
+            result=full(secret, text),
+            detail=text,
+            reference=text,
+            worker=text,
+            failure=SubmissionFailure.AGENT_CRASH,
+            manifest={"name": "n", "notes": text, "configuration": {text: text}},
+        ),
+        HIDDEN,
+    )
+    assert MARK not in json.dumps(shown, ensure_ascii=False)
+    assert shown["score"]["rates"]["over_all_planned"]["n"] == 4
+
+
+def test_what_is_told_are_totals() -> None:
+    shown = public_json(job(result=result(1, 4, played=3)), HIDDEN)
+    assert shown["score"]["failures"] == {"max_steps": 2}
+    assert shown["score"]["not_scored"] == 1
+    assert "secret-set-424242" not in json.dumps(shown)
+    assert "babyai" not in json.dumps(shown["score"])
+
+
+def test_an_open_phase_tells_its_task_sets_and_one_that_is_no_more_tells_none() -> None:
+    done = job(result=result(1, 4))
+    (told,) = public_json(done, replace(HIDDEN, hidden=False))["score"]["task_sets"]
+    assert told["task_set"] == "secret-set-424242"
+    assert "task_sets" not in public_json(done, None)["score"]
+
+
+def test_it_is_written_beside_what_is_private(tmp_path: Path) -> None:
+    queue = Queue(tmp_path / "queue", FakeClock())
+    added = queue.add(new_job(), HIDDEN)
+    publish(queue, added, HIDDEN)
+    written = json.loads((queue.public / f"{added.id}.json").read_text(encoding="utf-8"))
+    assert written == public_json(added, HIDDEN)
+    assert (written["state"], written["score"]) == ("queued", None)
