@@ -11,11 +11,12 @@ within() {
     deadline=$((SECONDS + $1))
 }
 
-# Runs a command until the deadline at the longest; 124 if that has passed.
+# Runs a command until the deadline at the longest; 124 if that has passed. It ends with the shell
+# that it is run by.
 bounded() {
     local left=$((deadline - SECONDS))
     ((left > 0)) || return 124
-    timeout --kill-after 5 "$left" "$@"
+    setpriv --pdeathsig TERM timeout --kill-after 5 "$left" "$@"
 }
 
 # Prints those of the packages that are not installed.

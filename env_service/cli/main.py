@@ -29,7 +29,11 @@ COMMANDS = {
     "tasks": Entry("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
     "agents": Entry("env_service.cli.agents:agents_command", "List the agents that can play."),
     "run": Entry("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
+    "play": Entry("env_service.cli.play:play_command", "Play tasks yourself, and be scored."),
     "serve": Entry("env_service.cli.serve:serve_command", "Keep a house open for agents."),
+    "practice": Entry(
+        "env_service.cli.practice:practice_command", "Keep a house open to practise in, unscored."
+    ),
     "show": Entry("env_service.cli.show:show_command", "Show what a run came to."),
     "report": Entry(
         "env_service.cli.report:report_command", "Report runs: tables, figures, a page."
@@ -38,6 +42,11 @@ COMMANDS = {
         "env_service.cli.compare:compare_command", "Compare runs on the tasks that they share."
     ),
     "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
+    "conformance": Entry(
+        "env_service.cli.conformance:conformance_command", "Check that an agent keeps the protocol."
+    ),
+    "submit": Entry("env_service.cli.submit:submit_command", "Check and score an agent's image."),
+    "queue": Entry("env_service.cli.queue:queue_command", "Score what teams submit, in turn."),
     "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
     "render": Entry("env_service.cli.render:render_command", "Draw the household world."),
     "scenes": Entry("env_service.cli.scenes:scenes_command", "Capture scenes of a live simulator."),

@@ -6,6 +6,9 @@
 # /run/houseguest to the user who owns the file /owner, and becomes that user, with no capability
 # left: so results belong to whoever owns the checkout. Where that is root, it is user 10001; in a
 # rootless engine, whose root is the user outside, it stays so.
+#
+# Where /run/houseguest can be written to, the lock on /run/houseguest/open is held for as long as
+# the command runs, however it ends: guests beside it see by that when the house has gone.
 set -eu
 
 prepare() {
@@ -16,6 +19,10 @@ prepare() {
         for build in /opt/thor/.ai2thor/releases/*/; do
             ln -sfn "${build%/}" "$HOME/.ai2thor/releases/"
         done
+    fi
+    if [ -w /run/houseguest ]; then
+        exec 9>/run/houseguest/open
+        flock --nonblock 9 || true
     fi
 }
 

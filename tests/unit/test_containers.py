@@ -1,4 +1,4 @@
-"""What images and compose files promise, as far as it can be read off them."""
+"""What images promise, as far as it can be read off their Dockerfiles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from concurrent import futures
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
@@ -18,23 +17,18 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from env_service.container.health import problem
 from env_service.container.requirements import PROJECTS, requirements
+from env_service.submissions.manifest import parse_manifest
 from env_service.suites.registry import load_suite
 from env_service.worlds.ai2thor.settings import PREFIX, ThorSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRYPOINT = ROOT / "env_service/container/entrypoint.sh"
+AGENTS = [ROOT / "agents" / name for name in ("random", "scripted", "translation", "vlm", "local")]
+"""Guests in Python; those of other kinds look after their own images."""
 DOCKERFILES = [
     *sorted((ROOT / "env_service").glob("Dockerfile*")),
     *sorted((ROOT / "agents").glob("*/Dockerfile")),
 ]
-
-
-def composed(name: str) -> dict[str, Any]:
-    """A compose file's services, as YAML has them."""
-    yaml = pytest.importorskip("yaml")
-    document = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
-    services: dict[str, Any] = document["services"]
-    return services
 
 
 def instructions(path: Path) -> list[str]:
@@ -54,7 +48,7 @@ def test_what_an_image_copies_is_there(path: Path) -> None:
     for line in instructions(path):
         if not line.startswith("COPY ") or "--from=" in line:
             continue
-        *sources, _ = line.split()[1:]
+        *sources, _ = (word for word in line.split()[1:] if not word.startswith("--"))
         for source in sources:
             # A pattern may match nothing, as long as something else is copied with it and the
             # folder that it is looked for in is there, which `build` is not in a fresh clone.
@@ -64,56 +58,43 @@ def test_what_an_image_copies_is_there(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_an_image_is_lent_while_it_is_built_is_there(path: Path) -> None:
+    for line in instructions(path):
+        for mount in re.findall(r"--mount=(\S+)", line):
+            given = dict(each.partition("=")[::2] for each in mount.split(","))
+            if given["type"] == "bind" and "from" not in given:
+                assert (ROOT / given["source"]).exists(), line
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_an_image_can_be_built_from_another_base_and_without_a_registry(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "syntax=docker/" not in text
     froms = [line.split() for line in instructions(path) if line.startswith("FROM ")]
     stages = {words[3] for words in froms if len(words) > 3}
-    assert {words[1] for words in froms} - stages <= {"${BASE}", "python:3.11-slim-bookworm"}
+    bases = {words[1] for words in froms} - stages
+    assert {base for base in bases if not base.startswith(("node:", "houseguest"))} <= {"${BASE}"}
     assert "@sha256:" not in text
 
 
-@pytest.mark.parametrize("name", ["house", "random"])
-def test_a_container_reaches_nothing_and_changes_nothing(name: str) -> None:
-    service = composed("compose.yaml")[name]
-    assert service["network_mode"] == "none"
-    assert service["read_only"] is True
-    assert service["cap_drop"] == ["ALL"]
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert {"pids_limit", "mem_limit", "memswap_limit"} <= set(service)
+@pytest.mark.parametrize("folder", AGENTS, ids=lambda folder: folder.name)
+def test_an_agents_image_says_which_it_is_and_carries_its_manifest(folder: Path) -> None:
+    lines = instructions(folder / "Dockerfile")
+    (labels,) = (line for line in lines if line.startswith("LABEL "))
+    described = tomllib.loads((folder / "agent.toml").read_text(encoding="utf-8"))
+    assert f"houseguest.agent={folder.name}" in labels.split()
+    shared = described.get("shared", False)
+    assert ("houseguest.shared=true" in labels.split()) == shared
+    (copied,) = (line for line in lines if line.endswith(" /houseguest-agent.yaml"))
+    assert f"agents/{folder.name}/houseguest-agent.yaml" in copied.split()
 
 
-def test_a_guest_gets_a_socket_a_place_for_its_notes_and_nothing_else() -> None:
-    guest = composed("compose.yaml")["random"]
-    assert guest["volumes"] == ["house:/run/houseguest:ro", "guest:/run/guest"]
-    assert "cap_add" not in guest
-    assert "user" not in guest
-
-
-def test_only_the_override_asks_for_a_graphics_card() -> None:
-    assert all("deploy" not in service for service in composed("compose.yaml").values())
-    for service in composed("compose.gpu.yaml").values():
-        (device,) = service["deploy"]["resources"]["reservations"]["devices"]
-        assert device["driver"] == "nvidia"
-        assert {"gpu", "graphics"} <= set(device["capabilities"])
-
-
-def run_command(name: str) -> tuple[list[str], str]:
-    """What a compose file's house plays by default, and the rest of its command."""
-    command = composed(name)["house"]["command"]
-    found = re.fullmatch(r"run \$\{HOUSEGUEST_RUN:-(.*?)\} (.*)", command)
-    assert found, command
-    return found[1].split(), found[2]
-
-
-def test_a_house_with_ai2thor_plays_asgardbench_and_is_run_as_the_one_without() -> None:
-    played, rest = run_command("compose.gpu.yaml")
-    assert rest == run_command("compose.yaml")[1]
-    options = dict(zip(played[::2], played[1::2], strict=False))
-    suite = load_suite(options["--suite"])
-    assert (suite.name, options["--world"]) == ("asgard", "ai2thor")
-    assert options["--world"] in suite.worlds
-    assert "--fresh" in played
+@pytest.mark.parametrize("folder", AGENTS, ids=lambda folder: folder.name)
+def test_an_agents_manifest_could_be_submitted(folder: Path) -> None:
+    manifest = parse_manifest((folder / "houseguest-agent.yaml").read_bytes())
+    described = tomllib.loads((folder / "agent.toml").read_text(encoding="utf-8"))
+    assert manifest.name == f"houseguest-{folder.name}"
+    assert manifest.shared == described.get("shared", False)
 
 
 def test_an_image_with_ai2thor_has_every_pack_that_its_default_run_reads() -> None:
@@ -132,13 +113,6 @@ def test_a_builder_is_sent_what_stands_in_for_downloads_and_git_is_not() -> None
     assert "build/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
-def test_the_override_checks_the_simulator_as_confined_as_the_house() -> None:
-    check = composed("compose.gpu.yaml")["check"]
-    house = composed("compose.yaml")["house"]
-    for key in ("network_mode", "read_only", "cap_drop", "security_opt"):
-        assert check[key] == house[key]
-
-
 def test_variables_for_the_simulator_are_ones_that_it_reads() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "env_service").glob("D*"))
     text += (ROOT / "compose.gpu.yaml").read_text(encoding="utf-8")
@@ -151,6 +125,15 @@ def test_what_an_image_installs_first_is_all_that_the_service_needs() -> None:
     wanted = set(requirements(ROOT, ["ai2thor"]))
     own = tomllib.loads((ROOT / PROJECTS[0]).read_text(encoding="utf-8"))["project"]
     needed = {*own["dependencies"], *own["optional-dependencies"]["ai2thor"]}
+    assert wanted >= {each for each in needed if not each.startswith("houseguest")}
+    assert not any(each.startswith("houseguest") for each in wanted)
+
+
+def test_a_guests_image_installs_first_all_that_it_needs() -> None:
+    projects = ("agents/model_guest/pyproject.toml", *PROJECTS[1:])
+    wanted = set(requirements(ROOT, ["vlm"], projects))
+    own = tomllib.loads((ROOT / projects[0]).read_text(encoding="utf-8"))["project"]
+    needed = {*own["dependencies"], *own["optional-dependencies"]["vlm"]}
     assert wanted >= {each for each in needed if not each.startswith("houseguest")}
     assert not any(each.startswith("houseguest") for each in wanted)
 
