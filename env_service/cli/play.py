@@ -81,6 +81,9 @@ def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="PEM file of the key that signs the results; made where it does not exist.",
 )
+@click.option(
+    "--json", "as_json", is_flag=True, help="Once you leave, print how the run stands as JSON."
+)
 def play_command(**options: Any) -> int:
     """Play a suite's tasks yourself, as a guest like any other.
 
@@ -92,7 +95,7 @@ def play_command(**options: Any) -> int:
     from env_service.cli.play_house import conclude, play
     from env_service.gateway.runtime import run_service
 
-    return conclude(run_service(play(asked)))
+    return conclude(run_service(play(asked)), as_json=options["as_json"])
 
 
 def _read(options: Mapping[str, Any]) -> PlayOptions:

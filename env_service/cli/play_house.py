@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from env_service.cli.common import print_json
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.cli.play_guest import SeatedGuest
 from env_service.cli.run_ending import pack_rest
@@ -108,7 +109,7 @@ async def _sit(run: Run, command: tuple[str, ...], seating: Seating) -> Sitting:
     return Sitting(run, code, interrupted=code is None)
 
 
-def conclude(sitting: Sitting) -> int:
+def conclude(sitting: Sitting, *, as_json: bool = False) -> int:
     """Says where the run lies; the command's exit status. The score is not shown: no agent is
     told it, and there may be more to play.
 
@@ -122,14 +123,27 @@ def conclude(sitting: Sitting) -> int:
             " Finished episodes stand: mend it, and the same command goes on."
         )
     pack_rest(folder.frames)
+    status = PROBLEM if sitting.guest_code or counts.unscored else 0
+    status = INTERRUPTED if sitting.interrupted else status
     left = counts.total - counts.done - counts.unscored
+    if as_json:
+        print_json(
+            {
+                "event": "done",
+                "run_id": run.run_id,
+                "folder": str(folder.path),
+                "exit_code": status,
+                "played": counts.done,
+                "unscored": counts.unscored,
+                "left": left,
+            }
+        )
+        return status
     rest = "all is played" if not left else f"{left} to play; the same command goes on"
     unscored = f", {counts.unscored} unscored" if counts.unscored else ""
     click.echo(f"Recorded: {counts.done} of {counts.total} episodes{unscored}; {rest}.", err=True)
     click.echo(f"How it went: houseguest show {folder.path}", err=True)
-    if sitting.interrupted:
-        return INTERRUPTED
-    return PROBLEM if sitting.guest_code or counts.unscored else 0
+    return status
 
 
 def _announce(run: Run) -> None:

@@ -35,6 +35,7 @@ OFFENCES = frozenset(
         Reason.SEAT_TAKEN,
         Reason.RESUME_REFUSED,
         Reason.RATE_LIMITED,
+        Reason.PRACTICE_ONLY,
     }
 )
 """Refusals that an agent which keeps to the protocol does not meet again and again."""

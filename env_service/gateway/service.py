@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,7 @@ class Service:
 
     async def start(self) -> None:
         """Listens. Raises ListenError; nothing is left open then."""
+        _raise_descriptor_limit()
         size = self._options.limits.max_message_bytes
         control = ControlService(self.house, self.operator_token)
         # A gRPC server belongs to the event loop that it is made on.
@@ -77,3 +79,14 @@ class Service:
 
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
+
+
+def _raise_descriptor_limit() -> None:
+    """Lets this process open as many files as it may.
+
+    Each connection takes one, and a sandboxed guest can open thousands: with the usual soft limit
+    of 1024 one of them could keep the others out.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
