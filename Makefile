@@ -13,7 +13,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv torch demo test test-all lint types stubs proto-check baseline docs docs-check bench clean
+.PHONY: help venv torch node node-lint demo test test-all lint types stubs proto-check baseline docs docs-check bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -75,6 +75,27 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@echo; echo "--- A page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
 	@echo "All of it lies in $(DEMO); remove that folder to start over."
+
+# --- the agent in TypeScript
+
+NODE := agents/typescript
+NODE_SOURCES := $(wildcard $(NODE)/*/*.ts $(NODE)/sdk/*/*.ts $(NODE)/tsconfig*.json \
+	$(NODE)/sdk/build.mjs proto/houseguest/agent/v1/*.proto)
+
+$(NODE)/node_modules/.installed: $(NODE)/package-lock.json $(NODE)/package.json \
+		$(NODE)/sdk/package.json
+	@command -v npm >/dev/null || { echo "npm is needed, with Node.js 18 or newer" >&2; exit 1; }
+	@cd $(NODE) && npm ci --silent
+	@touch $@
+
+$(NODE)/dist/.built: $(NODE)/node_modules/.installed $(NODE_SOURCES)
+	@cd $(NODE) && npm run --silent build
+	@touch $@
+
+node: $(NODE)/dist/.built  ## Install and build the agent in TypeScript, with npm
+
+node-lint: $(NODE)/node_modules/.installed  ## Check the style of the agent in TypeScript
+	@cd $(NODE) && npm run --silent lint
 
 # --- checking it
 

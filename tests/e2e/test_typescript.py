@@ -20,7 +20,6 @@ import pytest
 from env_service.gateway.house import RunRequest
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.sandbox.agents import bundled_agents
 from tests.e2e.test_listeners import self_signed, service
 from tests.fault.test_sdk_house import CuttingLink, assert_played, cut_now_and_then
 from tests.support.command_line import ROOT, Ask, run_folder
@@ -91,29 +90,6 @@ def test_their_own_tests_pass() -> None:
     assert "\n# fail 0\n" in done.stdout
 
 
-def test_no_host_that_packages_come_from_is_recorded() -> None:
-    lock = json.loads((HOME / "package-lock.json").read_text(encoding="utf-8"))
-    places = {each.get("resolved") for each in lock["packages"].values()}
-    assert places == {None, "sdk"}
-
-
-def test_it_is_an_agent_by_name() -> None:
-    assert bundled_agents()["typescript"] == HOME
-
-
-def test_what_it_lacks_is_said_with_what_to_run(tmp_path: Path) -> None:
-    for name in ("launch.sh", "agent.toml"):
-        shutil.copy(HOME / name, tmp_path)
-    done = subprocess.run(
-        ["sh", str(tmp_path / "launch.sh")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert f"In {tmp_path} run: npm ci && npm run build" in done.stderr
-    check = ["sh", str(tmp_path / "launch.sh"), "--check"]
-    told = subprocess.run(check, capture_output=True, text=True, check=False).stdout
-    assert json.loads(told)["checks"][0]["state"] == "problem"
-
-
 @pytest.mark.parametrize("arguments", [["--policy", "wild"], ["--seed", "x"], ["--speed", "1"]])
 def test_a_wrong_command_line_is_told_what_is_right(arguments: list[str]) -> None:
     command = ["sh", str(HOME / "launch.sh"), *arguments]
@@ -133,7 +109,7 @@ def test_it_answers_babybench(place: Path, ask: Ask, question: str) -> None:
 
 
 def test_it_walks_through_grids_and_the_same_each_time(place: Path, ask: Ask) -> None:
-    options = ("--suite", "babyai", "--limit", "3", "--repeats", "2", "--seed", "5")
+    options = ("--suite", "babyai", "--limit", "2", "--repeats", "2", "--seed", "5")
     agent = ("--agent", "typescript", "--policy", "attentive")
     played = []
     for sessions in ("1", "2"):
@@ -142,7 +118,7 @@ def test_it_walks_through_grids_and_the_same_each_time(place: Path, ask: Ask) ->
         episodes = map(json.loads, journal.read_text(encoding="utf-8").splitlines())
         played.append(sorted((each["task_id"], each["repeat"], each["steps"]) for each in episodes))
     assert played[0] == played[1]
-    assert len(played[0]) == 6
+    assert len(played[0]) == 4
 
 
 def test_it_plays_asgard(place: Path, ask: Ask) -> None:

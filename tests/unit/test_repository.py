@@ -12,14 +12,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "proto" / "python" / "src"
 OURS = ("env_service", "agents", "proto", "docs", "tests", "benchmarks", ".ci")
-TEXT = (".py", ".md", ".toml", ".yaml", ".yml", ".proto", ".svg", ".txt", "")
+TEXT = (
+    *(".py", ".md", ".toml", ".yaml", ".yml", ".proto", ".svg", ".txt", ".ts", ".mjs", ".js"),
+    *(".json", ".html", ".css", ".sh", ""),
+)
+INSTALLED = {"node_modules", "dist", "generated", "__pycache__"}
+"""Folders of what tools put there."""
 MOST_LINES = 400
 
 
 def sources(*folders: str) -> list[Path]:
     """Python files below these folders, generated ones left out."""
     found = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    return sorted(path for path in found if GENERATED not in path.parents)
+    return sorted(
+        path for path in found if GENERATED not in path.parents and not INSTALLED & set(path.parts)
+    )
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -55,7 +62,7 @@ def words() -> list[Path]:
     return sorted(
         path
         for path in (*top, *below)
-        if path.is_file() and path.suffix in TEXT and "__pycache__" not in path.parts
+        if path.is_file() and path.suffix in TEXT and not INSTALLED & set(path.parts)
     )
 
 
