@@ -5,12 +5,15 @@
 
 Needs a Docker engine with the image ``--image``. So that nothing but the sandbox differs, every
 guest is the same script with the same packages, those of this environment, which are mounted into
-the container; and ``--python`` should be the Python that the image has. Sandboxes take turns,
-round by round, in an order that changes; shown are medians over rounds, and of the ratio to a
-plain process in the same round, with the middle half of the ratios.
+the container; and ``--python`` should be the Python that the image has.
 
 ``start`` is from asking for a guest to the answer to its first step, less the time that its own
-imports take. ``wall`` and ``cpu`` are milliseconds a step of BabyAI as the guest sees them.
+imports take: the median over some guests. Then guests play BabyAI, one of each kind at a time, and
+others after them, since no two processes are equally fast. They take turns with short blocks of
+steps, in an order that changes, so that a change of the machine's speed hits all. ``wall`` (the
+median step of a block) and ``cpu`` are milliseconds a step as the guest sees them: medians over
+blocks, and of the ratio to a plain process's block of the same round, with a 95 % interval for that
+median.
 """
 
 from __future__ import annotations
@@ -27,41 +30,61 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+
 from env_service.sandbox.agents import GuestCommand, ImageGuest
-from env_service.sandbox.guest import Sandbox
+from env_service.sandbox.guest import Guest, Sandbox
 from env_service.sandbox.opening import open_sandbox
 from env_service.sandbox.options import DOCKER, PROCESS, ReadOnlyMount, SandboxOptions
 from env_service.sandbox.seating import Seating
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACES = {
+PACKAGES = {
     "/mnt/packages": Path(sysconfig.get_paths()["purelib"]),
     "/mnt/proto": ROOT / "proto" / "python" / "src",
     "/mnt/sdk": ROOT / "agents" / "sdk_python" / "src",
-    "/mnt/bench": ROOT / "benchmarks",
 }
+BENCH = {"/mnt/bench": ROOT / "benchmarks"}
 """What guests read, and where they find it in a container."""
 SCRIPT = "guest_stopwatch.py"
+TURN = "turn"
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """One guest: seconds until its first step without its imports, milliseconds a step."""
+class Player:
+    """One kind of sandbox, and what was measured in it."""
 
-    start: float
-    imports: float
-    wall: float
-    cpu: float
+    kind: str
+    sandbox: Sandbox
+    starts: list[float] = field(default_factory=list)
+    imports: list[float] = field(default_factory=list)
+    blocks: list[dict[str, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The house that plays, and the folder with the file that says whose turn it is."""
+
+    address: str
+    tokens: list[str]
+    folder: Path
+
+    def give_turn(self, kind: str, number: int) -> None:
+        """Says whose turn it is; a negative number ends all guests."""
+        ready = self.folder / "next"
+        ready.write_text(f"{kind} {number}", encoding="ascii")
+        ready.replace(self.folder / TURN)
 
 
 @contextmanager
-def house(seats: int) -> Iterator[tuple[str, list[str]]]:
-    """A run of BabyAI that waits for agents: its address, and a token for each seat."""
+def house(seats: int) -> Iterator[Place]:
+    """A run of BabyAI that waits for agents."""
     folder = Path(tempfile.mkdtemp(prefix="guest-containers-"))
+    folder.chmod(0o755)
     command = [sys.executable, "-m", "env_service", "run", "--suite", "babyai", "--json"]
     command += ["--tasks", "GoToLocal", "--repeats", "400", "--agent", "external"]
     command += ["--parallel", str(seats), "--out", str(folder / "runs")]
@@ -71,94 +94,134 @@ def house(seats: int) -> Iterator[tuple[str, list[str]]]:
         if process.stdout is None:
             raise RuntimeError("the house has no standard output")
         launch: dict[str, Any] = json.loads(process.stdout.readline())
-        yield launch["address"], launch["tokens"]
+        turns = folder / "turns"
+        turns.mkdir()
+        yield Place(launch["address"], launch["tokens"], turns)
     finally:
         process.terminate()
         process.wait()
         shutil.rmtree(folder)
 
 
-def make_sandbox(kind: str, image: str, python: str, steps: int) -> Sandbox:
+def make_player(kind: str, arguments: argparse.Namespace, folder: Path) -> Player:
     """A sandbox of that kind for the guest that times itself."""
     inside = kind == DOCKER
-    places = {where if inside else str(folder): folder for where, folder in PLACES.items()}
-    paths = list(places)
-    environment = {"PYTHONPATH": ":".join(paths[:3]), "BENCH_STEPS": str(steps)}
-    command = (python, f"{paths[3]}/{SCRIPT}")
-    mounts = tuple(ReadOnlyMount(source, PurePosixPath(at)) for at, source in places.items())
+    found = {**PACKAGES, **BENCH, "/mnt/turns": folder}
+    at = {place if inside else str(source): source for place, source in found.items()}
+    *packages, bench, turns = at
     options = SandboxOptions(
         kind=kind,
-        mounts=() if kind == PROCESS else mounts,
-        environment={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+        mounts=()
+        if kind == PROCESS
+        else tuple(ReadOnlyMount(source, PurePosixPath(place)) for place, source in at.items()),
+        environment={
+            "PYTHONPATH": ":".join(packages),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "BENCH_STEPS": str(arguments.steps),
+            "BENCH_TURN": f"{turns}/{TURN}",
+            "BENCH_NAME": kind,
+        },
     )
-    guest = ImageGuest(image, ("python3", command[1])) if inside else GuestCommand(command)
-    return open_sandbox(guest, options)
+    script = f"{bench}/{SCRIPT}"
+    if inside:
+        return Player(kind, open_sandbox(ImageGuest(arguments.image, ("python3", script)), options))
+    return Player(kind, open_sandbox(GuestCommand((arguments.python, script)), options))
 
 
-async def sample(sandbox: Sandbox, address: str, token: str, log: Path) -> Sample:
-    """Has one guest play. Raises RuntimeError where it fails."""
+async def start(player: Player, place: Place, log: Path) -> Guest:
+    """A guest that has taken its first step; notes how long that took. ``log`` is a new file."""
     asked = time.monotonic()
-    guest = await sandbox.start(Seating(address, (token,), 0), log)
-    ending = await guest.wait()
-    told = guest.log_tail(1)
-    await guest.stop()
-    if ending.code != 0:
-        raise RuntimeError(f"the guest ended with {ending}: {guest.log_tail()}")
-    times = json.loads(told)
-    imports = times["imported"] - times["awake"]
-    start = times["first_step"] - asked - imports
-    return Sample(start, imports, times["wall"], times["cpu"])
+    guest = await player.sandbox.start(Seating(place.address, (place.tokens.pop(),), 0), log)
+    told = await next_line(guest, log, 1)
+    imports = told["imported"] - told["awake"]
+    player.starts.append(told["first_step"] - asked - imports)
+    player.imports.append(imports)
+    return guest
 
 
-async def measure(arguments: argparse.Namespace) -> dict[str, list[Sample]]:
-    """Samples by kind of sandbox, round by round."""
+async def next_line(guest: Guest, log: Path, number: int) -> dict[str, float]:
+    """The line of that number, once it is written. Raises RuntimeError where the guest ended."""
+    ended = asyncio.ensure_future(guest.wait())
+    try:
+        while True:
+            if (line := read_line(log, number)) is not None:
+                return line
+            if ended.done():
+                raise RuntimeError(f"the guest ended: {ended.result()}: {guest.log_tail()}")
+            await asyncio.sleep(0.005)
+    finally:
+        ended.cancel()
+
+
+def read_line(log: Path, number: int) -> dict[str, float] | None:
+    """The line of that number; None where it is not whole yet."""
+    lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    if len(lines) < number or not lines[number - 1].endswith("\n"):
+        return None
+    line: dict[str, float] = json.loads(lines[number - 1])
+    return line
+
+
+async def measure(arguments: argparse.Namespace) -> list[Player]:
+    """All that was measured."""
     kinds: list[str] = arguments.sandboxes.split(",")
-    samples: dict[str, list[Sample]] = {kind: [] for kind in kinds}
-    rounds = arguments.rounds + 1
-    log = Path(tempfile.mkdtemp(prefix="guest-containers-"))
-    with house(len(kinds) * rounds) as (address, tokens):
-        places = {
-            kind: make_sandbox(kind, arguments.image, arguments.python, arguments.steps)
-            for kind in kinds
-        }
+    with house(len(kinds) * (arguments.starts + arguments.guests)) as place:
+        players = [make_player(kind, arguments, place.folder) for kind in kinds]
         try:
-            for number in range(rounds):
-                turn = number % len(kinds)
-                for kind in kinds[turn:] + kinds[:turn]:
-                    taken = await sample(places[kind], address, tokens.pop(), log / kind)
-                    # The first round warms the machine up.
-                    if number:
-                        samples[kind].append(taken)
+            place.give_turn("nobody", 0)
+            for number in range(arguments.starts):
+                for player in players:
+                    log = place.folder / f"{player.kind}-{number}"
+                    guest = await start(player, place, log)
+                    await guest.stop()
+            for number in range(arguments.guests):
+                await play(players, place, arguments.rounds, number)
         finally:
-            for place in places.values():
-                await place.close()
-            shutil.rmtree(log)
-    return samples
+            for player in players:
+                await player.sandbox.close()
+    return players
 
 
-def ratios(samples: dict[str, list[Sample]], kind: str, what: str) -> list[float]:
-    """Of one measure to that of a plain process in the same round."""
-    pairs = zip(samples[kind], samples[PROCESS], strict=True)
-    return [getattr(one, what) / getattr(other, what) for one, other in pairs]
+async def play(players: list[Player], place: Place, rounds: int, guest: int) -> None:
+    """Has one guest of each kind take turns."""
+    place.give_turn("nobody", 0)
+    logs = {player.kind: place.folder / f"{player.kind}-plays-{guest}" for player in players}
+    guests = {player.kind: await start(player, place, logs[player.kind]) for player in players}
+    for number in range(1, rounds + 3):
+        turn = number % len(players)
+        for player in players[turn:] + players[:turn]:
+            place.give_turn(player.kind, number)
+            told = await next_line(guests[player.kind], logs[player.kind], number + 1)
+            # The first rounds warm everything up.
+            if number > 2:
+                player.blocks.append(told)
+    for each in guests.values():
+        await each.stop()
 
 
-def show(samples: dict[str, list[Sample]]) -> None:
+def interval(ratios: list[float]) -> str:
+    """The median, and its 95 % bootstrap interval."""
+    drawn = np.random.default_rng(0).choice(ratios, (4000, len(ratios)))
+    low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+    return f"×{statistics.median(ratios):.3f} ({low:.3f} to {high:.3f})"
+
+
+def show(players: list[Player]) -> None:
     """Prints the table."""
-    print(f"{'':8} {'start s':>8} {'imports s':>10} {'wall ms':>8} {'cpu ms':>8}   to a process")
-    for kind, taken in samples.items():
-        middle = {
-            name: statistics.median(getattr(each, name) for each in taken)
-            for name in ("start", "imports", "wall", "cpu")
-        }
-        line = (
-            f"{kind:8} {middle['start']:8.2f} {middle['imports']:10.2f}"
-            f" {middle['wall']:8.3f} {middle['cpu']:8.3f}"
-        )
-        if kind != PROCESS and PROCESS in samples:
-            for what in ("wall", "cpu"):
-                low, half, high = statistics.quantiles(ratios(samples, kind, what), n=4)
-                line += f"   {what} ×{half:.3f} ({low:.3f}–{high:.3f})"
-        print(line)
+    plain = next((player for player in players if player.kind == PROCESS), None)
+    print(f"{'':8} {'start s':>8} {'imports s':>10} {'wall ms':>8} {'cpu ms':>8}")
+    for player in players:
+        start_, imports = statistics.median(player.starts), statistics.median(player.imports)
+        wall, cpu = (statistics.median(each[what] for each in player.blocks) for what in MEASURES)
+        print(f"{player.kind:8} {start_:8.2f} {imports:10.2f} {wall:8.3f} {cpu:8.3f}")
+    for player in players:
+        if plain is not None and player is not plain:
+            for what in MEASURES:
+                pairs = zip(player.blocks, plain.blocks, strict=True)
+                print(f"{player.kind}, {what}: {interval([a[what] / b[what] for a, b in pairs])}")
+
+
+MEASURES = ("wall", "cpu")
 
 
 def main() -> None:
@@ -167,14 +230,17 @@ def main() -> None:
     parser.add_argument("--sandboxes", default=f"{DOCKER},{PROCESS}")
     parser.add_argument("--image", default="python:3.11-slim-bookworm")
     parser.add_argument("--python", default="/usr/bin/python3")
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--steps", type=int, default=640)
-    parser.add_argument("--json", type=Path, help="where the samples go")
+    parser.add_argument("--starts", type=int, default=8, help="guests that only start")
+    parser.add_argument("--guests", type=int, default=6, help="guests of each kind that play")
+    parser.add_argument("--rounds", type=int, default=50, help="blocks of each guest")
+    parser.add_argument("--steps", type=int, default=48, help="in a block")
+    parser.add_argument("--json", type=Path, help="where all that was measured goes")
     arguments = parser.parse_args()
-    samples = asyncio.run(measure(arguments))
-    show(samples)
+    players = asyncio.run(measure(arguments))
+    show(players)
     if arguments.json is not None:
-        table = {kind: [asdict(each) for each in taken] for kind, taken in samples.items()}
+        names = ("starts", "imports", "blocks")
+        table = {each.kind: {name: getattr(each, name) for name in names} for each in players}
         arguments.json.write_text(json.dumps(table, indent=1), encoding="utf-8")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from typing import Any, NoReturn
 
 import click
@@ -24,12 +25,20 @@ class AgentCommand(click.Command):
 
     Its function gets those of the agent as ``agent_options``, a mapping from the option's name
     to its values as ``choose`` takes it, with what was given only. ``sections`` are headings
-    of ``--help`` with the own parameters below each; the rest come last.
+    of ``--help`` with the own parameters below each; the rest come last. ``yielding`` are second
+    names of own options, which an agent may have for an option of its own.
     """
 
-    def __init__(self, *args: Any, sections: Mapping[str, Sequence[str]], **settings: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        sections: Mapping[str, Sequence[str]],
+        yielding: Collection[str] = (),
+        **settings: Any,
+    ) -> None:
         super().__init__(*args, **settings)
         self.sections = sections
+        self.yielding = frozenset(yielding)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Finds the agent, then reads its options among the command's own.
@@ -39,7 +48,7 @@ class AgentCommand(click.Command):
         named = named_agent(args, self.params)
         manifest = find_agent(named) if named else None
         if manifest is not None:
-            check_collisions(manifest, super().get_params(ctx))
+            check_collisions(manifest, super().get_params(ctx), self.yielding)
         ctx.meta[_MANIFEST_KEY] = manifest
         try:
             rest = super().parse_args(ctx, args)
@@ -52,11 +61,15 @@ class AgentCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own, and in a context that was parsed those of the agent."""
-        return [*super().get_params(ctx), *map(_click_option, _agent_options(ctx))]
+        return [*self._own(ctx), *map(_click_option, _agent_options(ctx))]
+
+    def _own(self, ctx: click.Context) -> list[click.Parameter]:
+        taken = self.yielding & {option.name for option in _agent_options(ctx)}
+        return [_without(param, taken) for param in super().get_params(ctx)]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the sections, and one for the agent."""
-        own = {param.name: param for param in super().get_params(ctx)}
+        own = {param.name: param for param in self._own(ctx)}
         for heading, names in self.sections.items():
             _write(ctx, formatter, heading, [own.pop(name) for name in names])
         _write(ctx, formatter, "Other", list(own.values()))
@@ -91,9 +104,13 @@ def named_agent(args: Sequence[str], params: Sequence[click.Parameter]) -> str |
     return found
 
 
-def check_collisions(manifest: AgentManifest, params: Sequence[click.Parameter]) -> None:
-    """Raises AgentSpecError for an agent's option that is one of the command's own."""
+def check_collisions(
+    manifest: AgentManifest, params: Sequence[click.Parameter], yielding: Collection[str] = ()
+) -> None:
+    """Raises AgentSpecError for an agent's option that is one of the command's own, unless the
+    command yields it."""
     taken = {name for param in params for name in (*param.opts, *param.secondary_opts)}
+    taken.difference_update(yielding)
     for option in manifest.options:
         if option.name in taken:
             raise AgentSpecError(
@@ -106,6 +123,15 @@ def option_usage(option: AgentOption) -> tuple[str, str]:
     """The option with its value's name, and what it means: two columns of a list."""
     record = _click_option(option).get_help_record(click.Context(click.Command("agents")))
     return record or (option.name, option.help)
+
+
+def _without(param: click.Parameter, names: Collection[str]) -> click.Parameter:
+    """The parameter, but for these of its names."""
+    if not set(names) & set(param.opts):
+        return param
+    param = copy(param)
+    param.opts = [name for name in param.opts if name not in names]
+    return param
 
 
 def _agent_options(ctx: click.Context) -> tuple[AgentOption, ...]:

@@ -17,6 +17,7 @@ from env_service.cli.placement_options import (
 )
 from env_service.cli.sandbox_options import (
     SANDBOX_PARAMETERS,
+    SHORT_NAMES,
     read_sandbox,
     refuse_sandbox,
     sandbox_options,
@@ -103,7 +104,7 @@ def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F
     return click.option(name, type=kind, metavar=metavar, callback=check, help=text)
 
 
-@click.command("run", cls=AgentCommand, sections=_SECTIONS, epilog=_EXAMPLES)
+@click.command("run", cls=AgentCommand, sections=_SECTIONS, yielding=SHORT_NAMES, epilog=_EXAMPLES)
 @selection_options
 @click.option("--agent", required=True, metavar="AGENT", help=_AGENT_HELP)
 @click.option(

@@ -34,6 +34,9 @@ SANDBOX_PARAMETERS = (
 )
 """The parameters that ``sandbox_options`` adds."""
 
+SHORT_NAMES = ("--memory", "--cpus", "--pids")
+"""Second names of three of them, where no option of an agent's is called that."""
+
 _SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process is not
 held in at all: it is for code of your own.  [default: docker for an image, else process]"""
 _MEMORY_HELP = f"""Memory of each guest, as 512m or 2g; over it a guest is killed.
@@ -62,9 +65,32 @@ def sandbox_options(command: F) -> F:
             click.option(
                 "--sandbox", default="", metavar="|".join(KINDS), callback=_kind, help=_SANDBOX_HELP
             ),
-            click.option("--guest-memory", metavar="SIZE", callback=_memory, help=_MEMORY_HELP),
-            click.option("--guest-cpus", type=float, metavar="N", callback=_cpus, help=_CPUS_HELP),
-            click.option("--guest-pids", type=int, metavar="N", callback=_pids, help=_PIDS_HELP),
+            click.option(
+                "--guest-memory",
+                "--memory",
+                "guest_memory",
+                metavar="SIZE",
+                callback=_memory,
+                help=_MEMORY_HELP,
+            ),
+            click.option(
+                "--guest-cpus",
+                "--cpus",
+                "guest_cpus",
+                type=float,
+                metavar="N",
+                callback=_cpus,
+                help=_CPUS_HELP,
+            ),
+            click.option(
+                "--guest-pids",
+                "--pids",
+                "guest_pids",
+                type=int,
+                metavar="N",
+                callback=_pids,
+                help=_PIDS_HELP,
+            ),
             click.option("--guest-gpus", metavar="GPUS", callback=_gpus, help=_GPUS_HELP),
             click.option("--time-limit", metavar="TIME", callback=_time, help=_TIME_HELP),
             click.option("--runtime", default="", metavar="NAME", help=_RUNTIME_HELP),

@@ -10,7 +10,8 @@ GIB = 2**30
 
 @dataclass(frozen=True, slots=True)
 class GuestLimits:
-    """What one guest may use; the options of ``houseguest run`` of the same names set it.
+    """What one guest may use; ``--guest-memory``, ``--guest-cpus``, ``--guest-pids``,
+    ``--guest-gpus`` and ``--time-limit`` of ``houseguest run`` set it.
 
     ``memory`` and ``scratch`` (its writable, non-executable /tmp, which counts as memory) are
     bytes, ``cpus`` cores, ``pids`` processes and threads together. ``seconds`` bounds a guest's

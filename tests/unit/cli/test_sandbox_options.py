@@ -9,6 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from env_service.cli.main import run
 from env_service.cli.sandbox_options import (
     read_sandbox,
     read_size,
@@ -129,3 +130,16 @@ def test_for_an_external_agent_all_of_them_would_do_nothing() -> None:
     for asked in (("--sandbox", "docker"), ("--guest-memory", "1g")):
         with pytest.raises(click.UsageError, match=asked[0]):
             refuse_sandbox(read(*asked))
+
+
+def test_limits_have_short_names() -> None:
+    asked = read("--memory", "512m", "--cpus", "0.5", "--pids", "64")
+    assert asked.limits == GuestLimits(memory=512 * MIB, cpus=0.5, pids=64)
+
+
+def test_an_agents_own_option_goes_before_a_short_name(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["run", "--suite", "babyai", "--agent", "vlm", "--model", "m"]
+    assert run([*command, "--memory", "512m"]) == 2
+    assert "'512m' is not one of 'on', 'off'" in capsys.readouterr().err
+    assert run([*command, "--guest-memory", "tiny"]) == 2
+    assert "'tiny' is no size" in capsys.readouterr().err
