@@ -120,15 +120,17 @@ types: $(VENV)/.dev  ## Check types, strictly
 	@$(BIN)/python -m mypy
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
-		docs/generate_protocol.py proto/generate.py
+		docs/generate_protocol.py docs/generate_conformance.py \
+		proto/generate.py
 
 proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 	@$(BIN)/buf lint
 	@for image in proto/baseline/*.binpb; do $(BIN)/buf breaking --against $$image || exit; done
 	@$(BIN)/python proto/generate.py --check
 
-docs-check: $(VENV)/.dev  ## Check that docs/protocol.md is up to date
+docs-check: $(VENV)/.dev  ## Check that docs/protocol.md and docs/conformance.md are up to date
 	@$(BIN)/python docs/generate_protocol.py --check
+	@$(BIN)/python docs/generate_conformance.py --check
 
 bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 	@$(BIN)/python -m benchmarks.wire
@@ -138,8 +140,9 @@ bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 stubs: $(VENV)/.dev  ## Generate the Python stubs from proto/
 	@$(BIN)/python proto/generate.py
 
-docs: $(VENV)/.dev  ## Generate docs/protocol.md
+docs: $(VENV)/.dev  ## Generate docs/protocol.md, and the tables of docs/conformance.md
 	@$(BIN)/python docs/generate_protocol.py
+	@$(BIN)/python docs/generate_conformance.py
 
 REVISION ?=
 baseline: $(VENV)/.dev  ## Keep the contract as released: make baseline REVISION=2

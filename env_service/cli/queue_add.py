@@ -20,6 +20,12 @@ The image is pinned by its digest: an image of the same name that is built later
 submission. Exit code 0: it is queued; 1: the team's limit is reached, the phase is closed, or
 there is no such image; 2: wrong usage.
 """
+_CANCEL_EXAMPLES = """\b
+Examples:
+  houseguest queue cancel sub-1f3a5c7e9b0d
+
+What was not begun yet costs its team nothing.
+"""
 
 
 def _team(_context: object, _parameter: object, team: str) -> str:
@@ -46,7 +52,7 @@ def add_command(image: str, *, team: str, phase: str, folder: Path, as_json: boo
     return 0
 
 
-@click.command("cancel")
+@click.command("cancel", epilog=_CANCEL_EXAMPLES)
 @click.argument("submission", metavar="ID")
 @queue_option
 @json_option

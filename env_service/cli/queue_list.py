@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from env_service.submissions.job import Job
     from env_service.submissions.phases import Phase
 
+_LIST_EXAMPLES = """\b
+Examples:
+  houseguest queue list
+  houseguest queue list --phase minival --team my-team --json
+"""
+_PHASES_EXAMPLES = """\b
+Examples:
+  houseguest queue phases
+  houseguest queue phases --example > queue/phases.toml
+"""
 _SHOW_EXAMPLES = """\b
 Examples:
   houseguest queue show sub-1f3a5c7e9b0d
@@ -23,7 +33,7 @@ Examples:
 """
 
 
-@click.command("list")
+@click.command("list", epilog=_LIST_EXAMPLES)
 @click.option("--phase", default="", metavar="NAME", help="Of this phase alone.")
 @click.option("--team", default="", metavar="NAME", help="Of this team alone.")
 @queue_option
@@ -68,7 +78,7 @@ def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) 
     return 0
 
 
-@click.command("phases")
+@click.command("phases", epilog=_PHASES_EXAMPLES)
 @click.option("--example", is_flag=True, help="Print an example of phases.toml.")
 @queue_option
 @json_option

@@ -40,6 +40,9 @@ OFFENCES = frozenset(
 )
 """Refusals that an agent which keeps to the protocol does not meet again and again."""
 
+_LIGHT = {Reason.RATE_LIMITED: 0.01}
+"""Offences that count less: an agent that pipelines hears of the limit long after it passed it."""
+
 
 class Occupied(Protocol):
     """What is asked of a seat."""
@@ -58,7 +61,7 @@ class Conduct:
     def __init__(self) -> None:
         self.offence: Offence | None = None
         """The first refusal since a call was last accepted."""
-        self._refused = 0
+        self._refused = 0.0
 
     @property
     def broken(self) -> bool:
@@ -68,7 +71,7 @@ class Conduct:
     def accept(self) -> None:
         """A call was carried out: what came before is forgiven."""
         self.offence = None
-        self._refused = 0
+        self._refused = 0.0
 
     def refuse(self, reason: Reason, message: str, place: Place | None) -> bool:
         """Notes a refusal; returns whether it is the one too many, which only one is."""
@@ -76,8 +79,9 @@ class Conduct:
             return False
         if self.offence is None:
             self.offence = Offence(reason.name, message, place)
-        self._refused += 1
-        return self._refused == PATIENCE
+        before = self.broken
+        self._refused += _LIGHT.get(reason, 1.0)
+        return self.broken and not before
 
 
 class Conducts:

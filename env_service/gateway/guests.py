@@ -100,6 +100,9 @@ class Guests:
         while True:
             lost = await self._play(seats, log)
             began = any(map(self._run.has_begun, seats))
+            if self._run.over and any(self._conduct(number).broken for number in seats):
+                # Others have played what was left; that it was dismissed stands.
+                self._failures.note(lost)
             seats = tuple(number for number in seats if not self._run.satisfied(number))
             if self._run.over or self._run.draining or not seats:
                 return

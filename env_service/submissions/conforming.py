@@ -49,7 +49,8 @@ def check_conforming(report: Report) -> tuple[str, ...]:
         return tuple(f"{each.rule.id} (should): {each.rule.requirement}" for each in report.failed)
     silent = all(each.verdict is Verdict.BLOCKED for each in report.results)
     failure = SubmissionFailure.START_FAILED if silent else SubmissionFailure.NOT_CONFORMING
-    told = [line.strip() for each in report.failed for line in result_lines(each)][:12]
+    lines = [line.strip() for each in report.failed for line in result_lines(each)]
+    told = [line for line in lines if not line.startswith("|")][:12]
     first = next(iter(report.failed), None)
     raise StageFailedError(
         failure,

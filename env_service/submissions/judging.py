@@ -159,7 +159,7 @@ def played_facts(run: RunText) -> dict[str, Any]:
     """What a stage that played a run tells of it."""
     summary = run.summary
     return {
-        "run": str(run.path),
+        "run": run.path.name,
         "run_id": run.manifest.run_id,
         "suite": run.manifest.suite,
         "task_set": run.manifest.task_set,

@@ -80,7 +80,8 @@ async def play(order: PlayOrder, watch: Watch) -> Played:
         # Guests see where a mount comes from: the name must not tell what is played.
         with tempfile.TemporaryDirectory(prefix="houseguest-") as place:
             async with Service(_service_options(order, Path(place))) as service:
-                run = await service.house.open_run(order.request)
+                request = replace(order.request, guest=opened.facts)
+                run = await service.house.open_run(request)
                 with _logging_to(run.table.folder.logs / "service.log"):
                     guests = Guests(
                         service.house,

@@ -8,14 +8,24 @@ import random
 import sys
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
 import pytest
-from houseguest_agent import Client, HouseguestError, Options
+from houseguest_agent import (
+    Channel,
+    Client,
+    HouseguestError,
+    ImageEncoding,
+    ImageRequest,
+    ObservationRequest,
+    Options,
+)
 from houseguest_agent.options import Transport
 
 from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox
 from env_service.conformance.agent.kit import AGENT_RULES
+from env_service.conformance.agent.rules import pictures
 from env_service.conformance.agent.target import parse_target
 from env_service.conformance.report import Report, Verdict
 from env_service.sandbox.agents import GuestCommand
@@ -123,6 +133,39 @@ def test_the_sdk_passes_on_either_transport(guest: type[SdkGuest]) -> None:
     assert not_applicable(report) == list(PASSES_OVER)
 
 
+class LookingGuest:
+    """Asks for every encoding, and for depth, and reads every picture."""
+
+    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+        encodings = (ImageEncoding.RAW, ImageEncoding.PNG, ImageEncoding.WEBP_LOSSLESS)
+        wanted = (ImageRequest(Channel.RGB, encodings, previous_frame=True), DEPTH)
+        self._options = Options(
+            address=seating.address,
+            token=seating.tokens[0],
+            observation=ObservationRequest(wanted, text=True),
+        )
+
+    def run(self) -> int:
+        with Client("looking", options=self._options) as client:
+            for episode in client.episodes():
+                while episode.running:
+                    for image in episode.observation.images:
+                        known = image.channel in (Channel.RGB, Channel.DEPTH)
+                        assert not known or image.pixels.shape[:2] == (image.height, image.width)
+                    episode.act(episode.action_space.skills[0].name)
+        return 0
+
+
+DEPTH = ImageRequest(Channel.DEPTH)
+
+
+def test_pictures_come_as_they_were_asked_for() -> None:
+    only = tuple(each.rule.id for each in pictures.RULES)
+    report = check(LookingGuest, (*only, "later-revision"))
+    assert failures(report) == []
+    assert not_applicable(report) == []
+
+
 def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
     actions = tmp_path / "actions.jsonl"
     opening = {
@@ -152,3 +195,28 @@ def test_a_guest_that_never_calls_is_told_at_once() -> None:
     assert "exited with status 0; its last call: no call at all" in finishes.findings[0].came
     assert finishes.log == "no idea what to do"
     assert voided.verdict is Verdict.BLOCKED
+
+
+def test_an_external_guest_is_checked_that_is_started_again_and_again(tmp_path: Path) -> None:
+    seats, checked = tmp_path / "seats", threading.Event()
+    # A Unix socket's path has to be short.
+    with TemporaryDirectory(prefix="hg-") as folder:
+        address = f"unix:{folder}/agent.sock"
+
+        def keep_starting() -> None:
+            while not checked.is_set():
+                if (seats / "seat-0").exists():
+                    token = (seats / "seat-0").read_text(encoding="utf-8").strip()
+                    PlainGuest(Seating(address, (token,), seed=1), checked).run()
+
+        keeper = threading.Thread(target=keep_starting)
+        keeper.start()
+        only = ("finishes", "voided", "revoked", "resume-token", "token-refused")
+        try:
+            report = check_agent(None, AgentOptions(only=only, listen=address, seats=seats))
+        finally:
+            checked.set()
+            keeper.join()
+    assert failures(report) == []
+    assert not_applicable(report) == ["token-refused"]
+    assert not (seats / "seat-0").exists()

@@ -10,6 +10,7 @@ import pytest
 
 from env_service.cli.agent_options import check_collisions
 from env_service.cli.run import run_command
+from env_service.cli.sandbox_options import SHORT_NAMES
 from env_service.sandbox.agents import bundled_agents
 from env_service.sandbox.manifest import read_manifest
 from tests.support.command_line import LAB, Ask, done, finish, houseguest, lines, orphans, until
@@ -91,7 +92,7 @@ class TestUsage:
     def test_help_without_an_agent_says_how_to_see_its_options(self, ask: Ask) -> None:
         out, _ = ask("run", "--help")
         options, _, _ = out.partition("Examples:")
-        assert "--model" not in options
+        assert "--model " not in options
         assert "houseguest agents" in options
 
     @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ class TestUsage:
 
 @pytest.mark.parametrize("folder", bundled_agents().values(), ids=lambda folder: folder.name)
 def test_no_bundled_agent_takes_an_option_of_runs_own(folder: Path) -> None:
-    check_collisions(read_manifest(folder), run_command.params)
+    check_collisions(read_manifest(folder), run_command.params, SHORT_NAMES)
 
 
 def play(place: Path, *arguments: str) -> str:

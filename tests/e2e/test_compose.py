@@ -126,6 +126,12 @@ def test_a_fresh_clone_plays_a_run_and_leaves_its_results_here(clone: Project) -
     assert all("$(cat /run/houseguest/seat-" in line for line in tokens)
 
 
+def test_the_conformance_kits_run_in_a_container(clone: Project) -> None:
+    clone.done("build", "house")
+    printed = clone.done("run", "--rm", "--build", "-T", "conformance", "rules", "agent")
+    assert "hello-first" in printed
+
+
 class TestWithAModel:
     """The profile `vllm`, with a small server in the place of vLLM."""
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.support import host_listener
 from tests.support.compose_project import Project, container, model_image, project
-from tests.support.docker import BASE, docker
+from tests.support.docker import BASE, docker, need_engine
 
 MIB = 2**20
 PLACES = ["/new", "/etc/new", "/agent/new", "/run/new", "/run/houseguest/new"]
@@ -54,6 +54,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 @pytest.fixture(scope="module")
 def listener() -> Iterator[dict[str, Any]]:
     """The addresses of the engine's host, on which a server listens."""
+    need_engine()
     source = Path(host_listener.__file__).read_text(encoding="utf-8")
     with container("--network", "host", base(), "python", "-c", source) as identity:
         end = time.monotonic() + 60

@@ -38,7 +38,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A queue with one submission that takes some seconds."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.chdir(tmp_path)
     agent_folder(tmp_path / "agent", code=PLAYS)
     (tmp_path / "queue").mkdir()
     (tmp_path / "queue" / "phases.toml").write_text(PHASES, encoding="utf-8")

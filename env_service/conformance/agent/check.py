@@ -81,9 +81,14 @@ async def _check(wanted: Sequence[AgentRule], stage: Stage, options: AgentOption
             if options.progress is not None:
                 options.progress(len(plays), total)
 
-    async with asyncio.TaskGroup() as group:
-        for scene in scenes:
-            group.create_task(play(scene))
+    playing = [asyncio.ensure_future(play(scene)) for scene in scenes]
+    try:
+        await asyncio.gather(*playing)
+    finally:
+        # Where one guest cannot be started, no other can.
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
     noted = _noted(plays)
     results = tuple(
         _unseen(each) if each.scene in unseen else _judge(each, plays, noted, wanted)

@@ -28,5 +28,5 @@ def hello_response(script: Script, max_message_bytes: int) -> agent_pb2.HelloRes
             max_calls_per_second=script.calls_per_second or 10_000,
         ),
     )
-    response.features.extend(features)  # type: ignore[arg-type] # one may be unknown on purpose
+    response.features.extend(map(agent_pb2.Feature.ValueType, features))
     return response

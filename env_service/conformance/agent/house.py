@@ -118,7 +118,11 @@ class House:
 
     def _others_turn(self) -> bool:
         """Whether the guest has left, so that a Hello has to be another one's."""
-        over = self.seat.ended is not None or "superseded" in self.journal.marks
+        over = (
+            self.seat.ended is not None
+            or self.journal.told_all_done
+            or "superseded" in self.journal.marks
+        )
         return self.attachments.let_go or (over and not self.attachments.open)
 
     def _withdraw(self, request: pb.WithdrawRequest) -> pb.WithdrawResponse:

@@ -34,7 +34,7 @@ def opening(
         agent_seed=4711,
         observation=observation,
     )
-    episode.mode = script.mode  # type: ignore[assignment] # an int, as scripts hold it
+    episode.mode = agent_pb2.Mode.ValueType(script.mode)
     if script.told:
         episode.max_steps = script.steps
     return episode
@@ -68,7 +68,7 @@ def granted(
         encodings = list(image.encodings) or [usual]
         chosen = preferred if preferred in encodings else encodings[0]
         entry = grant.images.add(channel=image.channel, previous_frame=image.previous_frame)
-        entry.encodings.append(chosen)  # type: ignore[arg-type] # one of an enum's ints
+        entry.encodings.append(observation_pb2.ImageEncoding.ValueType(chosen))
     return grant
 
 

@@ -53,7 +53,8 @@ class Painter:
         images = list(self._images(script, index, whole=whole))
         if images and self._strange:
             other = pb.Image(encoding=pb.IMAGE_ENCODING_RAW, width=1, height=1, data=b"abc")
-            other.channel = other.role = STRANGE  # type: ignore[assignment] # on purpose
+            other.channel = pb.Channel.ValueType(STRANGE)
+            other.role = pb.ImageRole.ValueType(STRANGE)
             images.append(other)
         return pb.Observation(index=index, images=images, text=text)
 
@@ -101,7 +102,7 @@ class Painter:
 def _drawn(view: View, asked: pb.ImageRequest, scene: int) -> pb.Image:
     encoding = asked.encodings[0]
     image = pb.Image(channel=asked.channel, encoding=encoding, width=view.width, height=view.height)
-    image.role = view.role  # type: ignore[assignment] # an int, as scripts hold it
+    image.role = pb.ImageRole.ValueType(view.role)
     image.view = view.name
     image.data = _encoded(view.width, view.height, encoding, scene)
     return image

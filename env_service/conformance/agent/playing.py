@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from env_service.conformance.agent.house import House
@@ -99,10 +99,9 @@ class Stage:
                 ending, stopping = await _attend(guest, house, clock)
             finally:
                 await guest.stop()
-            return _played(
-                house,
+            return replace(
+                _played(house, left=ending is not None),
                 ending=ending,
-                left=ending is not None,
                 stopping=stopping,
                 log=guest.log_tail(_LOG_LINES),
             )
@@ -110,9 +109,9 @@ class Stage:
     async def _external(self, house: House, clock: _Clock) -> Played:
         while not clock.over() and not house.stop_guest.is_set():
             if _has_left(house):
-                return _played(house, left=True, external=True)
+                return replace(_played(house, left=True), external=True)
             await asyncio.sleep(_POLL)
-        return _played(house, left=False, external=True)
+        return replace(_played(house, left=False), external=True)
 
 
 @contextmanager
@@ -152,13 +151,13 @@ def _has_left(house: House) -> bool:
     return now - max(calls[-1].at, house.attachments.closed_at or 0.0) > _SETTLED
 
 
-def _played(house: House, *, left: bool, **how: object) -> Played:
-    struck = all(fault in house.faults.struck for fault in house.script.faults)
+def _played(house: House, *, left: bool) -> Played:
+    """What the house knows of it."""
     return Played(
         house.journal,
+        ending=None,
         left=left,
         referred=house.seat.referred,
         sent_large=house.seat.sent_large,
-        struck=struck,
-        **{"ending": None, **how},  # type: ignore[arg-type] # as the callers above name them
+        struck=all(fault in house.faults.struck for fault in house.script.faults),
     )

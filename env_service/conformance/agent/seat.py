@@ -14,6 +14,7 @@ from env_service.conformance.agent.pictures import Painter
 from env_service.conformance.agent.script import EpisodeScript, Script
 from env_service.domain.reasons import ProtocolError, Reason
 
+Status = agent_pb2.EpisodeStatus.ValueType
 RUNNING = agent_pb2.EPISODE_STATUS_RUNNING
 TERMINATED = agent_pb2.EPISODE_STATUS_TERMINATED
 VOIDED = agent_pb2.EPISODE_STATUS_VOIDED
@@ -229,7 +230,7 @@ class Seat:
         script, index = table.script, request.step_index
         answer = agent_pb2.StepResponse(episode_id=table.id, step_index=index)
         if index == script.closed_at:
-            answer.status = script.ending  # type: ignore[assignment] # an int, as scripts hold it
+            answer.status = Status(script.ending)
             return answer
         self._journal.steps.append(request)
         once = script.mode != agent_pb2.MODE_STEPWISE
@@ -237,11 +238,11 @@ class Seat:
         # A plan brings an outcome for each of its steps; an empty one brings none.
         outcomes = len(request.action.plan.steps) if request.action.HasField("plan") else 1
         code = script.outcomes[min(index, len(script.outcomes) - 1)]
-        answer.status = script.ending if last else RUNNING  # type: ignore[assignment]
+        answer.status = Status(script.ending if last else RUNNING)
         if answer.status != VOIDED:
             for _ in range(outcomes):
                 outcome = answer.outcomes.add(feedback=script.feedback)
-                outcome.code = code  # type: ignore[assignment] # may be one that nobody knows
+                outcome.code = action_pb2.OutcomeCode.ValueType(code)
             answer.observation.CopyFrom(self._painting().observe(script, index + 1))
         if script.told:
             answer.remaining.steps = max(0, script.steps - index - 1)
@@ -254,7 +255,7 @@ class Seat:
             table.status = TERMINATED
             self._journal.ended += 1
             self._journal.given_up += 1
-        return agent_pb2.EndEpisodeResponse(status=table.status)  # type: ignore[arg-type]
+        return agent_pb2.EndEpisodeResponse(status=Status(table.status))
 
     def tell(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
         """All about the latest episode, its pictures whole."""
@@ -298,7 +299,7 @@ class Seat:
 
     def _refuse_after_the_end(self, table: Table, came: str) -> None:
         if table.status != RUNNING:
-            status = agent_pb2.EpisodeStatus.Name(table.status)  # type: ignore[arg-type]
+            status = agent_pb2.EpisodeStatus.Name(Status(table.status))
             self._journal.violate(
                 "after-the-end",
                 f"episode {table.ordinal}, which ended with {status}",

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from google.protobuf.message import Message
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 
 from env_service.conformance.server.answers import Answer
 from env_service.conformance.server.connection import Attachment, Connection, Metadata, bearer
+
+
+class Who(TypedDict):
+    """What every request of a session carries."""
+
+    session_id: str
+    session_epoch: int
 
 
 class BlockedError(Exception):
@@ -112,16 +120,16 @@ class Probe:
         return self.grant
 
     @property
-    def who(self) -> dict[str, str | int]:
+    def who(self) -> Who:
         """Session and epoch, as every request carries them. Raises BlockedError."""
         grant = self.seat()
-        return {"session_id": grant.session_id, "session_epoch": grant.session_epoch}
+        return Who(session_id=grant.session_id, session_epoch=grant.session_epoch)
 
     # --- episodes
 
     def begin_request(self, ordinal: int) -> agent_pb2.BeginEpisodeRequest:
         """BeginEpisode under this ordinal."""
-        return agent_pb2.BeginEpisodeRequest(**self.who, episode_ordinal=ordinal)  # type: ignore[arg-type]
+        return agent_pb2.BeginEpisodeRequest(**self.who, episode_ordinal=ordinal)
 
     def fresh(self) -> agent_pb2.Episode:
         """The next episode, just begun. Raises BlockedError where there is none."""
@@ -148,7 +156,7 @@ class Probe:
     ) -> agent_pb2.StepRequest:
         """A Step of the latest episode, under the next index or another one."""
         return agent_pb2.StepRequest(
-            **self.who,  # type: ignore[arg-type] # one is a string, the other a number
+            **self.who,
             episode_id=self.episode.episode_id,
             step_index=self.index if index is None else index,
             action=action,
@@ -174,7 +182,7 @@ class Probe:
     def end_request(self) -> agent_pb2.EndEpisodeRequest:
         """EndEpisode of the latest one."""
         return agent_pb2.EndEpisodeRequest(
-            **self.who,  # type: ignore[arg-type] # as above
+            **self.who,
             episode_id=self.episode.episode_id,
             reason=agent_pb2.END_REASON_AGENT_GAVE_UP,
         )
@@ -187,7 +195,7 @@ class Probe:
 
     def get_request(self) -> agent_pb2.GetEpisodeRequest:
         """GetEpisode of the latest one."""
-        return agent_pb2.GetEpisodeRequest(**self.who, episode_id=self.episode.episode_id)  # type: ignore[arg-type]
+        return agent_pb2.GetEpisodeRequest(**self.who, episode_id=self.episode.episode_id)
 
     # --- actions
 

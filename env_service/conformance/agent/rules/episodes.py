@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest.agent.v1.action_pb2 import Parameter, Skill
 
@@ -67,9 +69,9 @@ INSTRUCTIONS = (
 )
 
 
-def _script(**first: object) -> Script:
+def _script(**first: Any) -> Script:
     """An episode like this, and an ordinary one after it."""
-    return Script(episodes=(EpisodeScript(**first), EpisodeScript()))  # type: ignore[arg-type]
+    return Script(episodes=(EpisodeScript(**first), EpisodeScript()))
 
 
 def _played_in_kind(sent: str) -> Judge:

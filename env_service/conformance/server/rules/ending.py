@@ -72,7 +72,7 @@ def withdraw(probe: Probe) -> Judgement:
     other = Probe(probe.connection, probe.tokens[1:])
     other.record = probe.record
     other.seat()
-    request = agent_pb2.WithdrawRequest(**other.who, message="conformance")  # type: ignore[arg-type]
+    request = agent_pb2.WithdrawRequest(**other.who, message="conformance")
     begin = other.begin_request(0)
     answers = [other.call("Withdraw", request) for _ in range(2)]
     for answer in answers:

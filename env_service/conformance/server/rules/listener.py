@@ -21,7 +21,7 @@ _PRACTICE = "PracticeResult"
 
 def health(probe: Probe) -> Judgement:
     """grpc.health.v1, without a token."""
-    stub = health_pb2_grpc.HealthStub(probe.connection.channel)  # type: ignore[no-untyped-call]
+    stub = health_pb2_grpc.HealthStub(probe.connection.channel)  # type: ignore[no-untyped-call] # comes without types
     for service in ("", SERVICE):
         sent = f"Health.Check of {service!r}, without a token"
         try:
@@ -78,7 +78,7 @@ def _reflect(
     probe: Probe, request: reflection_pb2.ServerReflectionRequest
 ) -> reflection_pb2.ServerReflectionResponse:
     """One answer of reflection. Raises BlockedError."""
-    stub = reflection_pb2_grpc.ServerReflectionStub(  # type: ignore[no-untyped-call]
+    stub = reflection_pb2_grpc.ServerReflectionStub(  # type: ignore[no-untyped-call] # comes without types
         probe.connection.channel
     )
     try:

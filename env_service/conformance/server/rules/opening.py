@@ -74,14 +74,14 @@ def malformed(probe: Probe) -> Judgement:
 def unknown_feature(probe: Probe) -> Judgement:
     """A feature that nobody offers."""
     request = agent_pb2.AttachRequest()
-    request.required_features.append(NO_FEATURE)  # type: ignore[arg-type] # on purpose
+    request.required_features.append(agent_pb2.Feature.ValueType(NO_FEATURE))
     answer = _refused(probe, request)
     return wants_error(f"Attach that requires feature {NO_FEATURE}", answer, "FEATURE_NOT_OFFERED")
 
 
 def unknown_channel(probe: Probe) -> Judgement:
     """A channel that nobody renders."""
-    image = observation_pb2.ImageRequest(channel=NO_FEATURE)  # type: ignore[arg-type] # on purpose
+    image = observation_pb2.ImageRequest(channel=observation_pb2.Channel.ValueType(NO_FEATURE))
     asked = observation_pb2.ObservationRequest(images=[image])
     answer = _refused(probe, agent_pb2.AttachRequest(observation=asked))
     sent = f"Attach that asks for pictures of channel {NO_FEATURE}"

@@ -37,7 +37,7 @@ def alike(probe: Probe) -> Judgement:
         unary = probe.call("Step", step)
         if unary.code is None:
             probe.took(unary.response)
-        end = pb.EndEpisodeRequest(**probe.who, episode_id=probe.episode.episode_id)  # type: ignore[arg-type]
+        end = pb.EndEpisodeRequest(**probe.who, episode_id=probe.episode.episode_id)
         ended = stream.ask(pb.PlayRequest(request_id=0, end_episode=end))
         probe.open = False
         unary_end = probe.call("EndEpisode", end)
