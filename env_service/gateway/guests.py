@@ -145,7 +145,9 @@ class Guests:
         silent = asyncio.ensure_future(_all(map(self._until_vacant, seats)))
         try:
             await asyncio.wait({gone, silent}, return_when=asyncio.FIRST_COMPLETED)
-            if not gone.done() and (self._run.over or all(map(self._run.satisfied, seats))):
+            dismissed = any(self._conduct(number).broken for number in seats)
+            leaving = self._run.over or all(map(self._run.satisfied, seats))
+            if leaving and not dismissed and not gone.done():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(asyncio.shield(gone), GOODBYE_SECONDS)
             return gone.result() if gone.done() else None

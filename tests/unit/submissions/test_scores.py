@@ -100,7 +100,7 @@ def test_episodes_cannot_be_left_out_unseen(score: Path, key: SigningKey) -> Non
     ]
     rewrite(score, key, results=[result])
     told = [problem.what for problem in checked(score).problems]
-    assert told == ["result 1: not_scored lists other episodes than have no score in the run"]
+    assert told == ["result 1: not_scored are not the run's episodes without score"]
 
 
 @pytest.mark.parametrize("folder", ["/etc", "../elsewhere", "runs/../../x", ""])
@@ -116,7 +116,7 @@ def test_a_score_looks_nowhere_but_beside_itself(score: Path, key: SigningKey, f
 def test_what_is_no_score_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "score.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ScoreError, match="score.json is no score"):
+    with pytest.raises(ScoreError, match="is no score"):
         read_score(path)
 
 
