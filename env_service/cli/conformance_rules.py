@@ -8,7 +8,14 @@ from env_service.cli.common import json_option, print_json
 from env_service.cli.output import print_table
 
 
-@click.command("rules")
+_EXAMPLES = """\b
+Examples:
+  houseguest conformance rules
+  houseguest conformance rules server --json
+"""
+
+
+@click.command("rules", epilog=_EXAMPLES)
 @click.argument("kit", type=click.Choice(("agent", "server")), default="agent")
 @json_option
 def rules_command(kit: str, *, as_json: bool) -> None:

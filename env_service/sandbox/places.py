@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from env_service.sandbox.errors import AgentSpecError, GuestStartError
@@ -17,12 +18,25 @@ TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(HOUSE), str(MODEL))  # noqa: S108 
 
 
 def socket_of(address: str) -> Path:
-    """The socket of an address ``unix:/path``. Raises GuestStartError for any other address."""
+    """The socket of an address ``unix:/path``, as a full path.
+
+    Guests get the folder that it lies in, so that they find the socket again when the house has
+    made it anew. Raises GuestStartError for any other address, and for a folder that holds more:
+    a guest would see that, too.
+    """
     if not address.startswith("unix:"):
         raise GuestStartError(
             f"a guest in a sandbox reaches the house by a Unix socket, but it listens on {address}"
         )
-    return Path(address.removeprefix("unix:"))
+    socket = Path(address.removeprefix("unix:")).absolute()
+    with suppress(OSError):
+        if others := sorted({each.name for each in socket.parent.iterdir()} - {socket.name}):
+            raise GuestStartError(
+                f"{socket.parent} holds more than the socket of the house ({others[0]}), and a"
+                " guest in a sandbox would see it: give --listen a folder of its own, or leave it"
+                " out"
+            )
+    return socket
 
 
 def is_within(path: PurePosixPath, folder: str) -> bool:

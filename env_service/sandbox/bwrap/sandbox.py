@@ -98,7 +98,7 @@ class Jail:
         return view
 
     def _operations(self, view: View, program: Program, seating: Seating) -> list[Operation]:
-        socket = socket_of(seating.address).absolute()
+        socket = socket_of(seating.address)
         if not socket.is_socket():
             raise GuestStartError(f"nobody listens on {seating.address}: there is no such socket")
         there = f"{HOUSE}/{socket.name}"
@@ -123,7 +123,7 @@ class Jail:
             ("--size", str(self.options.limits.scratch)),
             ("--tmpfs", SCRATCH),
             *view.operations(),
-            ("--ro-bind", str(socket), there),
+            ("--ro-bind", str(socket.parent), str(HOUSE)),
             ("--remount-ro", "/"),
             ("--chdir", _folder(view)),
             ("--seccomp", self._filter().hex()),

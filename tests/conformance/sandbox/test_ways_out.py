@@ -52,7 +52,7 @@ def findings(request: pytest.FixtureRequest) -> Iterator[Findings]:
         secret.parent.mkdir(exist_ok=True)
         secret.write_text("the answers")
         control = lab.folder / "control" / "control.sock"
-        beside = lab.folder / "house" / f"{name}.sock"
+        beside = lab.folder / f"{name}.sock"
         for path in (control, beside):
             stack.enter_context(listening(path))
         listener = stack.enter_context(socket.create_server(("0.0.0.0", 0)))
