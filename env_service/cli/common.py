@@ -40,6 +40,17 @@ def whole_number(
     )
 
 
+def names_option(name: str, metavar: str, text: str) -> Callable[[F], F]:
+    """An option for names, which may be repeated and hold several: a ``tuple[str, ...]``."""
+    return click.option(
+        name,
+        multiple=True,
+        metavar=metavar,
+        callback=lambda _context, _parameter, given: split_names(given),
+        help=text,
+    )
+
+
 def size_option(text: str) -> Callable[[F], F]:
     """An option ``--size N[xM]``; the command's parameter is ``size: tuple[int, int]``, width and
     height in pixels."""
@@ -106,12 +117,10 @@ def task_options(command: F) -> F:
         click.option(
             "--task-set", default="", metavar="NAME", help="Its task set.  [default: its first]"
         ),
-        click.option(
+        names_option(
             "--tasks",
-            multiple=True,
-            metavar="PATTERN[,…]",
-            callback=lambda _context, _parameter, given: split_names(given),
-            help="Task ids, groups, or shell patterns; may be repeated.  [default: all]",
+            "PATTERN[,…]",
+            "Task ids, groups, or shell patterns; may be repeated.  [default: all]",
         ),
         whole_number("--limit", "The first N of these tasks; 0 for all."),
     )

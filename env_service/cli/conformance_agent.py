@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.common import json_option, print_json, split_names
+from env_service.cli.common import json_option, names_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
+from env_service.cli.run_options import calling_options
 from env_service.cli.sandbox_options import read_sandbox, refuse_sandbox, sandbox_options
 
 if TYPE_CHECKING:
@@ -33,13 +34,7 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 @click.command("agent", epilog=_EXAMPLES)
 @click.argument("target")
 @click.argument("words", metavar="[-- AGENT OPTIONS]", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="RULE[,…]",
-    callback=lambda _context, _parameter, given: split_names(given),
-    help="Check these rules alone; see `houseguest conformance rules`.",
-)
+@names_option("--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules`.")
 @click.option(
     "--jobs",
     default=4,
@@ -70,17 +65,8 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     metavar="DIR",
     help="Where the guest's output of each scene is kept.",
 )
-@click.option(
-    "--listen",
-    default="",
-    metavar="ADDRESS",
-    help="Where an external guest calls: unix:/path or host:port.",
-)
-@click.option(
-    "--seats",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the token is written for an external guest: seat-0.",
+@calling_options(
+    "an external guest calls", "Where the token is written for an external guest: seat-0."
 )
 @click.option(
     "--token", default="", metavar="TOKEN", help="The external guest's token.  [default: drawn]"

@@ -7,7 +7,6 @@ import click
 from env_service.cli.common import json_option, print_json
 from env_service.cli.output import print_table
 
-
 _EXAMPLES = """\b
 Examples:
   houseguest conformance rules

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from env_service.cli.common import json_option, split_names
+from env_service.cli.common import json_option, names_option
 from env_service.cli.conformance_agent import conclude
 from env_service.cli.errors import Misuse
 
@@ -24,20 +24,12 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 @click.command("server", epilog=_EXAMPLES)
 @click.argument("address", default="")
 @click.option("--token", default="", metavar="TOKEN", help="A lease token of a seat of the run.")
-@click.option(
-    "--tokens",
-    multiple=True,
-    metavar="TOKEN[,…]",
-    callback=lambda _context, _parameter, given: split_names(given),
-    help="Tokens of further seats of the same run; one of them is withdrawn.",
+@names_option(
+    "--tokens", "TOKEN[,…]", "Tokens of further seats of the same run; one of them is withdrawn."
 )
 @click.option("--self", "own", is_flag=True, help="Open this house with a small run, and check it.")
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="RULE[,…]",
-    callback=lambda _context, _parameter, given: split_names(given),
-    help="Check these rules alone; see `houseguest conformance rules server`.",
+@names_option(
+    "--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules server`."
 )
 @click.option("--to-the-end", is_flag=True, help="Use up the whole run, to see how it ends.")
 @click.option(

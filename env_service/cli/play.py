@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from env_service.cli.common import condition_option, split_names, whole_number
+from env_service.cli.run_options import (
+    budget_option,
+    run_folder_options,
+    signing_key_option,
+)
 
 if TYPE_CHECKING:
     from env_service.cli.play_house import PlayOptions
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 AGENT = "human"
 """The bundled agent that a person plays."""
@@ -38,15 +40,6 @@ same command goes on where you quit; an open episode does not count, and begins 
 _STEP_HELP = "Your time for one decision, and between two episodes."
 
 
-def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
-    from env_service.gateway.house import LONGEST_BUDGET
-
-    allowed = click.FloatRange(0, LONGEST_BUDGET, min_open=True)
-    return click.option(
-        name, type=allowed, default=default, show_default=True, metavar="SECONDS", help=text
-    )
-
-
 @click.command("play", epilog=_EXAMPLES)
 @click.argument("suite")
 @click.argument("tasks", nargs=-1, metavar="[TASK]…")
@@ -66,21 +59,10 @@ def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
 )
 @click.option("--no-open", is_flag=True, help="Print the page's URL alone; open no browser.")
 @click.option("--no-pictures", is_flag=True, help="Draw no pictures in the terminal.")
-@_budget("--step-budget", 3600.0, _STEP_HELP)
-@_budget("--episode-budget", 14400.0, "Your time for an episode.")
-@click.option(
-    "--out",
-    default=Path("runs"),
-    show_default=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the run's folder goes.",
-)
-@click.option("--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind.")
-@click.option(
-    "--signing-key",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="PEM file of the key that signs the results; made where it does not exist.",
-)
+@budget_option("--step-budget", 3600.0, _STEP_HELP)
+@budget_option("--episode-budget", 14400.0, "Your time for an episode.")
+@run_folder_options
+@signing_key_option("the results")
 @click.option(
     "--json", "as_json", is_flag=True, help="Once you leave, print how the run stands as JSON."
 )

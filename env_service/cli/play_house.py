@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,20 +12,19 @@ import click
 
 from env_service.cli.common import print_json
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
+from env_service.cli.insisting import Insistence
 from env_service.cli.play_guest import SeatedGuest
 from env_service.cli.run_ending import pack_rest
 from env_service.domain.session import SessionLimits
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
+from env_service.gateway.private_place import private_place
 from env_service.gateway.run import Run
 from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.sandbox.seating import Seating
-
-INSISTING = 4
-"""Ctrl-C so often ends the house, whatever the guest does: the first ones are the guest's, which
-shares the terminal and asks before it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +53,14 @@ async def play(options: PlayOptions) -> Sitting:
 
     However the guest ends, an open episode that has no outcome is abandoned, uncounted.
     """
-    with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
+    with private_place() as place, ExitStack() as logging:
         limits = replace(SessionLimits(), step_budget=options.step_budget)
         service = Service(
             ServiceOptions(
                 runs=options.out,
                 key=SigningKey.load_or_create(options.key_file),
-                agents=Endpoint((f"unix:{folder}/agent.sock",)),
-                control=Endpoint((f"unix:{folder}/control.sock",)),
+                agents=Endpoint((place.agents,)),
+                control=Endpoint((place.control,)),
                 limits=HouseLimits(session=limits),
             )
         )
@@ -70,7 +68,7 @@ async def play(options: PlayOptions) -> Sitting:
             run = await service.house.open_run(options.request)
             if run.over:
                 return Sitting(run, None)
-            _log_to(run.table.folder.logs / "service.log")
+            logging.enter_context(service_log(run.table.folder.logs / "service.log"))
             _announce(run)
             token = service.house.lease_token(run, 0)
             seating = Seating(service.agent_addresses[0], (token,), options.request.seed)
@@ -82,12 +80,10 @@ async def play(options: PlayOptions) -> Sitting:
 async def _sit(run: Run, command: tuple[str, ...], seating: Seating) -> Sitting:
     """Starts the guest and waits until it is gone, or the user insists on an end."""
     stop = asyncio.Event()
-    pressed = 0
+    insistence = Insistence()
 
     def press() -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed >= INSISTING:
+        if insistence.press():
             stop.set()
 
     loop = asyncio.get_running_loop()
@@ -151,12 +147,3 @@ def _announce(run: Run) -> None:
     done = f", {counts.done} played already" if counts.done else ""
     episodes = "1 episode" if counts.total == 1 else f"{counts.total} episodes"
     click.echo(f"{episodes}{done} -> {run.table.folder.path}", err=True)
-
-
-def _log_to(path: Path) -> None:
-    """What the service has to say about itself goes beside the run, not over the game."""
-    handler = logging.FileHandler(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from env_service.cli.common import condition_option, json_option, whole_number
 from env_service.cli.placement_options import placement_options, read_placement
+from env_service.cli.run_options import calling_options
 
 if TYPE_CHECKING:
     from env_service.cli.practice_serve import PracticeOptions
@@ -41,15 +41,7 @@ Ctrl-C closes it. Nothing that is played is recorded or counted.
 @whole_number("--sessions", "Agents that practise at once, each with a token.", least=1, most=1024)
 @whole_number("--seed", "Of the episodes that an agent begins without a seed of its own.")
 @placement_options
-@click.option(
-    "--listen", default="", metavar="ADDRESS", help="Where agents call: unix:/path or host:port."
-)
-@click.option(
-    "--seats",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the token of each session is written: seat-0, seat-1, ….",
-)
+@calling_options("agents call", "Where the token of each session is written: seat-0, seat-1, ….")
 @json_option
 def practice_command(**options: Any) -> None:
     """Let agents practise a task of a suite.

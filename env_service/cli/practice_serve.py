@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import signal
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from env_service.engine.placement import Placement
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.practice import Practice
 from env_service.gateway.practice_opening import PracticeRequest
+from env_service.gateway.private_place import PrivatePlace, private_place
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
@@ -42,8 +42,8 @@ async def serve_practice(options: PracticeOptions) -> None:
     stop = asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
-    with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
-        async with Service(_service_options(options, Path(folder))) as service:
+    with private_place() as place:
+        async with Service(_service_options(options, place)) as service:
             practice = await service.house.open_practice(options.request)
             tokens = {n: service.house.lease_token(practice, n) for n in range(practice.sessions)}
             _announce(practice, service.agent_addresses[0], tokens, options)
@@ -52,14 +52,14 @@ async def serve_practice(options: PracticeOptions) -> None:
         raise Failure(practice.stopped, kind="practice_stopped")
 
 
-def _service_options(options: PracticeOptions, folder: Path) -> ServiceOptions:
+def _service_options(options: PracticeOptions, place: PrivatePlace) -> ServiceOptions:
     """A house with nothing to keep: its run folder and its key are never used."""
     sessions = max(options.request.sessions, HouseLimits().max_sessions)
     return ServiceOptions(
-        runs=folder / "runs",
-        key=SigningKey.load_or_create(folder / "key.pem"),
-        agents=Endpoint((options.listen or f"unix:{folder}/agent.sock",)),
-        control=Endpoint((f"unix:{folder}/control.sock",)),
+        runs=place.folder / "runs",
+        key=SigningKey.load_or_create(place.folder / "key.pem"),
+        agents=Endpoint((options.listen or place.agents,)),
+        control=Endpoint((place.control,)),
         limits=HouseLimits(max_sessions=sessions, world_memory_bytes=options.world_memory),
         placement=options.placement,
     )

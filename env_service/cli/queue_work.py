@@ -9,6 +9,7 @@ import click
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.queue_options import open_queue, queue_option
+from env_service.cli.run_options import signing_key_option
 from env_service.cli.submit_options import stoppable
 from env_service.domain.printable import safe
 
@@ -37,11 +38,7 @@ where it was. Exit code 0: nothing more to do; 130: interrupted.
     type=click.FloatRange(1, 86400),
     help="After so long without a sign of life a worker counts as dead.",
 )
-@click.option(
-    "--signing-key",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="PEM file of the key that signs scores; made where it does not exist.",
-)
+@signing_key_option("scores")
 @click.option("--runtime", default="", metavar="NAME", help="A runtime of the Docker engine.")
 @queue_option
 @json_option

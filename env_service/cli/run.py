@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +13,12 @@ from env_service.cli.placement_options import (
     check_workers,
     placement_options,
     read_placement,
+)
+from env_service.cli.run_options import (
+    budget_option,
+    calling_options,
+    run_folder_options,
+    signing_key_option,
 )
 from env_service.cli.sandbox_options import (
     SANDBOX_PARAMETERS,
@@ -78,21 +83,6 @@ _MAX_COST_HELP = """Stops the run when the agent's model has cost so much over t
 by the agent's own count. The same command with more goes on."""
 
 
-def _budget(name: str, default: float, text: str) -> Callable[[F], F]:
-    """An option for a number of seconds, above 0 and up to LONGEST_BUDGET."""
-
-    def check(_context: object, _parameter: object, seconds: float) -> float:
-        from env_service.gateway.house import LONGEST_BUDGET
-
-        if not 0 < seconds <= LONGEST_BUDGET:
-            raise click.BadParameter(f"{seconds} s is not above 0 and up to {LONGEST_BUDGET:g}.")
-        return seconds
-
-    return click.option(
-        name, default=default, show_default=True, metavar="SECONDS", callback=check, help=text
-    )
-
-
 def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F]:
     """An option for what a run may use up, above 0; None without it."""
 
@@ -117,34 +107,18 @@ def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F
 @sandbox_options
 @whole_number("--seed", "Of every random draw in the run.")
 @whole_number("--repeats", "How often each task is played.", least=1, most=10_000)
-@click.option(
-    "--out",
-    default=Path("runs"),
-    show_default=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the run's folder goes.",
-)
-@click.option("--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind.")
+@run_folder_options
 @whole_number("--workers", "Worker processes; 0 lets the house choose.", most=1024)
 @placement_options
-@_budget("--step-budget", 600.0, "Agent time for one decision.")
-@_budget("--episode-budget", 3600.0, "Agent time for an episode.")
+@budget_option("--step-budget", 600.0, "Agent time for one decision.")
+@budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
 @_spending("--max-cost", float, "USD", _MAX_COST_HELP)
 @_spending("--max-tokens", int, "N", "The same for tokens, sent and received together.")
-@click.option(
-    "--listen", default="", metavar="ADDRESS", help="Where agents call: unix:/path or host:port."
+@calling_options(
+    "agents call",
+    "Where the token of each seat is written for an external agent: seat-0, seat-1, ….",
 )
-@click.option(
-    "--seats",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the token of each seat is written for an external agent: seat-0, seat-1, ….",
-)
-@click.option(
-    "--signing-key",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="PEM file of the key that signs the results; made where it does not exist.",
-)
+@signing_key_option("the results")
 @json_option
 def run_command(**options: Any) -> int:
     """Evaluate an agent on a suite's tasks.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import signal
-import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,8 +22,10 @@ from env_service.engine.placement import Placement
 from env_service.gateway.guests import GOODBYE_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
+from env_service.gateway.private_place import PrivatePlace, private_place
 from env_service.gateway.run import Run
 from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.sandbox.agents import AgentSpec
@@ -58,15 +58,15 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     # Until the run is open nothing can be lost, and drawing up its tasks may take long.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="houseguest-") as folder:
+    with private_place() as place, ExitStack() as logging:
         async with _opened(options) as opened:
-            service = Service(_service_options(options, Path(folder)))
+            service = Service(_service_options(options, place))
             async with service:
                 facts = {} if opened is None else opened.facts
                 request = replace(options.request, guest=facts)
                 run = await service.house.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
-                _log_to(run.table.folder.logs / "service.log")
+                logging.enter_context(service_log(run.table.folder.logs / "service.log"))
                 sandbox = None if opened is None else opened.sandbox
                 interrupted = await _play(service, run, options, sandbox, stop)
     # From here on Ctrl-C means what it usually means.
@@ -89,20 +89,13 @@ async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
         await opened.sandbox.close()
 
 
-def _service_options(options: RunOptions, folder: Path) -> ServiceOptions:
-    """The house, with its sockets in a folder of its own.
-
-    A sandbox shows its guests the folder of the agents' socket, so that holds nothing else.
-    """
+def _service_options(options: RunOptions, place: PrivatePlace) -> ServiceOptions:
     limits = HouseLimits(
         session=replace(SessionLimits(), step_budget=options.step_budget),
         max_sessions=max(options.request.sessions, HouseLimits().max_sessions),
         world_memory_bytes=options.world_memory,
     )
-    for name, mode in (("agents", 0o755), ("control", 0o700)):
-        (folder / name).mkdir()
-        (folder / name).chmod(mode)
-    agents = [f"unix:{folder}/agents/agent.sock"]
+    agents = [place.agents]
     if options.listen:
         # An external agent is told the one place where the user wants it to call.
         agents = [options.listen] if options.agent.guest is None else [*agents, options.listen]
@@ -110,7 +103,7 @@ def _service_options(options: RunOptions, folder: Path) -> ServiceOptions:
         runs=options.out,
         key=SigningKey.load_or_create(options.key_file),
         agents=Endpoint(tuple(agents)),
-        control=Endpoint((f"unix:{folder}/control/control.sock",)),
+        control=Endpoint((place.control,)),
         limits=limits,
         placement=options.placement,
     )
@@ -228,12 +221,3 @@ def _announce_seats(
             f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={shown}",
             err=True,
         )
-
-
-def _log_to(path: Path) -> None:
-    """What the service has to say about itself goes beside the run, not over its progress."""
-    handler = logging.FileHandler(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)

@@ -60,60 +60,7 @@ that they find in HOUSEGUEST_BASE_URL."""
 
 def sandbox_options(command: F) -> F:
     """Adds the options whose parameters are SANDBOX_PARAMETERS, for ``read_sandbox``."""
-    for option in reversed(
-        (
-            click.option(
-                "--sandbox", default="", metavar="|".join(KINDS), callback=_kind, help=_SANDBOX_HELP
-            ),
-            click.option(
-                "--guest-memory",
-                "--memory",
-                "guest_memory",
-                metavar="SIZE",
-                callback=_memory,
-                help=_MEMORY_HELP,
-            ),
-            click.option(
-                "--guest-cpus",
-                "--cpus",
-                "guest_cpus",
-                type=float,
-                metavar="N",
-                callback=_cpus,
-                help=_CPUS_HELP,
-            ),
-            click.option(
-                "--guest-pids",
-                "--pids",
-                "guest_pids",
-                type=int,
-                metavar="N",
-                callback=_pids,
-                help=_PIDS_HELP,
-            ),
-            click.option("--guest-gpus", metavar="GPUS", callback=_gpus, help=_GPUS_HELP),
-            click.option("--time-limit", metavar="TIME", callback=_time, help=_TIME_HELP),
-            click.option("--runtime", default="", metavar="NAME", help=_RUNTIME_HELP),
-            click.option("--network", default="", metavar="NAME", help=_NETWORK_HELP),
-            click.option(
-                "--mount",
-                "mounts",
-                multiple=True,
-                metavar="FOLDER[:PATH]",
-                callback=_mounts,
-                help=_MOUNT_HELP,
-            ),
-            click.option(
-                "--env",
-                "environment",
-                multiple=True,
-                metavar="NAME[=VALUE]",
-                callback=_environment,
-                help=_ENV_HELP,
-            ),
-            click.option("--model-server", default="", metavar="URL", help=_MODEL_HELP),
-        )
-    ):
+    for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
@@ -176,7 +123,8 @@ def _kind(_context: object, _parameter: object, kind: str) -> str:
     return kind
 
 
-def _memory(_context: object, _parameter: object, text: str | None) -> int | None:
+def memory_value(_context: object, _parameter: object, text: str | None) -> int | None:
+    """An option's callback: bytes of memory. Raises click.BadParameter."""
     if text is None:
         return None
     try:
@@ -188,7 +136,8 @@ def _memory(_context: object, _parameter: object, text: str | None) -> int | Non
     return size
 
 
-def _time(_context: object, _parameter: object, text: str | None) -> float | None:
+def time_value(_context: object, _parameter: object, text: str | None) -> float | None:
+    """An option's callback: seconds. Raises click.BadParameter."""
     if text is None:
         return None
     try:
@@ -244,3 +193,58 @@ def _environment(_context: object, _parameter: object, given: Sequence[str]) -> 
             raise click.BadParameter(f"{name} is not set here: give it a value, {name}=VALUE.")
         variables[name] = value if equals else os.environ[name]
     return variables
+
+
+# Here, as their callbacks have to be there first.
+_OPTIONS = (
+    click.option(
+        "--sandbox", default="", metavar="|".join(KINDS), callback=_kind, help=_SANDBOX_HELP
+    ),
+    click.option(
+        "--guest-memory",
+        "--memory",
+        "guest_memory",
+        metavar="SIZE",
+        callback=memory_value,
+        help=_MEMORY_HELP,
+    ),
+    click.option(
+        "--guest-cpus",
+        "--cpus",
+        "guest_cpus",
+        type=float,
+        metavar="N",
+        callback=_cpus,
+        help=_CPUS_HELP,
+    ),
+    click.option(
+        "--guest-pids",
+        "--pids",
+        "guest_pids",
+        type=int,
+        metavar="N",
+        callback=_pids,
+        help=_PIDS_HELP,
+    ),
+    click.option("--guest-gpus", metavar="GPUS", callback=_gpus, help=_GPUS_HELP),
+    click.option("--time-limit", metavar="TIME", callback=time_value, help=_TIME_HELP),
+    click.option("--runtime", default="", metavar="NAME", help=_RUNTIME_HELP),
+    click.option("--network", default="", metavar="NAME", help=_NETWORK_HELP),
+    click.option(
+        "--mount",
+        "mounts",
+        multiple=True,
+        metavar="FOLDER[:PATH]",
+        callback=_mounts,
+        help=_MOUNT_HELP,
+    ),
+    click.option(
+        "--env",
+        "environment",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        callback=_environment,
+        help=_ENV_HELP,
+    ),
+    click.option("--model-server", default="", metavar="URL", help=_MODEL_HELP),
+)

@@ -14,6 +14,7 @@ import click
 
 from env_service.cli.common import json_option
 from env_service.cli.placement_options import placement_options, read_placement
+from env_service.cli.run_options import signing_key_option
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
@@ -72,11 +73,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
 )
 @click.option("--max-sessions", default=64, show_default=True, help="Agents that play at once.")
 @placement_options
-@click.option(
-    "--signing-key",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="PEM file of the key that signs the results; made where it does not exist.",
-)
+@signing_key_option("the results")
 @json_option
 def serve_command(  # noqa: PLR0913 - one parameter an option
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.sandbox_options import read_size, read_time
+from env_service.cli.sandbox_options import memory_value, time_value
 from env_service.sandbox.options import KINDS, SandboxOptions
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def organiser_options(command: F) -> F:
                 default="16g",
                 show_default=True,
                 metavar="SIZE",
-                callback=_size,
+                callback=memory_value,
                 help="The most memory that a container gets, whatever its manifest asks for.",
             ),
             click.option(
@@ -53,7 +53,7 @@ def organiser_options(command: F) -> F:
             click.option(
                 "--time-limit",
                 metavar="TIME",
-                callback=_time,
+                callback=time_value,
                 help="How long a container may live, as 30m or 2h.  [default: unbounded]",
             ),
             click.option(
@@ -101,19 +101,3 @@ def stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _size(_context: object, _parameter: object, text: str) -> int:
-    try:
-        return read_size(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from error
-
-
-def _time(_context: object, _parameter: object, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        return read_time(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from error

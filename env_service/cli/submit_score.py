@@ -9,6 +9,7 @@ import click
 
 from env_service.cli.common import condition_option, json_option, print_json, whole_number
 from env_service.cli.errors import PROBLEM
+from env_service.cli.run_options import budget_option, signing_key_option
 from env_service.cli.submit_options import (
     organiser_options,
     read_ceiling,
@@ -42,27 +43,9 @@ score; 1: some have none; 2: wrong usage; 130: interrupted.
 @whole_number("--repeats", "How often each task is played.", least=1, most=10_000)
 @whole_number("--parallel", "Sessions that play at once.", least=1, most=1024)
 @whole_number("--seed", "Of every random draw in the runs.")
-@click.option(
-    "--step-budget",
-    default=600.0,
-    show_default=True,
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    help="Agent time for one decision.",
-)
-@click.option(
-    "--episode-budget",
-    default=3600.0,
-    show_default=True,
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    help="Agent time for an episode.",
-)
-@click.option(
-    "--signing-key",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="PEM file of the key that signs the score; made where it does not exist.",
-)
+@budget_option("--step-budget", 600.0, "Agent time for one decision.")
+@budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
+@signing_key_option("the score")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

@@ -179,7 +179,7 @@ class Reason(Enum):
     )
     RATE_LIMITED = (
         Status.RESOURCE_EXHAUSTED,
-        "The session makes more calls than Limits.max_calls_per_second.",
+        "More calls than Limits.max_calls_per_second, or too many streams at once.",
         "Wait for the google.rpc.RetryInfo delay, then repeat the call.",
     )
     DRAINING = (

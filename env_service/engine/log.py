@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from pathlib import Path
 
 TAIL_BYTES = 8192
@@ -14,7 +15,7 @@ class BoundedLog:
     """A file of a worker's output, with its older half beside it as ``<name>.1``.
 
     Both together never exceed ``limit`` bytes. A disk that takes no more costs the log,
-    never the worker.
+    never the worker. Any thread may write, also once it is closed: that reaches the tail alone.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
@@ -22,19 +23,16 @@ class BoundedLog:
         self._path = path
         self._half = limit // 2
         self._tail = b""
+        self._lock = threading.Lock()
         self._fd = _open(path)
         self._size = os.fstat(self._fd).st_size
 
     def write(self, data: bytes) -> None:
         """Appends, rotating first where the data would not fit."""
-        self._tail = (self._tail + data)[-TAIL_BYTES:]
-        data = data[-self._half :]
-        try:
-            if self._size + len(data) > self._half:
-                self._rotate()
-            self._size += os.write(self._fd, data)
-        except OSError as problem:
-            self._tail += f"\n[log not written: {problem}]".encode()
+        with self._lock:
+            self._tail = (self._tail + data)[-TAIL_BYTES:]
+            if self._fd >= 0:
+                self._append(data[-self._half :])
 
     def tail(self, lines: int = 25) -> str:
         """The last lines of this process's output."""
@@ -43,9 +41,18 @@ class BoundedLog:
 
     def close(self) -> None:
         """Closes the file. May be called twice."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+                self._fd = -1
+
+    def _append(self, data: bytes) -> None:
+        try:
+            if self._size + len(data) > self._half:
+                self._rotate()
+            self._size += os.write(self._fd, data)
+        except OSError as problem:
+            self._tail += f"\n[log not written: {problem}]".encode()
 
     def _rotate(self) -> None:
         self._path.replace(self._path.with_name(self._path.name + ".1"))

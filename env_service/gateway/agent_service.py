@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from hashlib import sha256
 from typing import Any, Protocol
 
 import grpc
@@ -42,6 +43,9 @@ LOG = logging.getLogger(__name__)
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_DECLARATION_BYTES = 64 * 1024
 
+MAX_DECLARATIONS = 8
+"""Different ones that the holder of a lease may make of itself; each is written to the manifest."""
+
 
 class Reception(Protocol):
     """What AgentService asks of the house."""
@@ -62,6 +66,10 @@ class AgentService:
 
     def __init__(self, reception: Reception) -> None:
         self._house = reception
+
+    def caller(self, context: Context) -> Lease:
+        """Who calls. Raises ProtocolError for a call without a good token."""
+        return self._lease(context)
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """The method table."""
@@ -88,11 +96,11 @@ class AgentService:
     async def _hello(
         self, request: agent_pb2.HelloRequest, context: Context
     ) -> agent_pb2.HelloResponse:
-        room, _ = self._room_of(context)
+        room, lease = self._room_of(context)
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
         if request.HasField("client") and not room.over:
-            room.declare(_declared(request.client))
+            self._declare(room, lease, request.client)
         return agent_pb2.HelloResponse(
             protocol_revision=PROTOCOL_REVISION,
             min_protocol_revision=MIN_PROTOCOL_REVISION,
@@ -128,6 +136,13 @@ class AgentService:
         self, request: agent_pb2.GetEpisodeRequest, context: Context
     ) -> agent_pb2.GetEpisodeResponse:
         return self._seat_of(self._lease(context), request.session_id).tell_again(request)
+
+    def _declare(self, room: Room, lease: Lease, client: agent_pb2.ClientInfo) -> None:
+        known = self._house.conducts.of(lease).declared
+        digest = sha256(client.SerializeToString(deterministic=True)).digest()
+        if digest not in known and len(known) < MAX_DECLARATIONS:
+            known.add(digest)
+            room.declare(_declared(client))
 
     # --- Play
 

@@ -61,6 +61,8 @@ class Conduct:
     def __init__(self) -> None:
         self.offence: Offence | None = None
         """The first refusal since a call was last accepted."""
+        self.declared: set[bytes] = set()
+        """SHA-256 of what it has said of itself."""
         self._refused = 0.0
 
     @property
@@ -94,6 +96,11 @@ class Conducts:
     def of(self, lease: Lease) -> Conduct:
         """The conduct of a lease's holder."""
         return self._known.setdefault(lease, Conduct())
+
+    def forget(self, run_id: str) -> None:
+        """Lets go of what is known of a run's or a practice's guests."""
+        for lease in [lease for lease in self._known if lease.run_id == run_id]:
+            del self._known[lease]
 
     def refuse(self, lease: Lease, seat: Occupied | None, error: ProtocolError) -> None:
         """A call was refused. One too many ends the session, as the agent's failure."""

@@ -317,6 +317,7 @@ class House:
         del self._practices[practice.run_id]
         for lease in [lease for lease in self._issued if lease.run_id == practice.run_id]:
             del self._issued[lease]
+        self.conducts.forget(practice.run_id)
         self._closers.pop(practice.run_id)
 
     async def _close_when_over(self, run: Run) -> None:
@@ -335,10 +336,11 @@ async def _plan(request: RunRequest) -> _Plan:
         raise ValueError(f"the time budget has to be up to 30 days, and above 0: not {budget} s")
     request.spending.check()
     suite = load_suite(request.suite)
-    task_set = pick_task_set(suite, request.task_set)
-    tasks = select_tasks(task_set, request.tasks, request.limit)
-    world = pick_world(suite, task_set.name, request.world)
+    # Before the tasks, which some suites take seconds to draw up.
     condition = settle_condition(suite, request.condition)
+    task_set = pick_task_set(suite, request.task_set)
+    world = pick_world(suite, task_set.name, request.world)
+    tasks = select_tasks(task_set, request.tasks, request.limit)
     if tasks:
         check_playable(suite, tasks[0], world, condition)
     facts = await world_facts(world)

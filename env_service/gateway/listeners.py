@@ -6,17 +6,20 @@ import ipaddress
 import os
 import socket
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 # Imported for its side effect: reflection serves what the descriptor pool knows.
 from houseguest.agent.v1 import agent_pb2  # noqa: F401
 from houseguest.control.v1 import control_pb2  # noqa: F401
+
+from env_service.gateway.doorway import Doorway
+from env_service.gateway.rpc import Context
 
 
 class ListenError(Exception):
@@ -61,15 +64,24 @@ class Listener:
         handlers: grpc.GenericRpcHandler,
         max_message_bytes: int,
         socket_mode: int,
+        who: Callable[[Context], Hashable] | None = None,
     ) -> None:
-        """``socket_mode``: the permissions of its Unix sockets, whatever the umask."""
+        """``socket_mode``: the permissions of its Unix sockets, whatever the umask. ``who``: see
+        ``Doorway.serve``; None: callers of the service are not held back."""
         self._service, self._socket_mode = service, socket_mode
         self._server = grpc.aio.server(options=_options(max_message_bytes))
-        self._server.add_generic_rpc_handlers((handlers,))
+        doorway = Doorway(self._server)
+        if who is None:
+            self._server.add_generic_rpc_handlers((handlers,))
+        else:
+            doorway.serve(handlers, who)
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)  # type: ignore[no-untyped-call]
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, doorway)  # type: ignore[no-untyped-call]
         names = (service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, self._server)  # type: ignore[no-untyped-call]
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
+            reflection.aio.ReflectionServicer(names),  # type: ignore[no-untyped-call]
+            doorway,
+        )
         self._sockets: dict[Path, tuple[int, int]] = {}
 
     async def start(self, endpoint: Endpoint) -> list[str]:
@@ -157,6 +169,11 @@ def _options(max_message_bytes: int) -> Sequence[tuple[str, int]]:
         ("grpc.max_receive_message_length", max_message_bytes),
         ("grpc.max_send_message_length", max_message_bytes),
         ("grpc.max_concurrent_streams", 128),
+        # Else gRPC grows the window for what nobody reads yet to megabytes a stream.
+        ("grpc.http2.bdp_probe", 0),
+        ("grpc.http2.lookahead_bytes", 8192),
+        # None but "identity": a message of zeros that was packed costs its sender nothing.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
         # A peer that went away without a word is noticed within half a minute.
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),

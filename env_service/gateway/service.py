@@ -48,11 +48,12 @@ class Service:
         """Listens. Raises ListenError; nothing is left open then."""
         _raise_descriptor_limit()
         size = self._options.limits.max_message_bytes
+        agents = AgentService(self.house)
         control = ControlService(self.house, self.operator_token)
         # A gRPC server belongs to the event loop that it is made on.
         self._listeners = [
             # An agent in a container is another user; its token says who it is.
-            Listener(agent_service.SERVICE, AgentService(self.house).handlers(), size, 0o666),
+            Listener(agent_service.SERVICE, agents.handlers(), size, 0o666, agents.caller),
             Listener(control_service.SERVICE, control.handlers(), size, 0o600),
         ]
         try:

@@ -13,10 +13,8 @@ from pathlib import Path
 
 from env_service.sandbox.agents import GuestCommand
 from env_service.sandbox.guest import Ending
-from env_service.sandbox.output import LOG_BYTES, GuestOutput
+from env_service.sandbox.output import GuestOutput
 from env_service.sandbox.seating import Seating
-
-__all__ = ["LOG_BYTES", "ProcessGuest", "ProcessSandbox"]
 
 _SEAT_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
@@ -72,8 +70,14 @@ class ProcessGuest:
             raise
         finally:
             os.close(reading)
-        await output.begin()
-        return ProcessGuest(process, output, writing)
+        started = ProcessGuest(process, output, writing)
+        try:
+            await output.begin()
+        except BaseException:
+            # Nobody else knows of it yet: cancelled here, it would live as long as the house.
+            await started.stop(patience=0)
+            raise
+        return started
 
     async def wait(self) -> Ending:
         """How it ended, once it is gone; ``stop`` still has to be called, for what it left."""

@@ -72,6 +72,7 @@ class ModelRelay:
         self._room = asyncio.Semaphore(MOST_CONNECTIONS)
         self._open: set[asyncio.Task[None]] = set()
         self._listening: asyncio.Server | None = None
+        self._starting = asyncio.Lock()
 
     @property
     def mount(self) -> ReadOnlyMount:
@@ -84,11 +85,12 @@ class ModelRelay:
         return {VARIABLE: self._server.base_url}
 
     async def start(self) -> None:
-        """Listens. Idempotent. Raises OSError."""
-        if self._listening is None:
-            path = self._folder / MODEL_SOCKET
-            self._listening = await asyncio.start_unix_server(self._serve, path)
-            path.chmod(0o666)
+        """Listens. Idempotent, also while another guest's start is on its way. Raises OSError."""
+        async with self._starting:
+            if self._listening is None:
+                path = self._folder / MODEL_SOCKET
+                self._listening = await asyncio.start_unix_server(self._serve, path)
+                path.chmod(0o666)
 
     async def close(self) -> None:
         """Ends every connection, and removes the folder. Idempotent."""

@@ -21,7 +21,7 @@ from env_service.submissions.conforming import Conform, check_conforming, confor
 from env_service.submissions.errors import ManifestError, ManifestMissingError, NotStartedError
 from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.granting import Ceiling, grant, with_limits
-from env_service.submissions.judging import check_declared, check_played, played_facts
+from env_service.submissions.judging import check_declared, check_played, pace_of, played_facts
 from env_service.submissions.manifest import SubmissionManifest, check_suite
 from env_service.submissions.package import (
     Package,
@@ -112,6 +112,7 @@ class _Check:
         self._package: Package | None = None
         self._submission: Submission | None = None
         self._sandbox = order.sandbox
+        self._pace = 0.0
 
     def report(self) -> CheckReport:
         self._do("image", self._find)
@@ -195,6 +196,7 @@ class _Check:
         )
         played = run_service(play(play_order, self._told.plays))
         self._runs.append(played.folder)
+        self._pace = max(self._pace, pace_of(read_run(played.folder)))
         check_played(played)
         return Found({**played_facts(read_run(played.folder)), "sandbox": played.isolation})
 
@@ -203,7 +205,7 @@ class _Check:
 
     def _conform(self) -> Found:
         report = self._order.conform(
-            self._startable(), self._sandbox, self._order.out / "conformance"
+            self._startable(), self._sandbox, self._order.out / "conformance", self._pace
         )
         notes = check_conforming(report)
         return Found({verdict.value: n for verdict, n in report.counts().items()}, notes)

@@ -32,4 +32,4 @@ class LimitReachedError(QueueError):
 
 
 class ScoreError(SubmissionError):
-    """A score file cannot be read; the message names it and what is wrong."""
+    """A score file cannot be read, or not be replaced; the message names it and what is wrong."""

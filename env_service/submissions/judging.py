@@ -155,6 +155,11 @@ def _guest_log(folder: Path) -> str:
     return ""
 
 
+def pace_of(run: RunText) -> float:
+    """The agent's seconds for one step, in the episode in which it was slowest."""
+    return max((each.agent_seconds / max(1, each.steps) for each in run.episodes), default=0.0)
+
+
 def played_facts(run: RunText) -> dict[str, Any]:
     """What a stage that played a run tells of it."""
     summary = run.summary

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +13,11 @@ from env_service.domain.session import SessionLimits
 from env_service.gateway.guests import START_SECONDS, Guests
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
+from env_service.gateway.private_place import PrivatePlace, private_place
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.gateway.service import Service, ServiceOptions
+from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.results.summary import Summary
@@ -77,12 +76,11 @@ async def play(order: PlayOrder, watch: Watch) -> Played:
     opened = await asyncio.to_thread(open_recorded, order.startable.guest, order.sandbox)
     sandbox: Sandbox = _Sharing(opened.sandbox) if order.startable.guest.shared else opened.sandbox
     try:
-        # Guests see where a mount comes from: the name must not tell what is played.
-        with tempfile.TemporaryDirectory(prefix="houseguest-") as place:
-            async with Service(_service_options(order, Path(place))) as service:
+        with private_place() as place:
+            async with Service(_service_options(order, place)) as service:
                 request = replace(order.request, guest=opened.facts)
                 run = await service.house.open_run(request)
-                with _logging_to(run.table.folder.logs / "service.log"):
+                with service_log(run.table.folder.logs / "service.log"):
                     guests = Guests(
                         service.house,
                         run,
@@ -140,11 +138,7 @@ def _told(lost: LostGuest) -> str:
     return f"{lost.failure.value}: the agent of session {lost.seats[0]} was lost{problem}"
 
 
-def _service_options(order: PlayOrder, place: Path) -> ServiceOptions:
-    # A sandbox mounts the whole folder of the agents' socket: nothing else may lie in there.
-    agents = place / "agents"
-    agents.mkdir(mode=0o755)
-    agents.chmod(0o755)
+def _service_options(order: PlayOrder, place: PrivatePlace) -> ServiceOptions:
     limits = HouseLimits(
         session=replace(SessionLimits(), step_budget=order.step_budget),
         max_sessions=max(order.request.sessions, HouseLimits().max_sessions),
@@ -152,8 +146,8 @@ def _service_options(order: PlayOrder, place: Path) -> ServiceOptions:
     return ServiceOptions(
         runs=order.out,
         key=order.key,
-        agents=Endpoint((f"unix:{agents}/agent.sock",)),
-        control=Endpoint((f"unix:{place}/control.sock",)),
+        agents=Endpoint((place.agents,)),
+        control=Endpoint((place.control,)),
         limits=limits,
     )
 
@@ -178,20 +172,3 @@ class _Sharing:
     async def close(self) -> None:
         """As the sandbox does."""
         await self._sandbox.close()
-
-
-@contextmanager
-def _logging_to(path: Path) -> Iterator[None]:
-    """What the service has to say about itself goes beside the run, not over a progress bar."""
-    handler = logging.FileHandler(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
-        handler.close()

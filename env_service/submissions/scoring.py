@@ -19,7 +19,7 @@ from env_service.results.layout import FRAMES
 from env_service.results.packing import pack_all
 from env_service.results.reading import read_run
 from env_service.sandbox.options import SandboxOptions
-from env_service.submissions.errors import SubmissionError
+from env_service.submissions.errors import ScoreError, SubmissionError
 from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.granting import Ceiling, Granted, grant, with_limits
 from env_service.submissions.judging import failure_of
@@ -29,8 +29,10 @@ from env_service.submissions.playing import Played, PlayOrder, Watch, play
 from env_service.submissions.score_file import (
     KIND,
     SCHEMA,
+    SCORE,
     ScoredRun,
     overall_json,
+    read_score,
     result_json,
     write_score,
 )
@@ -111,8 +113,9 @@ def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
 
     ``over`` is called after each run. To be called from the main thread: Ctrl-C stops the guests
     before KeyboardInterrupt leaves here. Raises ManifestError for a suite that the manifest does
-    not name, and what ``play`` does.
+    not name, ScoreError where another submission's score lies in ``out``, and what ``play`` does.
     """
+    _check_place(order)
     for choice in order.choices:
         check_suite(order.submission.manifest, choice.suite)
         check_choice(choice, order.world, order.condition)
@@ -128,6 +131,19 @@ def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
     path = write_score(order.out, body, order.key)
     failure = next(filter(None, map(failure_of, played)), None)
     return Scored(path, body, failure, tuple(played))
+
+
+def _check_place(order: ScoreOrder) -> None:
+    """A score is replaced by a newer one of the same package, and by no other."""
+    path = order.out / SCORE
+    if not path.exists():
+        return
+    there = read_score(path).get("submission")
+    digest = there.get("digest") if isinstance(there, dict) else None
+    if digest != order.submission.package.digest:
+        raise ScoreError(
+            f"{path} is the score of another image or build: name another folder with --out"
+        )
 
 
 def _play(order: ScoreOrder, choice: TaskChoice, granted: Granted, watch: Watch) -> Played:

@@ -29,6 +29,7 @@ from env_service.conformance.agent.rules import pictures
 from env_service.conformance.agent.target import parse_target
 from env_service.conformance.report import Report, Verdict
 from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.seating import Seating
 from tests.support.broken_guests import BROKEN
 from tests.support.guest_threads import Make, ThreadSandbox
@@ -175,11 +176,12 @@ def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
     }
     steps = [{"skill": "forward", "arguments": {}}] * 2
     actions.write_text(json.dumps({"task": "t", "opening": opening, "actions": steps}))
-    only = ("finishes", "action-fits", "no-episodes", "token-refused", "ends-when-asked")
-    for name, words in (
-        ("random", ["--seed", "7"]),
-        ("scripted", ["--actions", str(actions)]),
-        ("translation", []),
+    few = ("finishes", "action-fits", "ends-when-asked")
+    for name, words, only in (
+        # What it does beside, all three have from the SDK.
+        ("random", ["--seed", "7"], (*few, "no-episodes", "token-refused")),
+        ("scripted", ["--actions", str(actions)], few),
+        ("translation", [], few),
     ):
         target = parse_target(name, words)
         report = check_agent(target.guest, AgentOptions(only=only, jobs=2))
@@ -195,6 +197,11 @@ def test_a_guest_that_never_calls_is_told_at_once() -> None:
     assert "exited with status 0; its last call: no call at all" in finishes.findings[0].came
     assert finishes.log == "no idea what to do"
     assert voided.verdict is Verdict.BLOCKED
+
+
+def test_an_external_guest_has_to_know_where_to_call() -> None:
+    with pytest.raises(AgentSpecError, match="where to call"):
+        check_agent(None)
 
 
 def test_an_external_guest_is_checked_that_is_started_again_and_again(tmp_path: Path) -> None:

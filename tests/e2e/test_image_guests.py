@@ -20,13 +20,14 @@ from env_service.sandbox.agents import ImageGuest, parse_agent
 from env_service.sandbox.docker.container import DockerGuest
 from env_service.sandbox.docker.engine import connect
 from env_service.sandbox.docker.owner import OWNER_LABEL, Owner
-from env_service.sandbox.docker.sandbox import LOG_BYTES, DockerSandbox, open_docker
+from env_service.sandbox.docker.sandbox import DockerSandbox, open_docker
 from env_service.sandbox.docker.sweep import owned
 from env_service.sandbox.errors import GuestStartError, ImageMissingError
 from env_service.sandbox.guest import Ending
 from env_service.sandbox.limits import MIB, GuestLimits
 from env_service.sandbox.opening import open_sandbox
 from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
+from env_service.sandbox.output import LOG_BYTES
 from env_service.sandbox.seating import Seating
 from tests.support.command_line import Ask, finish, houseguest, run_folder, until
 from tests.support.docker import need_engine

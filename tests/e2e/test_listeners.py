@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import os
 import signal
@@ -12,26 +11,20 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import grpc
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.gateway.listeners import Endpoint, Listener, ListenError, Tls
-from env_service.gateway.service import Service, ServiceOptions
-from env_service.gateway.settings import HouseLimits
-from env_service.results.keys import SigningKey
+from env_service.gateway.service import Service
 from tests.conformance.engine_kit import is_alive
 from tests.support.house import LAB, RawAgent, bearer, open_house, skill
+from tests.support.listening import self_signed, service
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENTS = "houseguest.agent.v1.AgentService"
@@ -47,19 +40,6 @@ def folder() -> Iterator[Path]:
     """A folder with a short path, as Unix sockets need it."""
     with TemporaryDirectory(prefix="hg-") as name:
         yield Path(name)
-
-
-def service(folder: Path, *agents: str, tls: Tls | None = None, plaintext: bool = False) -> Service:
-    """A house whose agents' listener is the one under test."""
-    return Service(
-        ServiceOptions(
-            runs=folder / "runs",
-            key=SigningKey.load_or_create(folder / "key.pem"),
-            agents=Endpoint(agents, tls, plaintext),
-            control=Endpoint((f"unix:{folder}/control.sock",)),
-            limits=HouseLimits(),
-        )
-    )
 
 
 async def health(channel: grpc.aio.Channel) -> int:
@@ -238,35 +218,6 @@ class TestTls:
         lost = Tls(folder / "lost.pem", tls.private_key)
         with pytest.raises(ListenError, match=r"lost\.pem"):
             asyncio.run(service(folder, "127.0.0.1:0", tls=lost).start())
-
-
-def self_signed(folder: Path) -> Tls:
-    """A certificate for this host, good for an hour, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "houseguest test")])
-    now = datetime.now(UTC)
-    hosts = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(hosts, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    tls = Tls(folder / "chain.pem", folder / "key.pem")
-    tls.certificate.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    tls.private_key.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return tls
 
 
 class TestServe:

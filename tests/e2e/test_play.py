@@ -67,7 +67,7 @@ def test_an_episode_is_quit_taken_up_again_and_becomes_a_run(place: Path, ask: A
     assert "1 of 1" in shown
     assert "withdrawn by human ada: 1 episode (1 after the agent had acted)" in shown
     ask("verify", str(run_folder(place)))
-    _, err = played(place, *TASK, typed="")
+    _, err = ask(*TASK)
     assert "all is played" in err
 
 
@@ -101,15 +101,15 @@ class Terminal:
 
     def read_until(self, words: bytes, poke: bytes = b"") -> None:
         """Reads on; where nothing comes for long, types ``poke``."""
-        for _ in range(30):
-            if words in self._seen:
-                self._seen = self._seen.partition(words)[2]
-                return
+        silences = 0
+        while words not in self._seen:
             if select.select([self._leader], [], [], 5.0)[0]:
                 self._seen += os.read(self._leader, 4096)
-            elif poke:
-                self.type(poke)
-        raise AssertionError(self._seen.decode(errors="replace"))
+                continue
+            silences += 1
+            assert silences < 30, self._seen.decode(errors="replace")
+            self.type(poke)
+        self._seen = self._seen.partition(words)[2]
 
     def close(self) -> None:
         self.process.kill()
@@ -162,7 +162,7 @@ def guests(parent: int) -> list[int]:
     return [int(pid) for pid in found if script in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
-def test_run_starts_a_person_too(place: Path) -> None:
+def test_run_starts_a_person_too(ask: Ask) -> None:
     run = ("run", "--suite", "babyai", "--tasks", "GoToLocal/2", "--agent", "human")
-    _, err = finish(houseguest(place, *run), code=1)
+    _, err = ask(*run, code=1)
     assert "withdrew" in err

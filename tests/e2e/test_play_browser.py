@@ -155,7 +155,7 @@ def test_a_question_of_babybench_is_answered(browser: Any, place: Path) -> None:
 
 
 def test_a_house_is_seen_and_things_are_found_by_typing(browser: Any, place: Path) -> None:
-    words = ("asgard", "--task-set", "builtin", "--limit", "1", "--set", "picture=300")
+    words = ("asgard", "--task-set", "builtin-1", "--limit", "1", "--set", "picture=300")
     with desk(browser, place, *words) as seat:
         page = seat.page
         page.locator("figure.current img").wait_for()

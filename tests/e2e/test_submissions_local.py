@@ -45,8 +45,9 @@ per_day = 2
 """
 
 
-def two_rules(startable: Startable, sandbox: SandboxOptions, logs: Path) -> Report:
+def two_rules(startable: Startable, sandbox: SandboxOptions, logs: Path, pace: float) -> Report:
     """The kit, but for most of its scenes."""
+    assert pace < 5
     options = AgentOptions(only=("hello-first", "finishes"), logs=logs)
     return check_sandbox(open_sandbox(startable.guest, sandbox), options)
 

@@ -20,10 +20,10 @@ import pytest
 from env_service.gateway.house import RunRequest
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from tests.e2e.test_listeners import self_signed, service
-from tests.fault.test_sdk_house import CuttingLink, assert_played, cut_now_and_then
 from tests.support.command_line import ROOT, Ask, run_folder
-from tests.support.house import LAB, OpenHouse, open_house
+from tests.support.cutting_link import CuttingLink, cut_now_and_then
+from tests.support.house import LAB, OpenHouse, assert_played, open_house
+from tests.support.listening import self_signed, service
 
 HOME = ROOT / "agents" / "typescript"
 BUILT = HOME / "dist" / "src" / "agent.js"
@@ -113,7 +113,7 @@ def test_it_walks_through_grids_and_the_same_each_time(place: Path, ask: Ask) ->
     agent = ("--agent", "typescript", "--policy", "attentive")
     played = []
     for sessions in ("1", "2"):
-        ask("run", *options, *agent, "--parallel", sessions, "--out", sessions)
+        ask("run", *options, *agent, "--parallel", sessions, "--workers", "1", "--out", sessions)
         (journal,) = (place / sessions).glob("*/episodes.jsonl")
         episodes = map(json.loads, journal.read_text(encoding="utf-8").splitlines())
         played.append(sorted((each["task_id"], each["repeat"], each["steps"]) for each in episodes))

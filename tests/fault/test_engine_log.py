@@ -58,3 +58,12 @@ def test_a_full_disk_costs_the_log_and_nothing_else(tmp_path: Path) -> None:
         log.write(b"words that cannot be rotated away\n")
     log.close()
     assert "log not written" in log.tail()
+
+
+def test_a_late_word_to_a_closed_log_goes_to_no_file(tmp_path: Path) -> None:
+    log = BoundedLog(tmp_path / "worker.log", 1024)
+    log.close()
+    log.close()
+    log.write(b"too late" * 200)
+    assert log.tail().endswith("too late")
+    assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("worker.log", 0)]

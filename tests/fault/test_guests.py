@@ -18,7 +18,8 @@ from env_service.gateway.guests import RESTARTS, Guests
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import LOG_BYTES, ProcessGuest, ProcessSandbox
+from env_service.sandbox.output import LOG_BYTES
+from env_service.sandbox.process import ProcessGuest, ProcessSandbox
 from env_service.sandbox.seating import Seating
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until

@@ -63,6 +63,17 @@ def test_questions_and_answers_pass_whole_and_many_at_once() -> None:
     play(scene())
 
 
+def test_guests_that_start_at_once_find_the_same_socket() -> None:
+    async def scene() -> None:
+        relay = ModelRelay(ModelServer("127.0.0.1", 9))
+        await asyncio.gather(*(relay.start() for _ in range(4)))
+        sockets = await asyncio.to_thread(Path("/proc/net/unix").read_text, encoding="utf-8")
+        assert sockets.split().count(str(socket_of(relay))) == 1
+        await relay.close()
+
+    asyncio.run(scene())
+
+
 def test_other_users_can_reach_it_and_change_nothing() -> None:
     async def scene() -> None:
         relay = ModelRelay(ModelServer("127.0.0.1", 9))

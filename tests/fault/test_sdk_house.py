@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -27,73 +22,8 @@ from houseguest_agent import (
 from houseguest_agent.options import Transport
 
 from env_service.gateway.run import Run
-from env_service.gateway.run_state import RunState
-from tests.support.house import OpenHouse, open_house
-
-
-class CuttingLink:
-    """Passes bytes between agents and a house, and drops every connection when told to."""
-
-    def __init__(self, target: str, path: Path) -> None:
-        self.address = f"unix:{path}"
-        self._target = target.removeprefix("unix:")
-        self._ends: set[socket.socket] = set()
-        self._lock = threading.Lock()
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(path))
-        self._door.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def cut(self) -> None:
-        """Drops every connection."""
-        with self._lock:
-            for end in self._ends:
-                with suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-            self._ends.clear()
-
-    def close(self) -> None:
-        """Drops every connection and takes no more."""
-        with suppress(OSError):
-            self._door.shutdown(socket.SHUT_RDWR)
-        self._door.close()
-        self.cut()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                agent, _ = self._door.accept()
-                house = socket.socket(socket.AF_UNIX)
-                house.connect(self._target)
-                with self._lock:
-                    self._ends |= {agent, house}
-                for pair in ((agent, house), (house, agent)):
-                    threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
-
-    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
-        with suppress(OSError):
-            while data := source.recv(65536):
-                sink.sendall(data)
-        with suppress(OSError):
-            sink.shutdown(socket.SHUT_RDWR)
-        source.close()
-
-
-@contextmanager
-def cut_now_and_then(link: CuttingLink, seed: int) -> Iterator[list[float]]:
-    """Cuts every 50 to 150 ms; the list holds when."""
-    rng, stop, cuts = random.Random(seed), threading.Event(), []
-
-    def keep_cutting() -> None:
-        while not stop.wait(rng.uniform(0.05, 0.15)):
-            link.cut()
-            cuts.append(time.monotonic())
-
-    cutting = threading.Thread(target=keep_cutting)
-    cutting.start()
-    yield cuts
-    stop.set()
-    cutting.join()
+from tests.support.cutting_link import CuttingLink, cut_now_and_then
+from tests.support.house import OpenHouse, assert_played, open_house
 
 
 @pytest.fixture(scope="module")
@@ -106,14 +36,6 @@ def options(house: OpenHouse, run: Run, **changes: object) -> Options:
     retry = RetryPolicy(first_wait=0.01, longest_wait=0.1)
     given = {"address": house.address, "token": house.token(run), "retry": retry, **changes}
     return Options(**given)  # type: ignore[arg-type]
-
-
-def assert_played(house: OpenHouse, run: Run, steps: int) -> None:
-    """Every episode was won with exactly so many steps."""
-    house.call(run.wait_until_over())
-    assert run.state is RunState.SUCCEEDED
-    records = run.table.folder.finished()
-    assert [(record.success, record.steps) for record in records] == [(True, steps)] * len(records)
 
 
 @pytest.mark.parametrize("transport", ["play", "unary"])

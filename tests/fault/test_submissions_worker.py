@@ -6,12 +6,13 @@ import json
 import os
 import signal
 import sqlite3
-from contextlib import closing
+from contextlib import chdir, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from env_service.cli.main import run
 from tests.support.command_line import ROOT, finish, houseguest, lines, orphans, until
 from tests.support.submitted import LAB, agent_folder
 
@@ -41,8 +42,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     agent_folder(tmp_path / "agent", code=PLAYS)
     (tmp_path / "queue").mkdir()
     (tmp_path / "queue" / "phases.toml").write_text(PHASES, encoding="utf-8")
-    add = ("queue", "add", "./agent", "--team", "a", "--phase", "slow")
-    finish(houseguest(tmp_path, *add))
+    with chdir(tmp_path):
+        assert run(["queue", "add", "./agent", "--team", "a", "--phase", "slow"]) == 0
     return tmp_path
 
 
@@ -87,7 +88,8 @@ def test_ctrl_c_puts_a_submission_back(place: Path) -> None:
 def test_a_submission_that_is_cancelled_is_stopped(place: Path) -> None:
     working = houseguest(place, "queue", "work", "--lease", "1", "--json")
     until(lambda: episodes(place))
-    finish(houseguest(place, "queue", "cancel", job(place)["id"]))
+    with chdir(place):
+        assert run(["queue", "cancel", job(place)["id"]]) == 0
     (done,) = json.loads(finish(working)[0])
     assert done["state"] == "cancelled"
     assert len(episodes(place)) < 50

@@ -20,6 +20,7 @@ from env_service.engine.placement import Placement
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
+from env_service.gateway.run_state import RunState
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
@@ -244,3 +245,11 @@ class RawAgent:
     def close(self) -> None:
         """Hangs up."""
         self.channel.close()
+
+
+def assert_played(house: OpenHouse, run: Run, steps: int) -> None:
+    """Every episode was won with exactly so many steps."""
+    house.call(run.wait_until_over())
+    assert run.state is RunState.SUCCEEDED
+    records = run.table.folder.finished()
+    assert [(record.success, record.steps) for record in records] == [(True, steps)] * len(records)

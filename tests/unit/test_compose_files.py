@@ -135,6 +135,20 @@ def test_scripts_in_a_compose_file_are_shell_scripts(name: str) -> None:
     subprocess.run(["sh", "-n"], input=script, text=True, check=True)
 
 
+GUESTS = ("random", "vlm", "local", "networked")
+
+
+@pytest.mark.parametrize("name", GUESTS)
+def test_a_house_that_has_nothing_to_play_ends_without_its_guests(
+    name: str, tmp_path: Path
+) -> None:
+    guest = composed("compose.yaml")[name]
+    assert guest["depends_on"]["house"] == {"condition": "service_healthy", "required": False}
+    script = guest["entrypoint"][2].replace("$$", "$").replace("/run/houseguest", str(tmp_path))
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def run_command(name: str) -> tuple[list[str], str]:
     """What a compose file's house plays by default, and the rest of its command."""
     command = composed(name)["house"]["command"]

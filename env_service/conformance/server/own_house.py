@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from env_service.conformance.report import Report
 from env_service.conformance.server.check import check_server
 from env_service.conformance.server.options import ServerOptions
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
+from env_service.gateway.private_place import private_place
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
@@ -27,14 +26,13 @@ def check_own_house(options: ServerOptions | None = None) -> Report:
 
 
 async def _check(options: ServerOptions) -> Report:
-    with tempfile.TemporaryDirectory(prefix="houseguest-") as name:
-        folder = Path(name)
+    with private_place() as place:
         service = Service(
             ServiceOptions(
-                runs=folder / "runs",
-                key=SigningKey.load_or_create(folder / "key.pem"),
-                agents=Endpoint((f"unix:{folder}/agent.sock",)),
-                control=Endpoint((f"unix:{folder}/control.sock",)),
+                runs=place.folder / "runs",
+                key=SigningKey.load_or_create(place.folder / "key.pem"),
+                agents=Endpoint((place.agents,)),
+                control=Endpoint((place.control,)),
                 limits=HouseLimits(calls_per_second=CALLS_PER_SECOND),
             )
         )

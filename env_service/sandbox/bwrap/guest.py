@@ -59,9 +59,9 @@ class BwrapGuest:
             raise
         finally:
             os.close(reading)
-        await output.begin()
         guest = BwrapGuest(plan, keeper, output, writing)
         try:
+            await output.begin()
             await guest.begin()
         except BaseException:
             await guest.stop(patience=0)

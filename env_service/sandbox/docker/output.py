@@ -16,9 +16,8 @@ from docker.utils.socket import frames_iter
 
 from env_service.engine.log import BoundedLog
 from env_service.sandbox.docker.engine import FAILURES, reason
+from env_service.sandbox.output import BYTES_A_SECOND
 
-BYTES_A_SECOND = 4 * 2**20
-"""How fast a guest may write before it has to wait: a flood must not take our processor time."""
 _LOOKS = 10
 """Times that an engine is asked that does not answer."""
 

@@ -26,11 +26,10 @@ from env_service.sandbox.docker.sweep import remove_owned, sweep
 from env_service.sandbox.docker.watchdog import Watchdog
 from env_service.sandbox.errors import GuestStartError
 from env_service.sandbox.options import SandboxOptions
+from env_service.sandbox.output import LOG_BYTES
 from env_service.sandbox.seating import Seating
 
 LOG = logging.getLogger(__name__)
-LOG_BYTES = 10 * 2**20
-"""Of what all guests of one seat write, the latest is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +111,9 @@ class DockerSandbox:
         except FAILURES as error:
             log.close()
             raise start_error(self._confinement.guest.reference, error) from error
+        except BaseException:
+            log.close()
+            raise
         guest = DockerGuest(self._client, self._calls, launched, log)
         seconds = self._confinement.options.limits.seconds
         try:

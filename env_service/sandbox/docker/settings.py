@@ -58,40 +58,19 @@ class Confinement:
             "image": self.image.id,
             "command": list(self.guest.arguments) or None,
             "environment": told,
-            # The engine's client would pass on its own proxies, passwords included.
-            "use_config_proxy": False,
+            **_for_every_guest(),
             "user": safe_user(self.image.user),
-            "hostname": "guest",
             "labels": self.owner.labels,
             "runtime": self.runtime.name,
             "network_mode": self.options.network or NO_NETWORK,
-            "read_only": True,
-            "cap_drop": ["ALL"],
-            "security_opt": ["no-new-privileges:true"],
-            "privileged": False,
-            "init": True,
-            "ipc_mode": "private",
             "mem_limit": limits.memory,
             # Memory and swap together: so there is no swap.
             "memswap_limit": limits.memory,
             "nano_cpus": round(limits.cpus * 1e9),
             "pids_limit": limits.pids + self.runtime.spare_pids,
-            "oom_score_adj": 500,
-            "shm_size": SHARED_MEMORY,
-            "ulimits": [
-                Ulimit(name="core", soft=0, hard=0),
-                Ulimit(name="nofile", soft=OPEN_FILES, hard=OPEN_FILES),
-            ],
             "tmpfs": self._scratch(),
             "mounts": [_bind(mount) for mount in (house, *self.options.mounts)],
             "device_requests": gpu_requests(limits.gpus),
-            "restart_policy": {"Name": "no"},
-            "healthcheck": {"test": ["NONE"]},
-            "stop_signal": "SIGTERM",
-            # Measured: through a log file of one megabyte a flood costs the engine ten times the
-            # processor time, and its last words, which tell why a guest died, were lost. With
-            # none the engine writes nothing; we read from before the guest starts.
-            "log_config": LogConfig(type="none"),
         }
 
     def _home(self) -> dict[str, str]:
@@ -116,6 +95,34 @@ class Confinement:
                 f"the image {self.guest.reference} declares / as a volume: remove that VOLUME"
             )
         return dict.fromkeys(sorted(wanted - taken), flags)
+
+
+def _for_every_guest() -> dict[str, Any]:
+    """What no guest, image or option changes."""
+    return {
+        # The engine's client would pass on its own proxies, passwords included.
+        "use_config_proxy": False,
+        "hostname": "guest",
+        "read_only": True,
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges:true"],
+        "privileged": False,
+        "init": True,
+        "ipc_mode": "private",
+        "oom_score_adj": 500,
+        "shm_size": SHARED_MEMORY,
+        "ulimits": [
+            Ulimit(name="core", soft=0, hard=0),
+            Ulimit(name="nofile", soft=OPEN_FILES, hard=OPEN_FILES),
+        ],
+        "restart_policy": {"Name": "no"},
+        "healthcheck": {"test": ["NONE"]},
+        "stop_signal": "SIGTERM",
+        # Measured: through a log file of one megabyte a flood costs the engine ten times the
+        # processor time, and its last words, which tell why a guest died, were lost. With
+        # none the engine writes nothing; we read from before the guest starts.
+        "log_config": LogConfig(type="none"),
+    }
 
 
 def safe_user(user: str) -> str:

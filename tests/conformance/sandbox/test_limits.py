@@ -6,16 +6,9 @@ import pytest
 
 from env_service.sandbox.guest import Ending
 from env_service.sandbox.output import LOG_BYTES
+from tests.conformance.sandbox.greed import DEVOURS, FORKS
 from tests.conformance.sandbox.kit import Laboratory, Trial
 
-DEVOURS = """
-held = []
-for _ in range(32):
-    held.append(bytearray(8 << 20))
-    time.sleep(0.03)
-print("still here", flush=True)
-time.sleep(30)
-"""
 HAS_ITS_CHILD_DEVOUR = (
     """
 if os.fork():
@@ -25,20 +18,6 @@ if os.fork():
 """
     + DEVOURS
 )
-FORKS = """
-children = []
-for number in range(100):
-    try:
-        pid = os.fork()
-    except OSError as error:
-        print("stopped:", error.errno, flush=True)
-        break
-    if not pid:
-        time.sleep(30)
-    children.append(pid)
-print("forked:", len(children), flush=True)
-time.sleep(1)
-"""
 STARTS_THREADS = """
 import threading
 threading.stack_size(64 << 10)

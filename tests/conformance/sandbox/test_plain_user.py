@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conformance.sandbox.greed import DEVOURS, FORKS
 from tests.conformance.sandbox.kit import CELLS
-from tests.conformance.sandbox.test_limits import DEVOURS, FORKS
 
 USER = 12345
 ROOT = Path(__file__).resolve().parents[3]

@@ -63,7 +63,7 @@ def test_who_plays_is_part_of_the_identity_and_how_is_not(
         (["--player", "x" * 61], "no name of up to 60"),
         (["--player", "a\x1b[2J"], "printable"),
         (["--port", "80"], "for --browser"),
-        (["--step-budget", "0"], "range 0<x"),
+        (["--step-budget", "0"], "not above 0 and up to"),
         (["--port", "70000", "--browser"], "70000"),
     ],
 )

@@ -77,10 +77,18 @@ def test_no_secret_of_a_hidden_phase_comes_out(secret: Any, text: str) -> None:
 
 def test_what_is_told_are_totals() -> None:
     shown = public_json(job(result=result(1, 4, played=3)), HIDDEN)
-    assert shown["score"]["failures"] == {"max_steps": 2}
+    assert shown["score"]["rates"]["over_all_planned"]["successes"] == 1
     assert shown["score"]["not_scored"] == 1
     assert "secret-set-424242" not in json.dumps(shown)
     assert "babyai" not in json.dumps(shown["score"])
+
+
+def test_how_episodes_failed_is_told_of_an_open_phase_alone() -> None:
+    """An agent chooses how it fails: the counts could carry what it saw to the outside."""
+    done = job(result=result(1, 4, played=3))
+    assert public_json(done, replace(HIDDEN, hidden=False))["score"]["failures"] == {"max_steps": 2}
+    assert set(public_json(done, HIDDEN)["score"]) == {"reported", "rates", "not_scored"}
+    assert set(public_json(done, None)["score"]) == {"reported", "rates", "not_scored"}
 
 
 def test_an_open_phase_tells_its_task_sets_and_one_that_is_no_more_tells_none() -> None:

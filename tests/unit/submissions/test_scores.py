@@ -11,6 +11,9 @@ import pytest
 from env_service.results.keys import SigningKey
 from env_service.results.reading import read_run
 from env_service.submissions.errors import ScoreError
+from env_service.submissions.folders import FolderShelf
+from env_service.submissions.manifest import parse_manifest
+from env_service.submissions.package import Package, Submission
 from env_service.submissions.score_check import ScoreReport, verify_score
 from env_service.submissions.score_file import (
     ScoredRun,
@@ -20,8 +23,11 @@ from env_service.submissions.score_file import (
     write_score,
 )
 from env_service.submissions.score_rates import ALL_PLANNED, PLAYED, Trial, not_scored, rates_json
+from env_service.submissions.scoring import ScoreOrder, TaskChoice
+from env_service.submissions.scoring import score as write_a_score
 from tests.support.command_line import LAB
 from tests.support.played_run import play_run
+from tests.support.submitted import MANIFEST
 
 
 @pytest.fixture
@@ -126,3 +132,19 @@ def test_a_run_that_is_gone_is_told(score: Path) -> None:
     report = checked(score)
     assert not report.good
     assert "the run cannot be read" in report.problems[0].what
+
+
+def test_another_submissions_score_is_not_overwritten(score: Path, key: SigningKey) -> None:
+    rewrite(score, key, submission={"digest": "sha256:" + "aa" * 32})
+    before = score.read_bytes()
+    manifest = parse_manifest(MANIFEST.format(suite=LAB).encode(), "houseguest-agent.yaml")
+    order = ScoreOrder(
+        shelf=FolderShelf(),
+        submission=Submission(Package("other", "sha256:" + "bb" * 32), manifest, "00" * 32),
+        choices=(TaskChoice(LAB),),
+        out=score.parent,
+        key=key,
+    )
+    with pytest.raises(ScoreError, match="another image or build: name another folder with --out"):
+        write_a_score(order, lambda _counts, _events: None, lambda: None)
+    assert score.read_bytes() == before

@@ -101,9 +101,10 @@ class Handler(BaseHTTPRequestHandler):
         after = query.get("after", [""])[0]
         player = self.server.player
         known = int(after) if after.isdecimal() else -1
-        view = player.wait(known, POLL_SECONDS)
-        self._json(document(view, self.server.name))
-        self.server.told(view)
+        with self.server.asking():
+            view = player.wait(known, POLL_SECONDS)
+            self._json(document(view, self.server.name))
+            self.server.told(view)
 
     def _picture(self, key: str) -> None:
         picture = self.server.picture(key)

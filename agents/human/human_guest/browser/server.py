@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 
 from ..player import Player
@@ -30,7 +32,9 @@ class PageServer(ThreadingHTTPServer):
         self.player, self.name = player, name
         self.secret = new_secret()
         self._kept: dict[str, Picture] = {}
-        self._last_told = threading.Event()
+        self._pages = threading.Condition()
+        self._asking = 0
+        self._last_told = False
         self._lock = threading.Lock()
         self._thread = threading.Thread(
             target=self.serve_forever, args=(_GLANCE,), name="page", daemon=True
@@ -55,14 +59,29 @@ class PageServer(ThreadingHTTPServer):
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type] # socketserver's
 
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """While a page waits for news, or is told them."""
+        with self._pages:
+            self._asking += 1
+        try:
+            yield
+        finally:
+            with self._pages:
+                self._asking -= 1
+                self._pages.notify_all()
+
     def told(self, view: View) -> None:
         """A page has got this view."""
-        if view.phase.final:
-            self._last_told.set()
+        with self._pages:
+            self._last_told = self._last_told or view.phase.final
+            self._pages.notify_all()
 
     def wait_until_told(self, seconds: float) -> None:
-        """Returns when a page has got the last view, or after so many seconds."""
-        self._last_told.wait(seconds)
+        """Returns when every page that asks has got the last view, at least one has, or after so
+        many seconds."""
+        with self._pages:
+            self._pages.wait_for(lambda: self._last_told and not self._asking, seconds)
 
     def picture(self, key: str) -> Picture | None:
         """A picture of the present view, or of one of the last before it."""

@@ -14,6 +14,8 @@ try:
 except ImportError:  # Windows, and Pythons built without it: lines are typed without help.
     readline = None  # type: ignore[assignment] # a module that is not there
 
+TAKEN_BACK = (EOFError, KeyboardInterrupt)
+"""Ctrl-D and Ctrl-C: at a terminal they take a question back. A pipe just ends."""
 _BOLD, _DIM, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _WIDEST = 100
 """Columns: longer lines are hard to read."""
@@ -90,10 +92,13 @@ class Console:
         return line
 
     def confirm(self, question: str) -> bool:
-        """Whether the person says yes. Ctrl-C says no."""
+        """Whether the person says yes. Ctrl-C says no, and at a terminal Ctrl-D does; raises
+        EOFError at the end of what is piped in."""
         try:
             return self.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
-        except KeyboardInterrupt:
+        except TAKEN_BACK:
+            if not self.is_terminal:
+                raise
             self.raw("")
             return False
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from houseguest_agent import Parameter, Plan, SkillCall, Text
 
 from ..player import Act, Command, End
 from ..view import EpisodeView, View
-from .console import Console
+from .console import TAKEN_BACK, Console
 from .parsing import TypingError, is_skill, read_call
 from .showing import Stage
 
@@ -25,6 +26,8 @@ _HELP = {
 }
 _SHORT = {"?": "help", "q": "quit", "exit": "quit", "h": "history", "l": "look", "give": "giveup"}
 _ALL = ("help", "look", "goal", "actions", "history", "say", "done", "giveup", "quit")
+_SLIP = re.compile(r"/[a-z]+")
+"""A line that was meant as a command."""
 _PLAN_HELP = (
     "A plan: one action a line, carried out in this order. /undo takes the last one back, /send"
     " sends the plan, /help tells more, /quit leaves."
@@ -76,7 +79,9 @@ class TurnAsker:
             return read_call(line, episode.space, self._argument)
         except TypingError as error:
             self._console.say(f"{error} /help tells what can be typed.")
-        except KeyboardInterrupt:
+        except TAKEN_BACK:
+            if not self._console.is_terminal:
+                raise
             self._console.say("\nNothing done.")
         return None
 
@@ -128,6 +133,8 @@ class TurnAsker:
                 decided = self._obey(line, view, episode)
                 if decided is not None:
                     return decided
+            elif _SLIP.fullmatch(line.strip()):
+                self._console.say(f"There is no {line.strip()}: it is no part of your answer.")
             else:
                 lines.append(line)
 
@@ -140,7 +147,7 @@ class TurnAsker:
         words = [*names, *dict.fromkeys(choices), *(f"/{name}" for name in _ALL)]
         try:
             return self._console.ask(prompt, words)
-        except (EOFError, KeyboardInterrupt):
+        except TAKEN_BACK:
             if not self._console.is_terminal:
                 raise
             self._console.raw("")

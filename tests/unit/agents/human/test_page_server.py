@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -164,3 +165,16 @@ def test_leaving_by_the_terminal_is_told_to_the_page(page: Page) -> None:
     page.player.send(Leave(), 0)
     page.player.settled(30)
     assert page.state()["phase"] == "left"
+
+
+def test_the_server_waits_until_every_page_is_told_the_end(page: Page) -> None:
+    page.player.settled(30)
+    with page.server.asking():
+        page.player.send(Leave(), 0)
+        page.server.told(page.player.settled(30))
+        waiting = threading.Thread(target=page.server.wait_until_told, args=(30,))
+        waiting.start()
+        waiting.join(0.1)
+        assert waiting.is_alive()
+    waiting.join(30)
+    assert not waiting.is_alive()

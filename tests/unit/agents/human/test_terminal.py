@@ -114,6 +114,12 @@ def test_an_answer_takes_several_lines(sit: Sit) -> None:
     assert "End with a number." in sitting.out
 
 
+def test_a_slip_is_no_part_of_an_answer(sit: Sit) -> None:
+    sitting = sit("/send\n7\n/again 8\n.\n\n", opening(mode=pb.MODE_ANSWER))
+    assert [each.text for each in sitting.steps] == ["7\n/again 8"]
+    assert "There is no /send" in sitting.out
+
+
 def test_no_answer_is_not_sent(sit: Sit) -> None:
     sitting = sit(".\n/quit\n", opening(mode=pb.MODE_ANSWER))
     assert sitting.steps == []
@@ -162,10 +168,11 @@ def test_ctrl_c_and_ctrl_d_ask_once_and_leave_the_second_time(key: type[BaseExce
         decided(key, key)
 
 
-def test_ctrl_c_takes_a_question_back() -> None:
+@pytest.mark.parametrize("key", [KeyboardInterrupt, EOFError])
+def test_ctrl_c_and_ctrl_d_take_a_question_back(key: type[BaseException]) -> None:
     put = SkillCall("PUT", {"object": "Mug", "where": "sink"})
-    assert decided("put", KeyboardInterrupt, "put mug sink") == Act(put)
-    assert decided("giveup", KeyboardInterrupt, "done", "y") == End(done=True)
+    assert decided("put", key, "put mug sink") == Act(put)
+    assert decided("giveup", key, "done", "y") == End(done=True)
 
 
 def test_a_person_at_a_terminal_is_asked_before_leaving() -> None:

@@ -85,9 +85,8 @@ function plan(episode, actions) {
   const key = `plan ${episode.id}`;
   const steps = drafts.get(key) ? JSON.parse(drafts.get(key)) : [];
   const list = make("ol", { class: "plan" });
-  const submit = button("", () => {
-    drafts.set(key, "");
-    actions.send({ kind: "plan", steps });
+  const submit = button("", async () => {
+    if (await actions.send({ kind: "plan", steps })) drafts.set(key, "");
   }, { class: "main", id: "send-plan" });
   const draw = () => {
     drafts.set(key, steps.length ? JSON.stringify(steps) : "");
@@ -154,9 +153,8 @@ function writing(key, label, id, send) {
     },
   });
   area.value = drafts.get(key);
-  const say = () => {
-    if (!area.value.trim()) return;
-    send({ kind: "say", text: area.value });
+  const say = async () => {
+    if (!area.value.trim() || !await send({ kind: "say", text: area.value })) return;
     area.value = "";
     drafts.set(key, "");
     submit.disabled = true;

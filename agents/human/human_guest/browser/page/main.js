@@ -24,9 +24,21 @@ const link = new Link(draw, (problem) => {
   show(find("lost"), Boolean(problem));
 });
 
+let sent = null; // the turn that was decided last
+
+// Whether the decision was taken. Of a double click the second one decides nothing.
 async function send(decision) {
+  const { turn } = link.state;
+  if (decision.kind !== "leave" && sent === turn) return false;
+  sent = turn;
+  actions.sleep();
+  show(find("working"), true);
   const problem = await link.send(decision);
-  if (problem) warn(problem);
+  if (!problem) return true;
+  if (sent === turn) sent = null;
+  draw(link.state);
+  warn(problem);
+  return false;
 }
 
 const actions = new Actions(send);

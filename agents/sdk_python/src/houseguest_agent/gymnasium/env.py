@@ -67,18 +67,18 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         self.render_mode = render_mode
         self._reward = reward
         self._seeded = False
-        self._client: Client | None = take_seat(address, read_tokens(token))
+        client, self.episode = take_seat(address, read_tokens(token))
+        self._client: Client | None = client
+        self._untouched = True
         try:
-            self._open(suite, actions)
+            self._read(client, suite, actions)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, suite: str, actions: str) -> None:
-        """Begins the first episode, which decides on the spaces."""
-        client = self._connected()
-        self.episode = episode = client.reset()
-        self._untouched = True
+    def _read(self, client: Client, suite: str, actions: str) -> None:
+        """What the first episode decides on: actions, observations and their spaces."""
+        episode = self.episode
         if suite and episode.suite != suite:
             raise SetupError(f"This practice is of {episode.suite}, not of {suite}.")
         if episode.mode is not Mode.STEPWISE:

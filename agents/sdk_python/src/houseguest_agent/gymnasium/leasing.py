@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from ..client import Client
 from ..enums import Feature
-from ..errors import RefusedError, SetupError
+from ..episode import Episode
+from ..errors import RefusedError, SetupError, SupersededError
 from ..options import Options
 
 _PATIENCE = 10.0
@@ -36,8 +37,8 @@ def read_tokens(given: str | Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def take_seat(address: str, tokens: Sequence[str]) -> Client:
-    """Connects with the first token whose seat is free.
+def take_seat(address: str, tokens: Sequence[str]) -> tuple[Client, Episode]:
+    """Connects with the first token whose seat is free, and begins the first episode.
 
     Raises SetupError in a process that was forked from one that has connected, for a lease whose
     episodes are scored, and where no seat becomes free; and what Client.connect raises.
@@ -46,8 +47,8 @@ def take_seat(address: str, tokens: Sequence[str]) -> Client:
     deadline = time.monotonic() + _PATIENCE
     while True:
         for token in tokens:
-            if (client := _connect(address, token)) is not None:
-                return client
+            if (client := _connect(address, token)) is not None and (first := _begin(client)):
+                return client, first
         if time.monotonic() > deadline:
             raise SetupError(
                 "Another environment holds "
@@ -74,6 +75,19 @@ def _connect(address: str, token: str) -> Client | None:
             " needs a practice lease, as `houseguest practice SUITE` opens them."
         )
     return client
+
+
+def _begin(client: Client) -> Episode | None:
+    """The first episode. None where another environment has taken the seat meanwhile: until its
+    holder has made a call, a seat is granted again to whoever asks for it."""
+    try:
+        return client.reset()
+    except SupersededError:
+        client.close()
+        return None
+    except BaseException:
+        client.close()
+        raise
 
 
 def _check_process() -> None:
