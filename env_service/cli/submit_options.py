@@ -93,11 +93,18 @@ def read_organiser_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM ends what runs here as Ctrl-C does: guests are stopped, nothing is left behind."""
+    """SIGTERM ends what runs here as Ctrl-C does: guests are stopped, nothing is left behind.
+
+    So it does where a script's shell began the command with ``&``, which lets it ignore Ctrl-C.
+    """
     import signal
 
+    interrupted = signal.getsignal(signal.SIGINT)
+    if interrupted is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, interrupted)

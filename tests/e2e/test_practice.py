@@ -351,7 +351,7 @@ def test_episodes_that_were_dropped_leave_nothing_in_memory(house: OpenHouse) ->
     before = alive()
     with practising(house, condition={"frame": "64"}) as practice:
         agent = pupil(house, practice)
-        for _ in range(200):
+        for _ in range(60):
             reset(agent)
             agent.step(skill("noop"))
         until(lambda: alive() <= before + 3)

@@ -35,6 +35,8 @@ _HEADERS = {
 }
 MOST_BYTES = 2**20
 """Of a request's body: far above what any house takes as one action."""
+_LONGEST_NAME = 64
+"""Characters of the name that a page gives itself."""
 POLL_SECONDS = 20.0
 """How long a page waits for news before it asks again."""
 
@@ -101,10 +103,11 @@ class Handler(BaseHTTPRequestHandler):
         after = query.get("after", [""])[0]
         player = self.server.player
         known = int(after) if after.isdecimal() else -1
-        with self.server.asking():
-            view = player.wait(known, POLL_SECONDS)
-            self._json(document(view, self.server.name))
-            self.server.told(view)
+        page = query.get("page", [""])[0][:_LONGEST_NAME]
+        self.server.asks(page)
+        view = player.wait(known, POLL_SECONDS)
+        self._json(document(view, self.server.name))
+        self.server.told(page, view)
 
     def _picture(self, key: str) -> None:
         picture = self.server.picture(key)

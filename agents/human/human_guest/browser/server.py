@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from http.server import ThreadingHTTPServer
 
 from ..player import Player
 from ..view import Picture, View
 from .guard import new_secret
-from .handler import Handler
+from .handler import POLL_SECONDS, Handler
 
 LOOPBACK = "127.0.0.1"
 _GLANCE = 0.05
 """Seconds between looks whether the server is to stop."""
+_GONE = POLL_SECONDS + 5.0
+"""Seconds after which a page that has not asked again is closed."""
 _KEPT = 16
 """Pictures that a page may still ask for: those of the last few observations."""
 
@@ -33,7 +34,7 @@ class PageServer(ThreadingHTTPServer):
         self.secret = new_secret()
         self._kept: dict[str, Picture] = {}
         self._pages = threading.Condition()
-        self._asking = 0
+        self._asked: dict[str, float] = {}
         self._last_told = False
         self._lock = threading.Lock()
         self._thread = threading.Thread(
@@ -59,29 +60,30 @@ class PageServer(ThreadingHTTPServer):
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type] # socketserver's
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
-        """While a page waits for news, or is told them."""
+    def asks(self, page: str) -> None:
+        """A page, by the name that it gave itself, waits for news."""
+        now = time.monotonic()
         with self._pages:
-            self._asking += 1
-        try:
-            yield
-        finally:
-            with self._pages:
-                self._asking -= 1
-                self._pages.notify_all()
+            open_pages = {name: at for name, at in self._asked.items() if now - at < _GONE}
+            self._asked = {**open_pages, page: now}
 
-    def told(self, view: View) -> None:
-        """A page has got this view."""
+    def told(self, page: str, view: View) -> None:
+        """It has got this view."""
         with self._pages:
-            self._last_told = self._last_told or view.phase.final
+            if view.phase.final:
+                self._asked.pop(page, None)
+                self._last_told = True
             self._pages.notify_all()
 
     def wait_until_told(self, seconds: float) -> None:
-        """Returns when every page that asks has got the last view, at least one has, or after so
-        many seconds."""
+        """Returns when every page that is open has got the last view, and at least one has, or
+        after so many seconds."""
         with self._pages:
-            self._pages.wait_for(lambda: self._last_told and not self._asking, seconds)
+            self._pages.wait_for(self._all_told, seconds)
+
+    def _all_told(self) -> bool:
+        now = time.monotonic()
+        return self._last_told and all(now - at >= _GONE for at in self._asked.values())
 
     def picture(self, key: str) -> Picture | None:
         """A picture of the present view, or of one of the last before it."""

@@ -169,12 +169,15 @@ def test_leaving_by_the_terminal_is_told_to_the_page(page: Page) -> None:
 
 def test_the_server_waits_until_every_page_is_told_the_end(page: Page) -> None:
     page.player.settled(30)
-    with page.server.asking():
-        page.player.send(Leave(), 0)
-        page.server.told(page.player.settled(30))
-        waiting = threading.Thread(target=page.server.wait_until_told, args=(30,))
-        waiting.start()
-        waiting.join(0.1)
-        assert waiting.is_alive()
+    page.server.asks("one")
+    page.server.asks("two")
+    page.player.send(Leave(), 0)
+    last = page.player.settled(30)
+    page.server.told("one", last)
+    waiting = threading.Thread(target=page.server.wait_until_told, args=(30,))
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    page.server.told("two", last)
     waiting.join(30)
     assert not waiting.is_alive()

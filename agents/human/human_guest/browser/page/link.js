@@ -1,6 +1,7 @@
 // Talks to the guest's own server: follows the state, sends decisions.
 
 const PAUSE = 1500;
+const PAGE = crypto.randomUUID(); // each open page is told how it ended
 
 export class Link {
   constructor(heard, lost) {
@@ -20,7 +21,7 @@ export class Link {
   async follow() {
     for (;;) {
       try {
-        const answer = await fetch(this.version < 0 ? "state" : `state?after=${this.version}`);
+        const answer = await fetch(`state?page=${PAGE}&after=${this.version}`);
         if (!answer.ok) throw new Error(answer.statusText);
         this.lost("");
         this.take(await answer.json());
