@@ -28,7 +28,8 @@ OPEN_FILES = 4096
 MOST_VOLUMES = 32
 NO_NETWORK = "none"
 _TMPFS = "rw,noexec,nosuid,nodev"
-_NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:[0-9]{1,10})?")
+GROUP = "10001"
+_NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:(?P<gid>[0-9]{1,10}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Confinement:
 
     def _home(self) -> dict[str, str]:
         """A user that the image does not know has / for a home, where nothing can be written."""
-        known = self.image.home or safe_user(self.image.user) == self.image.user
+        known = self.image.home or _uid(safe_user(self.image.user)) == _uid(self.image.user)
         return {} if known else {"HOME": "/tmp"}  # noqa: S108 - the guest's own
 
     def _scratch(self) -> dict[str, str]:
@@ -125,16 +126,23 @@ def _for_every_guest() -> dict[str, Any]:
     }
 
 
+def _uid(user: str) -> str:
+    return user.partition(":")[0]
+
+
 def safe_user(user: str) -> str:
     """The user that a guest runs as: the image's own where it is a number that is not 0.
 
     Anything else becomes 10001:10001: root, nobody named at all, which is root too, and also a
     name, because what number it stands for is written in the image, and may be 0. Capabilities
     are dropped for every user; but root in there is root in what the kernel checks by number, as
-    the files of a mounted folder.
+    the files of a mounted folder. So is root's group, which a user without a group gets: it
+    becomes GROUP.
     """
     own = _NUMERIC.fullmatch(user)
-    return user if own is not None and 0 < int(own["uid"]) < 2**31 else USER
+    if own is None or not 0 < int(own["uid"]) < 2**31:
+        return USER
+    return user if 0 < int(own["gid"] or 0) < 2**31 else f"{own['uid']}:{GROUP}"
 
 
 def gpu_requests(gpus: str) -> list[DeviceRequest]:

@@ -127,9 +127,14 @@ def test_volumes_that_cannot_be_are_refused(volumes: tuple[str, ...]) -> None:
         settings(Image("i", volumes=volumes))
 
 
-@pytest.mark.parametrize("user", ["1000", "10001:10001", "65534", "1000:0"])
+@pytest.mark.parametrize("user", ["1000:1000", "10001:10001", "65534:5"])
 def test_a_numeric_user_is_kept(user: str) -> None:
     assert safe_user(user) == user
+
+
+@pytest.mark.parametrize("user", ["1000", "1000:0", "1000:00"])
+def test_nobody_is_of_roots_group(user: str) -> None:
+    assert safe_user(user) == "1000:10001"
 
 
 @pytest.mark.parametrize(
