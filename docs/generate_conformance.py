@@ -10,7 +10,6 @@ written by hand.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
@@ -25,9 +24,8 @@ def page(text: str) -> str:
         start, end = f"<!-- rules of {kit} -->\n", "<!-- end -->"
         if text.count(start) != 1:
             raise SystemExit(f"{PAGE} has to hold the line {start.strip()!r} once")
-        pattern = re.escape(start) + ".*?" + re.escape(end)
-        table = start + rules_table(kit) + end
-        text = re.sub(pattern, lambda _match, table=table: table, text, flags=re.DOTALL)
+        before, _, rest = text.partition(start)
+        text = before + start + rules_table(kit) + end + rest.partition(end)[2]
     return text
 
 
