@@ -45,6 +45,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Raises pytest.UsageError where pytest-xdist shares tests out: each of its processes would
+    run the whole kit, and take the seats of the others."""
+    asked = [kit for kit in (_AGENT, _SERVER) if config.getoption(f"--houseguest-{kit}")]
+    if asked and config.getoption("dist", "no") != "no":
+        raise pytest.UsageError(f"--houseguest-{asked[0]} runs in one process: leave out -n")
+
+
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
