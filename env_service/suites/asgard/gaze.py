@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from env_service.suites.asgard.body import Body
-from env_service.suites.asgard.geometry import Extent, Point
 from env_service.suites.asgard.ranges import (
     TURN_STEP,
     Posture,
@@ -13,6 +12,7 @@ from env_service.suites.asgard.ranges import (
     turn,
 )
 from env_service.suites.asgard.view import ThorObject
+from env_service.worlds.thor.geometry import Extent, Point
 
 _SMALLEST = 0.01
 """Degrees: smaller differences are none."""

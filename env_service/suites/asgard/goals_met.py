@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from env_service.suites.asgard.geometry import Extent
 from env_service.suites.asgard.plan import (
     ContentsGoal,
     Deed,
@@ -18,6 +17,7 @@ from env_service.suites.asgard.plan import (
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.tables import tables
 from env_service.suites.asgard.view import HouseView, ThorObject
+from env_service.worlds.thor.geometry import Extent
 
 
 def is_met(goal: Goal, view: HouseView, deeds: Collection[Deed], rules: Rules) -> bool:

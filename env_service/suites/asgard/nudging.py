@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 
 from env_service.suites.asgard.body import Body
-from env_service.suites.asgard.geometry import Point, volume
 from env_service.suites.asgard.ranges import distance, turn
 from env_service.suites.asgard.view import ThorObject
+from env_service.worlds.thor.geometry import Point, volume
 
 PASSES = 10
 PUSH, STRONGER = 4.0, 0.5

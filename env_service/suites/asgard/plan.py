@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from env_service.suites.asgard.geometry import Point
+from env_service.worlds.thor.geometry import Point
 
 
 class Family(StrEnum):

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from env_service.suites.asgard.body import Body
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.ranges import (
     CAMERA,
     HIGHEST,
@@ -23,6 +22,7 @@ from env_service.suites.asgard.ranges import (
     turn,
 )
 from env_service.suites.asgard.view import AgentPose, ThorObject
+from env_service.worlds.thor.geometry import Point
 
 MOST_POSES = 25
 """Poses that are tried."""

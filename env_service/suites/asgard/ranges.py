@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.view import AgentPose, HouseView, ThorObject
+from env_service.worlds.thor.geometry import Point
 
 NEAREST, FARTHEST = 0.3, 1.5
 """Metres between the agent and the middle of what it acts on."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.goal_reading import read_goals
 from env_service.suites.asgard.node import Node, PlanError
 from env_service.suites.asgard.plan import (
@@ -17,6 +16,7 @@ from env_service.suites.asgard.plan import (
 )
 from env_service.suites.asgard.plan_names import PlanName, read_name
 from env_service.suites.asgard.tables import tables
+from env_service.worlds.thor.geometry import Point
 from env_service.worlds.thor.object_types import object_types
 
 MOST_STEPS = 10_000

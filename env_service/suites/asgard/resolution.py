@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from env_service.suites.asgard.geometry import Extent, volume
 from env_service.suites.asgard.goals_met import serves_location_goal
 from env_service.suites.asgard.memory import Memory
 from env_service.suites.asgard.plan import Goal
@@ -16,6 +15,7 @@ from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.tables import tables, whole_type
 from env_service.suites.asgard.view import HouseView, ThorObject
 from env_service.suites.asgard.vocabulary import Verb
+from env_service.worlds.thor.geometry import Extent, volume
 
 _WITH_DOORS = frozenset({"Box", "Cabinet", "Drawer", "Fridge", "Microwave", "Safe"})
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.asgard import sanitation
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.plan import (
     AsgardPlan,
     InitialPose,
@@ -25,6 +24,7 @@ from env_service.suites.asgard.ranges import HIGHEST, LOWEST, distance
 from env_service.suites.asgard.tables import tables
 from env_service.suites.asgard.view import HouseView, ThorObject
 from env_service.worlds.thor.controller import ThorController, ThorEvent
+from env_service.worlds.thor.geometry import Point
 from env_service.worlds.thor.settling import Settled
 
 ATTEMPTS = 10

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from env_service.suites.asgard.geometry import Point, volume
 from env_service.suites.asgard.tables import tables
+from env_service.worlds.thor.geometry import Point, volume
 
 ThorObject = Mapping[str, Any]
 """One object's metadata, with AI2-THOR's keys."""

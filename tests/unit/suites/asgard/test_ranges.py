@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.ranges import (
     bearing,
     posture_for,
@@ -11,6 +10,7 @@ from env_service.suites.asgard.ranges import (
     turn,
 )
 from env_service.suites.asgard.view import AgentPose
+from env_service.worlds.thor.geometry import Point
 from tests.unit.suites.asgard.builders import room, thing
 
 HERE = AgentPose(Point(0.0, 0.9, 0.0), yaw=0.0, horizon=0.0, standing=True)

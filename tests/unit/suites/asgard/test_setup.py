@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.suites.asgard.geometry import Point
 from env_service.suites.asgard.plan import (
     AsgardPlan,
     Family,
@@ -23,6 +22,7 @@ from env_service.suites.asgard.setup import prepare, selected
 from env_service.suites.asgard.start import INITIALIZATION, thor_start
 from env_service.suites.asgard.view import HouseView
 from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.thor.geometry import Point
 from tests.unit.suites.asgard.builders import room, thing
 
 SCENE = "household-kitchen-1"

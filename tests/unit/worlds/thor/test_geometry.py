@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.geometry import Extent, Point, volume
+from env_service.worlds.thor.geometry import Extent, Point, volume
 from tests.unit.suites.asgard.builders import thing
 
 

@@ -1,0 +1,1 @@
+"""Tasks of our own in built-in rooms, with commands in five wordings."""

@@ -1,0 +1,1 @@
+"""Plans and carries out every task with full knowledge of the house."""

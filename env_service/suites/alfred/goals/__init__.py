@@ -1,0 +1,1 @@
+"""Goal conditions of the seven task types (spec section 3.7)."""

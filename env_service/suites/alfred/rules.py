@@ -1,0 +1,53 @@
+"""Where our rules and LoTa-Bench's code differ, and which of them is played.
+
+Each field of `Rules` is one difference: False is our exact rule, True what LoTa-Bench's code does.
+The metadata of the field says both, and where the specification has it. Everything else is alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+
+def _difference(*, exact: str, lota: str, section: str) -> bool:
+    told = {"exact": exact, "lota": lota, "section": section}
+    found: bool = field(default=False, metadata=told)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules of an episode. `EXACT` and `STRICT_LOTA` are the two that have a name."""
+
+    substring_goals: bool = _difference(
+        exact="A goal means objects of exactly its type.",
+        lota="It means all objects whose id contains its type: a Potato meets a goal of a Pot, a"
+        " TissueBox is a Box, and a slice will do for the whole.",
+        section="3.7",
+    )
+    sliced_flag: bool = _difference(
+        exact="Slices are preferred of a type of which something was sliced in this episode.",
+        lota="Any attempt to slice, also one that fails, prefers slices of every type from then"
+        " on.",
+        section="3.3",
+    )
+    sixteen_characters: bool = _difference(
+        exact="What cannot be put down stays in the hand.",
+        lota="After a put that fails with a message of more than 16 characters the object is"
+        " dropped on the spot.",
+        section="3.3",
+    )
+    empty_contents_clear_marks: bool = _difference(
+        exact="A mark stays.",
+        lota="Turning on an empty microwave or tap, or closing an empty fridge, may clear all"
+        " marks of its kind: it does where the simulator reports no list of contents.",
+        section="3.3",
+    )
+
+
+EXACT = Rules()
+STRICT_LOTA = Rules(**{each.name: True for each in fields(Rules)})
+
+RULES: Mapping[str, Rules] = {"exact": EXACT, "strict-lota": STRICT_LOTA}
+"""By the value of the setting ``rules``; the first is the default."""

@@ -1,0 +1,1 @@
+"""Making a scene into the opening of a task."""
