@@ -65,29 +65,38 @@ def size_option(text: str) -> Callable[[F], F]:
 
 
 def condition_option(command: F) -> F:
-    """Adds ``--condition NAME`` and ``--set NAME=VALUE``; the command's parameter is ``condition:
-    dict[str, str]``.
+    """Adds ``--condition NAME[=VALUE]`` and ``--set NAME=VALUE``; the command's parameter is
+    ``condition: dict[str, str]``.
 
     It holds only what was given: ``settle_condition`` checks it against a suite.
     """
 
-    def keep(context: click.Context, _parameter: object, name: str) -> None:
-        context.meta[_NAMED_KEY] = name
+    def keep(context: click.Context, _parameter: object, given: Sequence[str]) -> None:
+        context.meta[_NAMED_KEY] = given
 
     def read(context: click.Context, _parameter: object, given: Sequence[str]) -> dict[str, str]:
-        name = context.meta.get(_NAMED_KEY)
-        return {**({"condition": name} if name else {}), **parse_condition(given)}
+        named = context.meta.get(_NAMED_KEY) or ()
+        names = [each for each in named if "=" not in each]
+        if len(names) > 1:
+            raise click.BadParameter(
+                f"there is one condition at a time, and {' and '.join(names)} are two.",
+                param_hint="--condition",
+            )
+        settings = parse_condition([*(each for each in named if "=" in each), *given])
+        return {**({"condition": name} if (name := "".join(names)) else {}), **settings}
 
     return _options(
         command,
         click.option(
             "--condition",
             "named",
+            multiple=True,
             metavar="NAME",
             is_eager=True,
             expose_value=False,
             callback=keep,
-            help="A condition of `houseguest suites`: several settings at once.",
+            help="A condition of `houseguest suites`: several settings at once. NAME=VALUE is taken"
+            " as --set takes it.",
         ),
         click.option(
             "--set",
@@ -120,7 +129,8 @@ def task_options(command: F) -> F:
         names_option(
             "--tasks",
             "PATTERN[,…]",
-            "Task ids, groups, or shell patterns; may be repeated.  [default: all]",
+            "Task ids, groups, or shell patterns; may be repeated; without --task-set the first may"
+            " be a task set.  [default: all]",
         ),
         whole_number("--limit", "The first N of these tasks; 0 for all."),
     )

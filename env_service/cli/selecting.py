@@ -15,10 +15,9 @@ from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import SuiteLoadError, load_suite
 from env_service.suites.selection import (
     check_playable,
-    pick_task_set,
+    pick_tasks,
     pick_world,
     require_data,
-    select_tasks,
     settle_condition,
 )
 
@@ -48,12 +47,15 @@ class Chosen:
 
     @staticmethod
     def read(given: Mapping[str, Any]) -> Chosen:
-        """From the parameters of ``task_options``. Raises UnknownNameError."""
+        """From the parameters of ``task_options``; a "condition" among them may make other tasks.
+
+        Raises UnknownNameError, and ConditionError for a condition that does not exist.
+        """
         suite = load_named_suite(given["suite"])
-        task_set = pick_task_set(suite, given["task_set"])
-        return Chosen(
-            suite, task_set, tuple(select_tasks(task_set, given["tasks"], given["limit"]))
-        )
+        condition = settle_condition(suite, given.get("condition", {}))
+        names = (given["task_set"], given["tasks"], given["limit"])
+        found = pick_tasks(suite, *names, condition)
+        return Chosen(suite, found.task_set, found.tasks)
 
     @property
     def digest(self) -> str:

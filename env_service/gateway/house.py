@@ -39,10 +39,9 @@ from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import (
     check_playable,
-    pick_task_set,
+    pick_tasks,
     pick_world,
     require_data,
-    select_tasks,
     settle_condition,
 )
 from env_service.worlds.thor.allowances import Allowances, allowances
@@ -338,9 +337,9 @@ async def _plan(request: RunRequest) -> _Plan:
     suite = load_suite(request.suite)
     # Before the tasks, which some suites take seconds to draw up.
     condition = settle_condition(suite, request.condition)
-    task_set = pick_task_set(suite, request.task_set)
+    chosen = pick_tasks(suite, request.task_set, request.tasks, request.limit, condition)
+    task_set, tasks = chosen.task_set, list(chosen.tasks)
     world = pick_world(suite, task_set.name, request.world)
-    tasks = select_tasks(task_set, request.tasks, request.limit)
     if tasks:
         check_playable(suite, tasks[0], world, condition)
     facts = await world_facts(world)

@@ -130,6 +130,7 @@ def _plan(request: PracticeRequest) -> _Plan:
     world = pick_world(suite, task_set.name, request.world)
     condition = settle_condition(suite, request.condition)
     require_data(suite, task_set.name, world)
+    task_set = suite.under(task_set, condition)
     found = select_tasks(task_set, request.tasks, 0 if request.tasks else 1)
     tasks = tuple(itertools.islice(itertools.cycle(found), request.sessions))
     for task in found[: request.sessions]:

@@ -106,7 +106,7 @@ def _same_rules(manifest: Manifest, suite: Suite, findings: Findings) -> TaskSet
             _INSTALL,
         )
         return None
-    found = find_task_set(suite, manifest.task_set)
+    found = find_task_set(suite, manifest.task_set, manifest.condition)
     task_set = found.task_set
     if task_set is None:
         what = f"task set {manifest.task_set!r} cannot be had: {found.problem}"

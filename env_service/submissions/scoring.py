@@ -173,8 +173,9 @@ def _play(order: ScoreOrder, choice: TaskChoice, granted: Granted, watch: Watch)
 
 def _scored_run(order: ScoreOrder, played: Played) -> ScoredRun:
     run = read_run(played.folder)
-    tasks = pick_task_set(load_suite(run.manifest.suite), run.manifest.task_set).tasks
-    clusters = {task.id: task.cluster for task in tasks}
+    suite, manifest = load_suite(run.manifest.suite), run.manifest
+    task_set = suite.under(pick_task_set(suite, manifest.task_set), manifest.condition)
+    clusters = {task.id: task.cluster for task in task_set.tasks}
     folder = played.folder.relative_to(order.out).as_posix()
     return ScoredRun(folder, run, not_scored(run, clusters))
 

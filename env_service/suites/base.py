@@ -90,6 +90,11 @@ class Suite(Protocol):
         is read from are not here.
         """
 
+    def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
+        """The task set as it is played under a condition, with the same name: another one only
+        where a condition makes several tasks of one, as a wording of which a task has several.
+        """
+
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """What playing these tasks reads: patterns of files by data pack. Empty: nothing.
 
@@ -120,11 +125,16 @@ class Suite(Protocol):
 
 class PlainSuite:
     """What most suites say of the rest: no named conditions, nothing that takes long to draw up,
-    and every task set in every world."""
+    every task set in every world, and the same tasks under every condition."""
 
     worlds: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]] = {}
     drawn: tuple[str, ...] = ()
+
+    def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
+        """The task set itself."""
+        del condition
+        return task_set
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
         """All there are."""

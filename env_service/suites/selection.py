@@ -30,6 +30,28 @@ def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Selected:
+    """A task set as it is played under a condition, and the tasks of it that were asked for."""
+
+    task_set: TaskSet
+    tasks: tuple[Task, ...]
+
+
+def pick_tasks(
+    suite: Suite, name: str, patterns: Sequence[str], limit: int, condition: Condition
+) -> Selected:
+    """The task set of that name (`pick_task_set`) under a settled condition, and `select_tasks` of
+    it. Where no name is given, the first pattern may be one: ``valid_seen/lota``.
+
+    Raises UnknownNameError.
+    """
+    if not name and patterns and patterns[0].removeprefix(f"{suite.name}/") in suite.task_sets():
+        name, patterns = patterns[0], patterns[1:]
+    task_set = suite.under(pick_task_set(suite, name), condition)
+    return Selected(task_set, tuple(select_tasks(task_set, patterns, limit)))
+
+
+@dataclass(frozen=True, slots=True)
 class FoundTaskSet:
     """A task set by its name; None, with the reason in words, where its data are not here or it
     was not drawn up."""
@@ -53,13 +75,16 @@ def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
         yield drawn if name in suite.drawn else _found(task_sets, name)
 
 
-def find_task_set(suite: Suite, name: str) -> FoundTaskSet:
-    """One of them, or one that is made when it is asked for; also for a name that the suite does
-    not have."""
+def find_task_set(suite: Suite, name: str, condition: Condition) -> FoundTaskSet:
+    """One of them as it is played under a settled condition, or one that is made when it is asked
+    for; also for a name that the suite does not have."""
     task_sets = suite.task_sets()
     if name not in task_sets:
         return FoundTaskSet(name, None, f"there is no task set {name!r}")
-    return _found(task_sets, name)
+    found = _found(task_sets, name)
+    if found.task_set is None:
+        return found
+    return FoundTaskSet(name, suite.under(found.task_set, condition))
 
 
 def _found(task_sets: Mapping[str, TaskSet], name: str) -> FoundTaskSet:

@@ -146,7 +146,8 @@ def _agent(label: str) -> list[str]:
 def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
     """The options that select the tasks: by group where that does it, else each by its id."""
     chosen = manifest.task_ids
-    task_set = find_task_set(suite, manifest.task_set).task_set if suite else None
+    found = find_task_set(suite, manifest.task_set, manifest.condition) if suite else None
+    task_set = found.task_set if found else None
     if task_set is not None:
         groups = {task.id: task.group for task in task_set.tasks}
         wanted = dict.fromkeys(groups.get(task_id, "") for task_id in chosen)

@@ -17,7 +17,6 @@ from env_service.domain.episode import (
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Observation
 from env_service.suites.asgard.conditions import check_condition, rules_of
-from env_service.suites.asgard.digest import digest
 from env_service.suites.asgard.doing import Doer
 from env_service.suites.asgard.goals import GoalKeeper, GoalProgress, goals_of
 from env_service.suites.asgard.grip import turn_knife
@@ -43,6 +42,7 @@ from env_service.suites.asgard.wording import answer_rules, world_rules
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.digest import house_digest
 from env_service.worlds.thor.opening import open_world
 
 
@@ -138,9 +138,9 @@ class AsgardEpisode:
         )
 
     def state_digest(self) -> str:
-        """See `digest.digest`."""
+        """See `house_digest`."""
         doer = self._started().doer
-        return digest(doer.view, doer.deeds)
+        return house_digest(doer.view.metadata, doer.deeds)
 
     def close(self) -> None:
         """Gives the world back."""

@@ -23,7 +23,7 @@ from env_service.suites.asgard.recorded.report import DESIGN as RECORDED_DESIGN
 from env_service.suites.asgard.report import DESIGN
 from env_service.suites.asgard.suffix import Conditions
 from env_service.suites.asgard.task_sets import data_patterns
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
 from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
 
@@ -34,7 +34,7 @@ _EXPERT = "env_service.suites.asgard.expert"
 """Imported when it is asked for: a run needs no planner."""
 
 
-class AsgardSuite:
+class AsgardSuite(PlainSuite):
     """A Suite (see suites.base): AsgardBench's household tasks, in kitchens, bathrooms and living
     rooms, played with twelve actions and auto-navigation.
 

@@ -57,6 +57,11 @@ def test_a_named_condition_is_told_with_the_settings() -> None:
     assert given["condition"] == {"condition": "no-memory", "hand": "10"}
 
 
+def test_a_setting_may_stand_where_a_condition_is_named() -> None:
+    given = received("--condition", "wording=K", "--condition", "no-memory", "--set", "hand=10")
+    assert given["condition"] == {"condition": "no-memory", "wording": "K", "hand": "10"}
+
+
 def test_a_value_may_hold_an_equals_sign() -> None:
     assert parse_condition(["prompt=a=b"]) == {"prompt": "a=b"}
 

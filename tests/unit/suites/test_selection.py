@@ -17,6 +17,7 @@ from env_service.suites.selection import (
     find_task_set,
     find_task_sets,
     pick_task_set,
+    pick_tasks,
     pick_world,
     select_tasks,
     settle_condition,
@@ -119,9 +120,41 @@ def test_a_task_set_whose_data_are_missing_is_known_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
-    found = find_task_set(AsgardSuite(), "official")
+    found = find_task_set(AsgardSuite(), "official", {})
     assert found.task_set is None
     assert "houseguest data fetch asgard" in found.problem
-    assert "no task set" in find_task_set(AsgardSuite(), "nonesuch").problem
+    assert "no task set" in find_task_set(AsgardSuite(), "nonesuch", {}).problem
     names = ["official", "sanity", "builtin", "recorded"]
     assert [each.name for each in find_task_sets(AsgardSuite())] == names
+
+
+class Doubling(AsgardSuite):
+    """Under text only it plays each task twice."""
+
+    def task_sets(self):  # type: ignore[no-untyped-def]
+        return {"set": TASKS, "small": TaskSet("small", "", TASKS.tasks[:2])}
+
+    def under(self, task_set, condition):  # type: ignore[no-untyped-def]
+        if condition["text_only"] == "off":
+            return task_set
+        tasks = tuple(Task(f"{t.id}/{n}", t.group, t.cluster) for t in task_set.tasks for n in "ab")
+        return TaskSet(task_set.name, task_set.description, tasks)
+
+
+def test_a_condition_may_make_several_tasks_of_one() -> None:
+    suite = Doubling()
+    plain = pick_tasks(suite, "set", ("GoTo/1",), 0, {"text_only": "off"})
+    assert [task.id for task in plain.tasks] == ["GoTo/1"]
+    doubled = pick_tasks(suite, "set", ("GoTo/1*",), 0, {"text_only": "on"})
+    assert [task.id for task in doubled.tasks] == ["GoTo/1/a", "GoTo/1/b"]
+    assert doubled.task_set.name == "set"
+    assert len(doubled.task_set.tasks) == 8
+
+
+def test_without_a_task_set_the_first_pattern_may_be_one() -> None:
+    suite, condition = Doubling(), {"text_only": "off"}
+    assert pick_tasks(suite, "", ("small",), 0, condition).task_set.name == "small"
+    assert pick_tasks(suite, "", ("asgard/small", "*/2"), 0, condition).tasks == (TASKS.tasks[1],)
+    assert pick_tasks(suite, "", ("Open",), 0, condition).task_set.name == "set"
+    with pytest.raises(UnknownNameError, match="small"):
+        pick_tasks(suite, "set", ("small",), 0, condition)

@@ -7,9 +7,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from env_service.suites.asgard.plan import Deed
-from env_service.suites.asgard.view import HouseView, ThorObject
-
 PLACES = 3
 """Decimal places of metres and degrees that count: the last bits of arithmetic do not."""
 
@@ -19,20 +16,21 @@ _STATES = (
 )
 
 
-def digest(view: HouseView, deeds: Iterable[Deed] = ()) -> str:
-    """SHA-256 (hex) of where everything is and in which state, and of what was done that no
-    object shows. What is merely seen does not count."""
-    agent = view.agent
+def house_digest(metadata: Mapping[str, Any], deeds: Iterable[str] = ()) -> str:
+    """SHA-256 (hex) of where everything is and in which state (`ThorEvent.metadata`), and of what
+    was done that no object shows. What is merely seen does not count."""
+    agent = metadata["agent"]
+    pose = (agent["rotation"]["y"], agent["cameraHorizon"])
     state = {
-        "agent": [*_numbers(agent.position._asdict()), _number(agent.yaw), _number(agent.horizon)],
-        "standing": agent.standing,
-        "objects": [_object(each) for each in sorted(view.objects, key=_id)],
+        "agent": [*_numbers(agent["position"]), *map(_number, pose)],
+        "standing": bool(agent["isStanding"]),
+        "objects": [_object(each) for each in sorted(metadata["objects"], key=_id)],
         "deeds": sorted(deeds),
     }
     return hashlib.sha256(json.dumps(state, separators=(",", ":")).encode()).hexdigest()
 
 
-def _object(item: ThorObject) -> list[Any]:
+def _object(item: Mapping[str, Any]) -> list[Any]:
     return [
         item["objectId"],
         _numbers(item["position"]),
@@ -42,7 +40,7 @@ def _object(item: ThorObject) -> list[Any]:
     ]
 
 
-def _id(item: ThorObject) -> str:
+def _id(item: Mapping[str, Any]) -> str:
     return str(item["objectId"])
 
 
