@@ -53,7 +53,7 @@ def command_of(task: AlfredTask, wording: Wording) -> Command:
                 f"task {task.id} has no original command of its own: name one by"
                 f" {task.id}/N, with N below {len(task.originals)}"
             )
-        return Command(task.originals[task.annotation])
+        return Command(task.originals[task.annotation].strip())
     contextual = wording in (Wording.CONTEXTUAL, Wording.WITHOUT_CONTEXT)
     key = Wording.CONTEXTUAL.value if contextual else wording.value
     text = task.commands.get(key)

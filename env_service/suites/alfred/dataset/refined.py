@@ -1,0 +1,132 @@
+"""The files of refined commands: reading, checking and writing their nine keys (spec: alfred.md
+section 1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from env_service.domain.names import nearest
+from env_service.suites.alfred.dataset.goal_reading import TASK_TYPES
+from env_service.suites.alfred.dataset.node import DataError, Node, load_json
+
+MEND = (
+    "Mend the file, fetch it anew (houseguest data fetch alfred-refined), or have it written by"
+    " houseguest refine alfred"
+)
+
+
+class RefinedError(DataError):
+    """A file of refined commands cannot be read, or is not that of the tasks at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One task's commands.
+
+    Attributes:
+        task_id: the trial's id.
+        task_type: one of the seven, by ALFRED's name.
+        action_sequence: the high-level plan as text (`trajectory.action_sequence`).
+        original: the crowd's commands, in the order of the annotations.
+        base, paraphrase_1, paraphrase_2, contextual, korean: the refined ones: B, P1, P2, C, K.
+    """
+
+    task_id: str
+    task_type: str
+    action_sequence: str
+    base: str
+    original: tuple[str, ...]
+    paraphrase_1: str
+    paraphrase_2: str
+    contextual: str
+    korean: str
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """The refined commands by wording, as `AlfredTask.commands` has them."""
+        return {wording: str(getattr(self, name)) for wording, name in _BY_WORDING.items()}
+
+
+_BY_WORDING: Mapping[str, str] = {
+    "B": "base",
+    "P1": "paraphrase_1",
+    "P2": "paraphrase_2",
+    "C": "contextual",
+    "K": "korean",
+}
+
+KEYS: Mapping[str, str] = {
+    "task_id": "task_id",
+    "task_type": "task_type",
+    "action_sequence": "action_sequence",
+    "refined": "base",
+    "original": "original",
+    "paraphras1_command": "paraphrase_1",
+    "paraphras2_command": "paraphrase_2",
+    "contextual_command": "contextual",
+    "korean_command": "korean",
+}
+"""The keys of a record, in their order and as they are spelt, and what `Record` calls them."""
+
+
+def read_records(text: str | bytes, source: str) -> tuple[Record, ...]:
+    """The records of a file; ``source`` is what errors call it.
+
+    Raises:
+        RefinedError: it is no JSON list; a record lacks a key, has one more, or an empty text;
+            or two are of one task. It names the record, from 0, and the key.
+    """
+    items = load_json(text, source, RefinedError).items()
+    records: dict[str, Record] = {}
+    for node in items:
+        record = _record(node)
+        if record.task_id in records:
+            first = list(records).index(record.task_id)
+            raise node["task_id"].error(
+                f"is {record.task_id!r:.60}, as that of record [{first}]: a task has one record."
+                f" {MEND}"
+            )
+        records[record.task_id] = record
+    return tuple(records.values())
+
+
+def write_records(records: Iterable[Record]) -> str:
+    """The text of a file that holds these records: what was read from a published file is written
+    byte for byte as it was."""
+    listed = [{key: getattr(record, name) for key, name in KEYS.items()} for record in records]
+    return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+
+
+def _record(node: Node) -> Record:
+    _check_keys(node)
+    node["task_type"].one_of("task type", TASK_TYPES)
+    fields = {name: _text(node[key]) for key, name in KEYS.items() if key != "original"}
+    original = node["original"].items()
+    if not original:
+        raise node["original"].error(f"is an empty list; it has to have a command. {MEND}")
+    return Record(original=tuple(_text(each) for each in original), **fields)
+
+
+def _check_keys(node: Node) -> None:
+    held = node.mapping()
+    who = f" ({held['task_id']})" if isinstance(held.get("task_id"), str) else ""
+    extra = [key for key in held if key not in KEYS]
+    for key in KEYS:
+        if key not in held:
+            close = nearest(key, extra)
+            guess = f"; it has {close!r}, which is spelt otherwise" if close else ""
+            raise node.error(f"the record{who} lacks the key {key!r}{guess}. {MEND}")
+    if extra:
+        raise node.error(
+            f"the record{who} has the key {extra[0]!r:.60}, which the format has not; it has"
+            f" {', '.join(KEYS)}. {MEND}"
+        )
+
+
+def _text(node: Node) -> str:
+    try:
+        return node.text()
+    except DataError as error:
+        raise node.error(f"{error.problem}. {MEND}") from error
