@@ -9,6 +9,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.suites.base import Suite
 
 SUITES = {
+    "alfred": "env_service.suites.alfred.suite:AlfredSuite",
     "asgard": "env_service.suites.asgard.suite:AsgardSuite",
     "babyai": "env_service.suites.babyai.suite:BabyAiSuite",
     "babybench": "env_service.suites.babybench.suite:BabyBenchSuite",

@@ -1,1 +1,2 @@
-"""Tasks of our own in built-in rooms, with commands in five wordings."""
+"""Our own tasks of ALFRED's seven types in the household world's built-in rooms: any number by
+seed, without a data pack, with commands in five wordings from a grammar of our own."""

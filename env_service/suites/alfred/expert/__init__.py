@@ -1,1 +1,17 @@
-"""Plans and carries out every task with full knowledge of the house."""
+"""Solves tasks of ALFRED with full knowledge of the house, by LoTa-Bench's skills.
+
+It plays in the house itself, with the robot's own choice of instances: what it sees after each step
+decides what it does next, so that a step that fails leads to another instance, another place to
+stand, or another order.
+"""
+
+from env_service.suites.alfred.expert.lengths import path_length
+from env_service.suites.alfred.expert.solving import (
+    Solution,
+    UnsolvedError,
+    plan_for,
+    solution_of,
+    solve,
+)
+
+__all__ = ["Solution", "UnsolvedError", "path_length", "plan_for", "solution_of", "solve"]

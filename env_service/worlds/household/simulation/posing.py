@@ -25,7 +25,7 @@ from env_service.worlds.household.simulation.hand import camera_frame, moved, po
 from env_service.worlds.household.simulation.obstacles import free, obstacles
 from env_service.worlds.household.simulation.placement import box_at
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.standing import relocated
+from env_service.worlds.household.simulation.standing import relocated, set_down
 from env_service.worlds.household.simulation.surfaces import Support, supports
 from env_service.worlds.household.simulation.targeting import find
 from env_service.worlds.household.simulation.timing import SECONDS
@@ -63,7 +63,8 @@ def set_object_poses(turn: Turn) -> Result:
     As in AI2-THOR (spec: ai2thor.md section 4), every pickupable or moveable object that is not
     listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
     its own place. What is listed where it is already stays as it is, with all that is known of
-    it. The agent's hand is empty afterwards.
+    it. Unless they are placed stationary, the others come to stand on what is at their underside,
+    or below it. The agent's hand is empty afterwards.
     """
     try:
         wanted = [_read(entry) for entry in turn["objectPoses"]]
@@ -78,7 +79,10 @@ def set_object_poses(turn: Turn) -> Result:
             raise RefusedError(text)
     listed = {named[entry.name] for entry in wanted}
     out = [item.id for item in state.objects.values() if _loose(item) and item.id not in listed]
-    return Result(_posed_all(removed(state, *out), wanted, named), seconds=SECONDS)
+    state, placed = _posed_all(removed(state, *out), wanted, named)
+    if not turn["placeStationary"]:
+        state = _fallen(state, placed)
+    return Result(state, seconds=SECONDS)
 
 
 @ACTIONS.action(
@@ -140,7 +144,10 @@ def _loose(item: ObjectState) -> bool:
     return loose and not item.replaced
 
 
-def _posed_all(state: HouseState, wanted: list[_Pose], named: Mapping[str, str]) -> HouseState:
+def _posed_all(
+    state: HouseState, wanted: list[_Pose], named: Mapping[str, str]
+) -> tuple[HouseState, list[str]]:
+    """The state with everything at its pose, and the ids of what was put there."""
     changed: list[str] = []
     used: set[str] = set()
     for entry in wanted:
@@ -163,6 +170,15 @@ def _posed_all(state: HouseState, wanted: list[_Pose], named: Mapping[str, str])
     for key in (*changed, *left):
         if state.objects[key].spec.can(Trait.PICKUPABLE):
             state = relocated(state, key)
+    return state, changed
+
+
+def _fallen(state: HouseState, placed: list[str]) -> HouseState:
+    """Physics resolves where the things end that were put somewhere: the lowest first, as they
+    carry the others."""
+    loose = [key for key in placed if state.objects[key].spec.can(Trait.PICKUPABLE)]
+    for key in sorted(loose, key=lambda key: state.objects[key].extent[0].y):
+        state = set_down(state, key)
     return state
 
 

@@ -3,7 +3,10 @@ pose."""
 
 from __future__ import annotations
 
-from env_service.worlds.household.geometry import Vec3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation.attachment import SPECIAL, accepts
 from env_service.worlds.household.simulation.containment import (
     ENCLOSING,
@@ -11,7 +14,8 @@ from env_service.worlds.household.simulation.containment import (
     put_in,
     taken_out,
 )
-from env_service.worlds.household.simulation.surfaces import supports
+from env_service.worlds.household.simulation.hand import moved
+from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, supports
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait
 
@@ -22,22 +26,40 @@ on."""
 HANGING = {"HandTowelHolder": 0.35, "ToiletPaperHanger": 0.15, "TowelHolder": 0.4}
 """Metres between the middles of a holder and of what hangs on it, at most."""
 
+BESIDE = 0.12
+"""Metres by which the middle of a thing may overhang the edge of what it stands on: surfaces are
+rectangles within what is drawn, and a box's middle is not where a thing's weight is."""
+
+INSIDE = 0.025
+"""The misfit of what lies within the walls of a basin or a bin, metres: a surface fits better only
+where the thing stands right on it."""
+
+NEARBY = 0.5
+"""Metres around a receptacle's box in which things are that it may hold."""
+
+RISE = 0.25
+"""Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
+floor, so out of that it comes all the way."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A receptacle that could hold an item.
+
+    Attributes:
+        misfit: how badly, metres.
+        lift: metres up to stand on its surface; 0 where it merely holds it inside.
+    """
+
+    receptacle: str
+    misfit: float
+    lift: float = 0.0
+
 
 def holder_of(state: HouseState, item: ObjectState) -> str | None:
     """Id of the receptacle whose surface is nearest under an item, or around it; None for none."""
-    low, high = item.extent
-    foot = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2)
-    moving = {item.id, *(each.id for each in carried_with(state, item))}
-    best: tuple[float, str] | None = None
-    for other in state.objects.values():
-        if other.id in moving or other.held or other.in_hand_of or other.replaced or other.broken:
-            continue
-        if not other.spec.can(Trait.RECEPTACLE):
-            continue
-        misfit = _misfit(state, item, other, foot)
-        if misfit is not None and (best is None or misfit < best[0]):
-            best = (misfit, other.id)
-    return best[1] if best else None
+    found = _best(each for other in _others(state, item) for each in _holds(state, item, other))
+    return found.receptacle if found else None
 
 
 def relocated(state: HouseState, object_id: str) -> HouseState:
@@ -46,20 +68,101 @@ def relocated(state: HouseState, object_id: str) -> HouseState:
     return put_in(state, object_id, holder_of(state, state.objects[object_id]))
 
 
-def _misfit(state: HouseState, item: ObjectState, other: ObjectState, foot: Vec3) -> float | None:
-    """How badly a receptacle holds an item, metres; None if it does not."""
-    if other.spec.type in SPECIAL and not accepts(other, item):
-        return None
-    if other.spec.type in HANGING:
-        apart = (item.body.center - other.body.center).length()
-        return 0.0 if apart < HANGING[other.spec.type] else None
-    gaps = [
-        abs(foot.y - each.height)
-        for each in supports(state.scene, other)
-        if -BELOW <= foot.y - each.height <= ABOVE and each.covers(foot)
-    ]
-    if gaps:
-        return min(gaps)
-    if other.spec.type in ENCLOSING and other.body.contains(item.body.center):
-        return ABOVE
-    return None
+def set_down(state: HouseState, object_id: str) -> HouseState:
+    """The state with an object, and what it carries, moved up or down onto what holds it, or else
+    onto the nearest surface straight above its underside or below it."""
+    item = state.objects[object_id]
+    others = list(_others(state, item))
+    hold = _best(each for other in others for each in _holds(state, item, other))
+    if hold is None:
+        hold = _best(each for other in others for each in _falls(state, item, other))
+    if hold is None:
+        return state
+    if hold.lift:
+        lift = Vec3(0.0, hold.lift, 0.0)
+        pose = Transform(item.pose.rotation, item.pose.position + lift)
+        state = moved(state, object_id, pose)
+    return put_in(taken_out(state, object_id), object_id, hold.receptacle)
+
+
+def _best(holds: Iterator[Hold]) -> Hold | None:
+    return min(holds, key=lambda each: each.misfit, default=None)
+
+
+def _others(state: HouseState, item: ObjectState) -> Iterator[ObjectState]:
+    """The receptacles that could hold an item."""
+    moving = {item.id, *(each.id for each in carried_with(state, item))}
+    for other in state.objects.values():
+        if other.id in moving or other.held or other.in_hand_of or other.replaced or other.broken:
+            continue
+        if not other.spec.can(Trait.RECEPTACLE):
+            continue
+        if not _near(item, other) or (other.spec.type in SPECIAL and not accepts(other, item)):
+            continue
+        yield other
+
+
+def _near(item: ObjectState, other: ObjectState) -> bool:
+    """Whether a receptacle could reach below an item, drawers pulled out and all."""
+    if other.spec.type == "Floor":
+        return True
+    (low, high), (floor, top) = item.extent, other.extent
+    aside = all(
+        getattr(floor, axis) - NEARBY <= getattr(high, axis)
+        and getattr(low, axis) <= getattr(top, axis) + NEARBY
+        for axis in ("x", "z")
+    )
+    return aside and floor.y <= high.y + RISE
+
+
+def _holds(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator[Hold]:
+    """How a receptacle holds an item where it is."""
+    kind = other.spec.type
+    if kind in HANGING:
+        if (item.body.center - other.body.center).length() < HANGING[kind]:
+            yield Hold(other.id, 0.0)
+        return
+    feet = _feet(item, other)
+    for each in supports(state.scene, other):
+        gap = feet[0].y - each.height
+        if not -BELOW <= gap <= ABOVE:
+            continue
+        if any(each.covers(foot) for foot in feet):
+            yield Hold(other.id, abs(gap), -gap)
+        elif abs(gap) <= BELOW and any(each.covers(foot, BESIDE) for foot in feet):
+            yield Hold(other.id, ABOVE + abs(gap), -gap)
+    if _encloses(item, other):
+        yield Hold(other.id, INSIDE if kind in HOLLOW else ABOVE)
+
+
+def _falls(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator[Hold]:
+    """How an item that nothing holds could come to stand on a receptacle."""
+    kind = other.spec.type
+    if kind in HANGING or (kind in ENCLOSING and not other.is_open):
+        return
+    feet = _feet(item, other)
+    for each in supports(state.scene, other):
+        gap = feet[0].y - each.height
+        if gap < -RISE and kind != "Floor":
+            continue
+        slack = BESIDE if gap >= 0 else 0.0
+        if any(each.covers(foot, slack) for foot in feet):
+            yield Hold(other.id, abs(gap), -gap)
+
+
+def _feet(item: ObjectState, other: ObjectState) -> tuple[Vec3, ...]:
+    """Where an item touches the ground: under the middle of its box, and, on a burner, under its
+    own origin, which is the middle of a pan without its handle."""
+    low, high = item.extent
+    middle = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2)
+    if other.spec.type not in SPECIAL:
+        return (middle,)
+    origin = item.pose.position
+    return (middle, Vec3(origin.x, low.y, origin.z))
+
+
+def _encloses(item: ObjectState, other: ObjectState) -> bool:
+    kind = other.spec.type
+    if kind in VESSELS or kind not in ENCLOSING | HOLLOW:
+        return False
+    return other.body.contains(item.body.center)

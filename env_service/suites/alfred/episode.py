@@ -1,0 +1,294 @@
+"""One attempt at one task of ALFRED."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from env_service.domain.action import Action
+from env_service.domain.episode import (
+    EpisodeResult,
+    EpisodeStatus,
+    FinishReason,
+    FirstObservation,
+    GoalCondition,
+    Mode,
+    StepReport,
+    failure_class,
+)
+from env_service.domain.failure import FailureClass, FaultClass, WorldFault
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.suites.alfred.conditions import (
+    PLAN,
+    check_condition,
+    feedback_of,
+    rules_of,
+    wording_of,
+)
+from env_service.suites.alfred.goals.evaluation import evaluate
+from env_service.suites.alfred.house import House
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, Case, Ended
+from env_service.suites.alfred.judging.judge import judge
+from env_service.suites.alfred.observing import Observer
+from env_service.suites.alfred.question import Question
+from env_service.suites.alfred.scoring import (
+    failure_labels,
+    failure_metrics,
+    goal_metrics,
+    step_metrics,
+    task_labels,
+)
+from env_service.suites.alfred.setup.setting import Prepared, set_up
+from env_service.suites.alfred.skills.plan_reading import PlanProblem, read_plan, read_step
+from env_service.suites.alfred.skills.robot import Robot
+from env_service.suites.alfred.skills.step import SkillStep, StepRecord, Verb
+from env_service.suites.alfred.skills.vocabulary import SKILLS, action_space
+from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.task import AlfredTask, read_task
+from env_service.suites.alfred.telling import (
+    NOTHING_DONE,
+    PLAN_REFUSED,
+    PLAN_TRIED,
+    SAID_DONE,
+    answer_rules,
+    step_told,
+)
+from env_service.suites.alfred.wordings import Command, NoCommandError, command_of
+from env_service.suites.base import ConditionError, EpisodeOrder
+from env_service.suites.scenes import share_floor_plans
+from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.digest import house_digest
+from env_service.worlds.thor.opening import open_world
+
+MOST_STEPS = 25
+"""Of an episode that is played step by step (LoTa-Bench's planner.max_steps, spec section 3.1)."""
+
+
+@dataclass(slots=True)
+class _Play:
+    """What there is from the opening on."""
+
+    task: AlfredTask
+    command: Command
+    prepared: Prepared
+    opening: House
+    robot: Robot
+    question: Question
+    records: list[StepRecord] = field(default_factory=list)
+    turns: int = 0
+    ended: Ended | None = None
+
+    @property
+    def goal_conditions(self) -> tuple[GoalCondition, ...]:
+        """How the house stands now."""
+        robot = self.robot
+        return evaluate(self.prepared.goal, robot.house, robot.marks, robot.rules)
+
+
+class AlfredEpisode:
+    """An Episode (see domain.episode) in a house behind AI2-THOR's controller API.
+
+    Played in one of two ways. A plan: one turn, in which all of its steps are tried to the end.
+    Steps: one skill a turn, `MOST_STEPS` at most, until the agent says done. Either way the goal is
+    looked at when all is over, never before (spec section 3.4): a goal that was reached and undone
+    is not met.
+    """
+
+    def __init__(self, order: EpisodeOrder) -> None:
+        """Raises ConditionError for settings that do not go together, and for a wording of which
+        the task has no command."""
+        check_condition(order.condition)
+        self._order = order
+        self._task = read_task(order.task)
+        try:
+            self._command = command_of(self._task, wording_of(order.condition))
+        except NoCommandError as error:
+            raise ConditionError(str(error)) from error
+        self._whole = order.condition["play"] == PLAN
+        self._observer = Observer(order.request)
+        self._world: ThorController | None = None
+        self._play: _Play | None = None
+
+    def start(self) -> FirstObservation:
+        """Opens the scene, sets up the task in it, and tells the command.
+
+        Raises WorldFault; as DATA_FAULT where the task cannot be played in this world.
+        """
+        world = self._world = self._open()
+        prepared = set_up(world, self._task)
+        ask = self._order.condition["ask"] == "on"
+        play = self._play = _Play(
+            task=self._task,
+            command=self._command,
+            prepared=prepared,
+            opening=House(world.last_event.metadata),
+            robot=Robot(world, rules_of(self._order.condition), prepared.aliases),
+            question=Question(allowed=ask, answer=self._command.context),
+        )
+        return FirstObservation(
+            mode=Mode.PLAN if self._whole else Mode.STEPWISE,
+            instruction=self._command.text,
+            action_space=action_space(question=ask),
+            observation=self._observer.observe(world.last_event, NOTHING_DONE),
+            max_steps=(1 if self._whole else MOST_STEPS) + play.question.extra_turns,
+            language=self._command.language,
+            context={
+                "skills": ", ".join(SKILLS),
+                "answer_rules": answer_rules(self._order.condition["play"], ask=ask),
+            },
+        )
+
+    def act(self, action: Action) -> StepReport:
+        """Takes the plan, one step, or the question."""
+        play = self._started()
+        if play.ended is not None:
+            raise RuntimeError("the episode is over: act() may not be called any more")
+        play.turns += 1
+        answer = play.question.answer(action)
+        if answer is not None:
+            return self._report([Outcome(OutcomeCode.SUCCEEDED)], answer)
+        play.question.forgo()
+        return self._take_plan(action) if self._whole else self._take_step(action)
+
+    def finish(self, reason: FinishReason) -> EpisodeResult:
+        """Scores the house as it stands; a failure is classed. See `scoring` for metrics and
+        labels."""
+        play = self._started()
+        conditions = play.goal_conditions
+        success = all(each.met for each in conditions)
+        own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
+        analysis = NO_FAILURE if success else judge(self._case(reason))
+        return EpisodeResult(
+            success=success,
+            goal_conditions=conditions,
+            failure=failure_class(success=success, reason=reason, own=own),
+            steps=play.turns,
+            metrics={
+                **goal_metrics(play.task, conditions, _taken(play.records)),
+                **step_metrics(play.records),
+                **failure_metrics(analysis),
+                "asked": float(play.question.asked),
+                "astray": play.prepared.astray,
+                "not_reproduced": float(len(play.prepared.problems)),
+            },
+            labels={
+                **task_labels(play.task, self._order.condition),
+                **failure_labels(analysis),
+                "ending": reason.value if play.ended is None else play.ended.value,
+            },
+        )
+
+    def state_digest(self) -> str:
+        """See `house_digest`; what is heated, cooled or cleaned counts too."""
+        robot = self._started().robot
+        marks = robot.marks
+        marked = {"heated": marks.heated, "cooled": marks.cooled, "cleaned": marks.cleaned}
+        deeds = [f"{name} {each}" for name, ids in marked.items() for each in ids]
+        return house_digest(robot.house.metadata, deeds)
+
+    def close(self) -> None:
+        """Gives the world back."""
+        world, self._world = self._world, None
+        if world is not None:
+            world.stop()
+
+    def _open(self) -> ThorController:
+        share_floor_plans()
+        scene = self._task.setup.scene
+        try:
+            return open_world(self._order.world, scene, thor_start())
+        except ValueError as error:
+            detail = f"{self._task.id} cannot be opened in {self._order.world}: {error}"
+            raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+
+    def _take_plan(self, action: Action) -> StepReport:
+        play = self._started()
+        reading = read_plan(action, synonyms=self._synonyms, present=self._present)
+        if reading.problem is not None:
+            play.ended = _BAD_PLANS[reading.problem]
+            return self._report(
+                [Outcome(OutcomeCode.UNPARSABLE, reading.explanation)], PLAN_REFUSED
+            )
+        outcomes = [self._try(said, step) for said, step in reading.steps]
+        play.ended = Ended.PLAN_OVER
+        return self._report(outcomes, PLAN_TRIED)
+
+    def _take_step(self, action: Action) -> StepReport:
+        play = self._started()
+        said, step = read_step(action, synonyms=self._synonyms, present=self._present)
+        if step is not None and step.verb is Verb.DONE:
+            play.ended = Ended.DONE
+            return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
+        outcome = self._try(said, step)
+        count = len(play.records)
+        if count >= MOST_STEPS:
+            play.ended = Ended.STEP_LIMIT
+        feedback = feedback_of(self._order.condition)
+        return self._report([outcome], step_told(count, play.records[-1].result, feedback))
+
+    def _try(self, said: str, step: SkillStep | None) -> Outcome:
+        play = self._started()
+        result = play.robot.do_unknown(said) if step is None else play.robot.do(step)
+        play.records.append(StepRecord(said, step, result))
+        return Outcome(result.code, result.message)
+
+    def _report(self, outcomes: Sequence[Outcome], text: str) -> StepReport:
+        play, world = self._started(), self._world
+        if world is None:
+            raise RuntimeError("the episode is closed")
+        left = 0
+        if play.ended is None:
+            left = 1 if self._whole else MOST_STEPS - len(play.records)
+        return StepReport(
+            outcomes=tuple(outcomes),
+            observation=self._observer.observe(world.last_event, text),
+            status=_status(play.ended),
+            steps_left=left,
+        )
+
+    def _case(self, reason: FinishReason) -> Case:
+        play = self._started()
+        said_done = reason is FinishReason.AGENT_DONE
+        ended = play.ended or (Ended.DONE if said_done else Ended.STOPPED)
+        return Case(
+            task=play.task,
+            goal=play.prepared.goal,
+            command=play.command,
+            opening=play.opening,
+            records=tuple(play.records),
+            ended=ended,
+            rules=play.robot.rules,
+            aliases=play.prepared.aliases,
+        )
+
+    @property
+    def _synonyms(self) -> bool:
+        return self._order.condition["synonyms"] == "on"
+
+    @property
+    def _present(self) -> frozenset[str]:
+        """The object types of the house, which decide what an ambiguous word means."""
+        return frozenset(each["objectType"] for each in self._started().robot.house.objects)
+
+    def _started(self) -> _Play:
+        if self._play is None:
+            raise RuntimeError("the episode has not started")
+        return self._play
+
+
+_BAD_PLANS = {
+    PlanProblem.EMPTY: Ended.EMPTY_PLAN,
+    PlanProblem.TOO_LONG: Ended.PLAN_TOO_LONG,
+    PlanProblem.UNREADABLE: Ended.UNREADABLE,
+}
+
+
+def _taken(records: Sequence[StepRecord]) -> int:
+    """Skills that were tried; done is none."""
+    return sum(each.step is None or each.step.verb is not Verb.DONE for each in records)
+
+
+def _status(ended: Ended | None) -> EpisodeStatus:
+    if ended is None:
+        return EpisodeStatus.RUNNING
+    return EpisodeStatus.TRUNCATED if ended is Ended.STEP_LIMIT else EpisodeStatus.TERMINATED

@@ -1,0 +1,151 @@
+"""What is to be done next, for each task type, as things are: none of it asks what was done
+before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from env_service.suites.alfred.expert.clearing import put_for_sure
+from env_service.suites.alfred.expert.fetching import hold, reachable_first
+from env_service.suites.alfred.expert.knowledge import (
+    contents,
+    id_of,
+    lies_in,
+    nearest_first,
+    skill_type_of,
+    targets,
+)
+from env_service.suites.alfred.expert.placing import put_aside
+from env_service.suites.alfred.expert.play import Play, StuckError
+from env_service.suites.alfred.expert.steering import stand_by
+from env_service.suites.alfred.expert.treatments import Treatment, clean, cool, heat, slice_one
+from env_service.suites.alfred.skills.step import Marks, Verb
+from env_service.suites.alfred.task import TaskType
+
+Marked = Callable[[Marks], Collection[str]]
+"""The ids that bear a mark."""
+
+
+def advance(play: Play) -> None:
+    """Does the next thing that brings the goal nearer.
+
+    Raises:
+        StuckError: that cannot be done.
+        ExhaustedError: no step is left.
+    """
+    goal = play.goal
+    if goal.sliced and not targets(goal, play.house):
+        slice_one(play, goal.object)
+    else:
+        _DUTIES[goal.type](play)
+
+
+def _place(play: Play) -> None:
+    hold(play, _outside(play, _target_ids(play)))
+    put_for_sure(play, _parents(play))
+
+
+def _look(play: Play) -> None:
+    hold(play, _target_ids(play))
+    kind = skill_type_of(play.goal.toggle)
+    lamps = nearest_first(play.house.of_type(play.goal.toggle), play.house.position)
+    for each in lamps:
+        for _ in stand_by(play, kind, {id_of(each)}):
+            if not play.met and play.expects(Verb.TURN_ON, kind, {id_of(each)}):
+                play.do(Verb.TURN_ON, kind)
+            if play.met:
+                return
+    raise StuckError(f"see anything by the light of a {kind}")
+
+
+def _treated(
+    treat: Treatment, marked: Callable[[Marks], Collection[str]]
+) -> Callable[[Play], None]:
+    def duty(play: Play) -> None:
+        wanted = _target_ids(play)
+        ready = [each for each in wanted if each in marked(play.marks)]
+        if ready:
+            hold(play, ready)
+            put_for_sure(play, _parents(play))
+        else:
+            treat(play, wanted)
+
+    return duty
+
+
+def _two(play: Play) -> None:
+    parents = _parents(play)
+    inside = {each: _inside(play, each) for each in parents}
+    most = max(map(len, inside.values()), default=0)
+    best = [each for each in parents if inside[each] and len(inside[each]) == most]
+    for each in best or [""]:
+        among = [each] if each else parents
+        try:
+            hold(play, [item for item in _target_ids(play) if item not in inside.get(each, ())])
+            put_for_sure(play, among)
+        except StuckError:
+            if each == (best or [""])[-1]:
+                raise
+        else:
+            return
+
+
+def _movable(play: Play) -> None:
+    movables = list(play.house.of_type(play.goal.movable))
+    loaded = [id_of(each) for each in movables if _inside(play, id_of(each))]
+    if loaded:
+        hold(play, loaded)
+        put_for_sure(play, _parents(play))
+        return
+    hold(play, _target_ids(play))
+    ordered = [id_of(each) for each in reachable_first(play, movables)]
+    ordered.sort(key=lambda each: bool(contents(play.house, each)))
+    try:
+        put_for_sure(play, ordered)
+    except StuckError:
+        _bring_out(play, ordered)
+
+
+def _bring_out(play: Play, movables: Collection[str]) -> None:
+    """Takes a movable receptacle that nothing can be put into where it is to an open surface."""
+    outside = [each for each in movables if each not in play.cleared]
+    play.cleared.update(outside)
+    hold(play, outside)
+    where = [id_of(each) for each in play.house.parents(play.house.held or {})]
+    put_aside(play, away_from=where)
+    play.experience.refused = {pair for pair in play.experience.refused if pair[1] not in outside}
+
+
+def _target_ids(play: Play) -> list[str]:
+    """Ids of all that the goal could be about, what is held first, then by how easily it is had."""
+    held = play.house.held
+    ordered = reachable_first(play, targets(play.goal, play.house))
+    ordered.sort(key=lambda each: each is not held)
+    return [id_of(each) for each in ordered]
+
+
+def _parents(play: Play) -> list[str]:
+    kind = play.goal.parent
+    return [id_of(each) for each in play.house.of_type(kind)]
+
+
+def _inside(play: Play, holder_id: str) -> list[str]:
+    wanted = {id_of(each) for each in targets(play.goal, play.house)}
+    return [id_of(each) for each in contents(play.house, holder_id) if id_of(each) in wanted]
+
+
+def _outside(play: Play, ids: Collection[str]) -> list[str]:
+    parents = _parents(play)
+    items = {id_of(each): each for each in play.house.objects}
+    return [each for each in ids if not lies_in(play.house, items[each], parents)]
+
+
+_DUTIES: Mapping[TaskType, Callable[[Play], None]] = {
+    TaskType.SIMPLE: _place,
+    TaskType.LOOK: _look,
+    TaskType.TWO: _two,
+    TaskType.MOVABLE: _movable,
+    TaskType.HEAT: _treated(heat, lambda marks: marks.heated),
+    TaskType.COOL: _treated(cool, lambda marks: marks.cooled),
+    TaskType.CLEAN: _treated(clean, lambda marks: marks.cleaned),
+}

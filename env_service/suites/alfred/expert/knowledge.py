@@ -1,0 +1,121 @@
+"""What the expert reads in the true state of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.names import ALL, BASINS, OPENABLE
+from env_service.suites.alfred.setup.aliases import ALIASES
+from env_service.suites.alfred.task import Goal
+from env_service.worlds.thor.geometry import Point
+
+_BASIN = "Basin"
+_NAMES = {
+    **{part: whole for whole, part in BASINS.items()},
+    **{each.new: each.old for each in ALIASES if each.new not in ALL},
+}
+
+
+def id_of(item: ThorObject) -> str:
+    """The object's id; that of the whole for a basin, as skills name the whole."""
+    return whole_id(str(item["objectId"]))
+
+
+def whole_id(object_id: str) -> str:
+    """The id of a sink for the id of its basin, and so with bathtubs; all others stay."""
+    return object_id.rpartition("|")[0] if object_id.endswith(_BASIN) else object_id
+
+
+def skill_type(item: ThorObject) -> str:
+    """The type by which skills mean an object: slices and basins go by the whole's name."""
+    return skill_type_of(str(item["objectId"]).partition("|")[0])
+
+
+def skill_type_of(kind: str) -> str:
+    """The type by which skills mean what the world calls so: "Sink" for "SinkBasin"."""
+    return _NAMES.get(kind, kind)
+
+
+def place(item: ThorObject) -> Point:
+    """Where an object is."""
+    return Point.read(item["position"])
+
+
+def apart(one: Point, other: Point) -> float:
+    """Metres between two points."""
+    return float(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5)
+
+
+def target_type(goal: Goal) -> str:
+    """The object type that a goal is about; its slices' type where slices are meant."""
+    return f"{goal.object}Sliced" if goal.sliced else goal.object
+
+
+def targets(goal: Goal, house: House) -> list[ThorObject]:
+    """All objects that the goal could be about, whole ones only unless slices are meant."""
+    found = house.of_type(target_type(goal))
+    return [each for each in found if goal.sliced or not each["isSliced"]]
+
+
+def receptacles(house: House, kind: str) -> list[ThorObject]:
+    """The things of a goal's receptacle type."""
+    return list(house.of_type(kind))
+
+
+def contents(house: House, holder_id: str) -> list[ThorObject]:
+    """What lies directly in or on a thing, or in its basin."""
+    holders = [each for each in house.objects if id_of(each) == holder_id]
+    inside = {each["objectId"]: each for holder in holders for each in house.contents(holder)}
+    return list(inside.values())
+
+
+def lies_in(house: House, item: ThorObject, holders: Collection[str]) -> bool:
+    """Whether an object is in or on one of the things with these ids, or in its basin."""
+    return any(id_of(each) in holders for each in house.parents(item))
+
+
+def container_of(house: House, item: ThorObject) -> ThorObject | None:
+    """The thing that skills open, open or closed now, that an object is in, also with a dish; a
+    closed one where there are several."""
+    found = [each for each in _around(house, item) if has_door(each)]
+    return min(found, key=lambda each: bool(each["isOpen"]), default=None)
+
+
+def has_door(item: ThorObject) -> bool:
+    """Whether it has to be opened before anything is put in, and skills do that: a toilet's lid is
+    none."""
+    return bool(item["openable"]) and skill_type(item) in OPENABLE
+
+
+def shut_in(house: House, item: ThorObject) -> ThorObject | None:
+    """The closed thing that an object is in, also with a dish; None if there is none."""
+    container = container_of(house, item)
+    return None if container is None or container["isOpen"] else container
+
+
+def nearest_first(items: Iterable[ThorObject], point: Point) -> list[ThorObject]:
+    """By distance from a point; equally far ones in their own order."""
+    return sorted(items, key=lambda each: apart(place(each), point))
+
+
+def bulkiest_first(items: Sequence[ThorObject]) -> list[ThorObject]:
+    """Those that can be carried away, the largest footprint first."""
+
+    def footprint(item: ThorObject) -> float:
+        size = (item.get("axisAlignedBoundingBox") or {}).get("size")
+        return float(size["x"] * size["z"]) if size else 0.0
+
+    return sorted((each for each in items if each["pickupable"]), key=footprint, reverse=True)
+
+
+def _around(house: House, item: ThorObject) -> list[ThorObject]:
+    found: dict[str, ThorObject] = {}
+    waiting = list(house.parents(item))
+    while waiting:
+        outer = waiting.pop()
+        if outer["objectId"] not in found:
+            found[outer["objectId"]] = outer
+            if outer["pickupable"]:
+                waiting.extend(house.parents(outer))
+    return list(found.values())

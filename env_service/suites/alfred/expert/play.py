@@ -1,0 +1,172 @@
+"""The expert's hand: it acts, sees what became of it, and keeps what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from env_service.suites.alfred.expert.experience import Experience
+from env_service.suites.alfred.expert.knowledge import id_of, skill_type, whole_id
+from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.skills.step import Marks, SkillResult, SkillStep, Verb
+from env_service.suites.alfred.skills.vocabulary import OBJECTS
+from env_service.suites.alfred.task import Goal
+
+MOST_STEPS = 150
+"""After so many steps a play is given up, those that led nowhere included."""
+
+Met = Callable[[House, Marks], bool]
+"""Whether a goal is reached."""
+
+
+class Actor(Protocol):
+    """Who acts in the house: the robot, or what stands in for it."""
+
+    @property
+    def house(self) -> House:
+        """The house now."""
+        ...
+
+    @property
+    def marks(self) -> Marks:
+        """What was heated, cooled and cleaned so far."""
+        ...
+
+    def do(self, step: SkillStep) -> SkillResult:
+        """Carries out one step."""
+        ...
+
+    def expected(self, verb: Verb, kind: str) -> ThorObject | None:
+        """The instance that it would choose now for a skill that names a type."""
+        ...
+
+
+class StuckError(Exception):
+    """A way of doing something has come to an end. The expert plans anew from where it is."""
+
+
+class ExhaustedError(Exception):
+    """No step is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One step of a play.
+
+    Attributes:
+        idle: whether it did not work, and left the hand as it was.
+        wasted: whether it led nowhere, so that the plan is likely as good without it.
+    """
+
+    step: SkillStep
+    result: SkillResult
+    idle: bool
+    wasted: bool
+
+
+class Play:
+    """One play of a task from its opening."""
+
+    def __init__(
+        self,
+        actor: Actor,
+        goal: Goal,
+        met: Met,
+        experience: Experience,
+        *,
+        tidy: bool = True,
+    ) -> None:
+        """``tidy``: what is opened is closed again also where nothing asks for it."""
+        self.goal = goal
+        self.experience = experience
+        self.tidy = tidy
+        self.missed: set[tuple[str, ...]] = set()
+        """Ids of objects that could not be picked up, with those of what they lay in."""
+        self.taken: list[Taken] = []
+        self.opened: set[str] = set()
+        """Ids of what was opened and not closed again."""
+        self.cleared: set[str] = set()
+        """Ids of receptacles from which something was carried away to make room."""
+        self._actor = actor
+        self._met = met
+
+    @property
+    def house(self) -> House:
+        """The house now."""
+        return self._actor.house
+
+    @property
+    def marks(self) -> Marks:
+        """What was heated, cooled and cleaned so far."""
+        return self._actor.marks
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached as things are now."""
+        return self._met(self.house, self.marks)
+
+    @property
+    def at(self) -> str:
+        """Id of what the last step was about, if it worked and the hand or a door moved there."""
+        if not self.taken or not self.taken[-1].result.worked:
+            return ""
+        result = self.taken[-1].result
+        return whole_id(result.receptacle_id or result.object_id)
+
+    def do(self, verb: Verb, kind: str) -> SkillResult:
+        """Carries out one step.
+
+        Raises:
+            ExhaustedError: so many were taken that there is no use in going on.
+            StuckError: no skill says this.
+        """
+        if kind not in OBJECTS[verb]:
+            raise StuckError(f"no skill says {verb.value} {kind}")
+        if len(self.taken) >= MOST_STEPS:
+            raise ExhaustedError(f"{MOST_STEPS} steps did not lead there")
+        before = self._held_id()
+        result = self._actor.do(SkillStep(verb, kind))
+        # A put that fails may drop what is held, by LoTa-Bench's own rules: that is no idle step.
+        idle = not result.worked and self._held_id() == before
+        self.taken.append(Taken(SkillStep(verb, kind), result, idle, wasted=idle))
+        self._note(verb, result)
+        return result
+
+    def must(self, verb: Verb, kind: str) -> SkillResult:
+        """Carries out one step. Raises StuckError if it does not work, else as `do`."""
+        result = self.do(verb, kind)
+        if not result.worked:
+            raise StuckError(f"{verb.value} {kind}: {result.message}")
+        return result
+
+    def waste(self, since: int) -> None:
+        """Marks what was only looked for, from the step of that number on, as leading nowhere."""
+        for number in range(since, len(self.taken)):
+            if self.taken[number].step.verb is Verb.FIND:
+                self.taken[number] = replace(self.taken[number], wasted=True)
+
+    def expects(self, verb: Verb, kind: str, wanted: Collection[str]) -> bool:
+        """Whether the robot would choose an instance with one of these ids."""
+        found = self.expected(verb, kind)
+        return found is not None and id_of(found) in wanted
+
+    def expected(self, verb: Verb, kind: str) -> ThorObject | None:
+        """The instance that the robot would choose."""
+        return self._actor.expected(verb, kind)
+
+    @property
+    def held_type(self) -> str:
+        """The type by which skills mean what is in the hand; empty for nothing."""
+        held = self.house.held
+        return "" if held is None else skill_type(held)
+
+    def _held_id(self) -> str:
+        held = self.house.held
+        return "" if held is None else str(held["objectId"])
+
+    def _note(self, verb: Verb, result: SkillResult) -> None:
+        if verb is Verb.OPEN and result.worked:
+            self.opened.add(whole_id(result.object_id))
+        elif verb is Verb.CLOSE and result.worked:
+            self.opened.discard(whole_id(result.object_id))

@@ -1,0 +1,120 @@
+"""An analysis in sentences that a person can check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from env_service.suites.alfred.judging.analysis import Code, Ended
+from env_service.suites.alfred.judging.blame import Blame
+from env_service.suites.alfred.judging.ideal import IdealStep, Replay
+from env_service.suites.alfred.skills.step import Cause
+
+_CODES: Mapping[Cause, Code] = {
+    Cause.UNKNOWN_WORDS: Code.UNKNOWN_NAME,
+    Cause.NO_SUCH_OBJECT: Code.NO_SUCH_OBJECT,
+    Cause.HAND_FULL: Code.HAND_FULL,
+    Cause.HAND_EMPTY: Code.HAND_EMPTY,
+    Cause.IN_HAND: Code.HELD_WHEN_SLICED,
+    Cause.CLOSED_CONTAINER: Code.CLOSED_CONTAINER,
+    Cause.WRONG_STATE: Code.WRONG_STATE,
+    Cause.NO_DESTINATION: Code.NO_DESTINATION,
+    Cause.NOT_REACHED: Code.NOT_REACHED,
+    Cause.NOT_VISIBLE: Code.NOT_VISIBLE,
+    Cause.BLOCKED: Code.BLOCKED,
+    Cause.NO_ROOM: Code.NO_ROOM,
+    Cause.REFUSED: Code.REFUSED,
+}
+_WHY: Mapping[Code, str] = {
+    Code.UNKNOWN_NAME: "its words are no skill and no known object",
+    Code.NO_SUCH_OBJECT: "there is no such object that it can be done to",
+    Code.HAND_FULL: "the hand is full",
+    Code.HAND_EMPTY: "the hand is empty",
+    Code.HELD_WHEN_SLICED: "what is in the hand cannot be sliced",
+    Code.CLOSED_CONTAINER: "a closed container is in between",
+    Code.WRONG_STATE: "it is in the wrong state for that",
+    Code.NO_DESTINATION: "no receptacle was found right before, so that it is dropped",
+    Code.NOT_GONE_TO: "what it handles was not found before",
+    Code.WRONG_RECEPTACLE: "the receptacle does not take such a thing",
+}
+_NO_STEPS: Mapping[Ended, str] = {
+    Ended.EMPTY_PLAN: "The plan has no step.",
+    Ended.PLAN_TOO_LONG: "The plan has more steps than are tried.",
+    Ended.UNREADABLE: "The answer is no plan: no part of it begins as a skill does.",
+    Ended.STOPPED: "The agent stopped before its first step.",
+    Ended.STEP_LIMIT: "The step limit was reached without a step.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What there is to explain where the steps do not reach the goal."""
+
+    blame: Blame
+    step: IdealStep | None
+    failed: tuple[IdealStep, ...]
+    misled: bool
+    own: bool
+
+
+def code_of(step: IdealStep) -> Code:
+    """The sub-code of a step that failed in the run."""
+    cause = step.record.result.cause
+    return Code.REFUSED if cause is None else _CODES[cause]
+
+
+def no_steps(ended: Ended) -> str:
+    """Of a run without steps."""
+    return _NO_STEPS.get(ended, "Nothing was done before done.")
+
+
+def only_action(step: IdealStep | None, played: Replay) -> str:
+    """Of a run whose steps would have reached the goal."""
+    would = "With every movement and grasp working, the steps reach the goal."
+    if step is None:
+        met = ", ".join(each.name for each in played.conditions)
+        return f"{would} Every step worked, but not on the objects that the goal needs ({met})."
+    return f"{_failure(step)} {would}"
+
+
+def untold(played: Replay) -> str:
+    """Of such a run of which nobody knows how its steps went."""
+    met = ", ".join(each.name for each in played.conditions)
+    return (
+        f"With every movement and grasp working, the steps reach the goal ({met}); the file does"
+        " not tell which of them failed."
+    )
+
+
+def not_reached(told: Told, played: Replay) -> str:
+    """Of a run whose steps would not have reached the goal."""
+    unmet = "; ".join(each.name for each in played.conditions if not each.met)
+    said = [f"Even with every movement and grasp working, the steps do not come to: {unmet}."]
+    if told.misled:
+        differing = told.blame.contradicted or told.blame.unsaid
+        listed = "; ".join(map(str, differing))
+        said.append(f"The plan went by the command, which is misleading. {_sentence(listed)}")
+    if told.own:
+        said += [_sentence(str(each)) for each in told.blame.own]
+        said += [_forbidden(each) for each in told.failed]
+    if told.step is not None:
+        said.append(_failure(told.step))
+    return " ".join(said)
+
+
+def _failure(step: IdealStep) -> str:
+    which, message = f'Step {step.number}, "{step.record.said}",', step.record.result.message
+    if step.record.result.cause is Cause.UNKNOWN_WORDS:
+        names = " or ".join(sorted(step.types))
+        return f"{which} failed: the robot knows no such name; {names} is meant."
+    told = message.rstrip(".") or "no reason told"
+    return f"{which} failed, though nothing in the plan forbade it: {told}."
+
+
+def _forbidden(step: IdealStep) -> str:
+    why = _WHY.get(step.result.code, "") if step.result.code is not None else ""
+    return f'Step {step.number}, "{step.record.said}", cannot work: {why}.'
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,153 @@
+"""A house of facts alone: what is where, open, on, sliced, held. Nothing has a size or a distance
+but the places where things were at the opening."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from env_service.suites.alfred.house import House, ThorObject
+
+SLICES = 4
+"""Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type (spec
+section 3.6)."""
+
+_RELATED = {"Faucet": frozenset({"Sink", "SinkBasin", "Bathtub", "BathtubBasin"})}
+"""What stands at something else without being in or on it."""
+
+
+class IdealHouse:
+    """The state of a replay. Objects are known by id; metadata of the opening is never changed.
+
+    Attributes:
+        things: metadata of every object at the opening, pieces included, by id.
+        contents: what is directly in or on a receptacle, by its id.
+        opened, running: ids of what is open, and on.
+        sliced: ids of what is there as pieces alone.
+        unsure: ids of openable things of which nobody knows whether they are open.
+        held: id of what is in the hand; empty for nothing.
+        here: id of what the robot went to last; empty at the start.
+    """
+
+    def __init__(self, opening: House, unsure: frozenset[str] = frozenset()) -> None:
+        self.things: dict[str, ThorObject] = {each["objectId"]: each for each in opening.objects}
+        self.contents = {
+            name: list(each.get("receptacleObjectIds") or ()) for name, each in self.things.items()
+        }
+        self.opened = {name for name, each in self.things.items() if each.get("isOpen")}
+        self.running = {name for name, each in self.things.items() if each.get("isToggled")}
+        self.sliced = {name for name, each in self.things.items() if each.get("isSliced")}
+        self.unsure = set(unsure)
+        self.held = "" if opening.held is None else opening.held["objectId"]
+        self.here = ""
+        self._metadata = opening.metadata
+
+    def type_of(self, name: str) -> str:
+        """The type of an object."""
+        found: str = self.things[name]["objectType"]
+        return found
+
+    def parents(self, name: str) -> Iterator[str]:
+        """What an object is directly in or on."""
+        return (outer for outer, inner in self.contents.items() if name in inner)
+
+    def is_shut(self, name: str) -> bool:
+        """Whether something has a door that is closed for sure."""
+        openable = bool(self.things[name].get("openable"))
+        return openable and name not in self.opened and name not in self.unsure
+
+    def shut_in(self, name: str) -> bool:
+        """Whether an object lies in something that is closed."""
+        return any(self.is_shut(each) for each in self.parents(name))
+
+    def by_me(self, name: str) -> bool:
+        """Whether an object is where the robot went last: it, what it is in or on, what is in or
+        on it, what is beside it there, or the tap of a sink."""
+        if not self.here:
+            return False
+        here = {self.here, *self._all_parents(self.here)}
+        there = {name, *self._all_parents(name)}
+        related = _RELATED.get(self.type_of(name), frozenset())
+        at_tap = _RELATED.get(self.type_of(self.here), frozenset())
+        return (
+            bool(here & there)
+            or any(each.startswith(f"{other}|") for each in there for other in here)
+            or any(each.startswith(f"{other}|") for each in here for other in there)
+            or bool(related & {self.type_of(each) for each in here})
+            or bool(at_tap & {self.type_of(each) for each in there})
+        )
+
+    def distance(self, name: str) -> float:
+        """Metres between where the robot went last and an object, by the opening; 0 where either
+        is unknown."""
+        place = self.things[name].get("position")
+        here = self.things[self.here].get("position") if self.here else None
+        if not place or not here:
+            return 0.0
+        return math.dist([place[axis] for axis in "xyz"], [here[axis] for axis in "xyz"])
+
+    def take(self, name: str) -> None:
+        """Puts an object in the hand, with what is in it."""
+        self._leave(name)
+        self.held = name
+
+    def put(self, receptacle: str) -> None:
+        """Puts what is held somewhere; nowhere, on the floor, for an empty name."""
+        if receptacle:
+            self.contents.setdefault(receptacle, []).append(self.held)
+        self.held = ""
+
+    def cut(self, name: str) -> None:
+        """Makes pieces of an object, where it is."""
+        whole = self.things[name]
+        outer = list(self.parents(name))
+        self._leave(name)
+        self.sliced.add(name)
+        kind = f"{whole['objectType']}Sliced"
+        for number in range(1, SLICES + 1):
+            piece = f"{name}|{kind}_{number}"
+            self.things[piece] = {
+                **whole,
+                "objectId": piece,
+                "objectType": kind,
+                "sliceable": False,
+                "isSliced": False,
+                "receptacle": False,
+            }
+            self.contents[piece] = []
+            for each in outer:
+                self.contents[each].append(piece)
+
+    def snapshot(self) -> House:
+        """The house as goals are evaluated on. All that is not shut in counts as visible."""
+        objects = [self._as_metadata(name) for name in self.things]
+        held = [{"objectId": self.held, "objectType": self.type_of(self.held)}] if self.held else []
+        return House({**self._metadata, "objects": objects, "inventoryObjects": held})
+
+    def _as_metadata(self, name: str) -> Mapping[str, Any]:
+        return {
+            **self.things[name],
+            "isOpen": name in self.opened,
+            "isToggled": name in self.running,
+            "isSliced": name in self.sliced,
+            "isPickedUp": name == self.held,
+            "visible": not self.shut_in(name) and name not in self.sliced,
+            "receptacleObjectIds": list(self.contents[name]),
+            "parentReceptacles": list(self.parents(name)),
+        }
+
+    def _leave(self, name: str) -> None:
+        for inner in self.contents.values():
+            if name in inner:
+                inner.remove(name)
+
+    def _all_parents(self, name: str) -> Iterator[str]:
+        seen: set[str] = set()
+        open_ends = [name]
+        while open_ends:
+            for outer in self.parents(open_ends.pop()):
+                if outer not in seen:
+                    seen.add(outer)
+                    open_ends.append(outer)
+                    yield outer

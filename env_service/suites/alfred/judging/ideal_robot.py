@@ -1,0 +1,315 @@
+"""The robot of spec section 3.3 in a house of facts: whatever takes moving, seeing and grasping
+works, and what logic forbids does not (spec section 4, step 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from env_service.suites.alfred.judging.analysis import Code
+from env_service.suites.alfred.judging.ideal_house import IdealHouse
+from env_service.suites.alfred.rules import Rules
+from env_service.suites.alfred.skills.step import Marks, SkillResult, SkillStep, Verb
+
+_SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
+"""What the robot adds to a distance (spec section 3.3, and `Rules.nearest_instance`)."""
+
+_TAKES: Mapping[str, frozenset[str]] = {
+    "CoffeeMachine": frozenset({"Mug", "Cup"}),
+    "StoveBurner": frozenset({"Pot", "Pan", "Kettle"}),
+    "ToiletPaperHanger": frozenset({"ToiletPaper"}),
+    "HandTowelHolder": frozenset({"HandTowel"}),
+    "TowelHolder": frozenset({"Towel", "HandTowel"}),
+}
+"""Receptacles that take some types alone (spec section 3.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdealResult:
+    """How a step went: why it did not work (None: it worked), on which object, and where that was
+    put, which is empty for anything but a put that worked."""
+
+    code: Code | None
+    object_id: str = ""
+    receptacle_id: str = ""
+
+
+@dataclass(slots=True)
+class IdealRobot:
+    """Does steps in a house of facts.
+
+    Attributes:
+        aliases: types that this house calls otherwise, by the skills' name.
+        lenient: nothing is known of where things are: whatever a step handles counts as gone to.
+        marks: what was heated, cooled and cleaned.
+        destination: the type that the last find named; empty where nothing may be put.
+        found: that type, as long as nothing else is looked for, and the instance.
+        put: what was put somewhere and left alone since, to the receptacle.
+        treated: what was put into something that was then opened, closed or switched.
+        cut: types of which something was sliced; `cutting`: whether anything was to be.
+    """
+
+    house: IdealHouse
+    rules: Rules
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    lenient: bool = False
+    marks: Marks = field(default_factory=Marks)
+    destination: str = ""
+    found: tuple[str, str] = ("", "")
+    put: dict[str, str] = field(default_factory=dict)
+    treated: set[str] = field(default_factory=set)
+    cut: set[str] = field(default_factory=set)
+    cutting: bool = False
+
+    def do(self, step: SkillStep, real: SkillResult) -> IdealResult:
+        """Tries a step; of several instances the one that the real run chose is preferred, and
+        what worked there was near enough."""
+        if step.verb is Verb.DONE:
+            return IdealResult(None)
+        if step.verb not in (Verb.PUT_DOWN, Verb.OPEN):
+            self.destination = ""
+        return _SKILLS[step.verb](self, step.object, real)
+
+    def named(self, object_type: str) -> Iterator[str]:
+        """Ids of the objects of a type, slices and basins with it, as the robot sees them."""
+        names = {object_type.lower(), self.aliases.get(object_type, object_type).lower()}
+        for each in self.house.things:
+            if each.partition("|")[0].lower() in names and each not in self.house.sliced:
+                yield each
+
+    def find(self, kind: str, real: SkillResult) -> IdealResult:
+        self.destination, self.found = kind, ("", "")
+        name = self._choose(kind, real.object_id, carried=True)
+        if not name:
+            return IdealResult(Code.NO_SUCH_OBJECT)
+        self.house.here, self.found = name, (kind, name)
+        return IdealResult(None, name)
+
+    def pick_up(self, kind: str, real: SkillResult) -> IdealResult:
+        house = self.house
+        name = self._choose(kind, real.object_id, able="pickupable", carried=True)
+        if not name:
+            return IdealResult(Code.NO_SUCH_OBJECT)
+        if house.held:
+            return IdealResult(Code.HAND_FULL, name)
+        code = self._reach(name, real)
+        if code is None:
+            house.take(name)
+            self.put.pop(name, None)
+            self.treated.discard(name)
+        return IdealResult(code, name)
+
+    def put_down(self, kind: str, real: SkillResult) -> IdealResult:
+        del kind
+        held, house = self.house.held, self.house
+        if not held:
+            return IdealResult(Code.HAND_EMPTY)
+        if not self.destination:
+            house.put("")
+            return IdealResult(Code.NO_DESTINATION, held)
+        code, place = self._place(held, real.receptacle_id)
+        if code is None:
+            house.put(place)
+            self.put[held] = place
+            return IdealResult(None, held, place)
+        if self.rules.sixteen_characters:
+            house.put("")
+        return IdealResult(code, held)
+
+    def open_it(self, kind: str, real: SkillResult) -> IdealResult:
+        house = self.house
+        name = self._choose(kind, real.object_id)
+        if not name or not house.things[name].get("openable"):
+            return IdealResult(Code.NO_SUCH_OBJECT, name)
+        if name in house.opened or (house.type_of(name) == "Microwave" and name in house.running):
+            return IdealResult(Code.WRONG_STATE, name)
+        code = self._reach(name, real)
+        if code is None:
+            house.opened.add(name)
+            house.unsure.discard(name)
+            self._touched(name)
+        return IdealResult(code, name)
+
+    def close_it(self, kind: str, real: SkillResult) -> IdealResult:
+        house = self.house
+        name = self._choose(kind, real.object_id)
+        if not name or not house.things[name].get("openable"):
+            return IdealResult(Code.NO_SUCH_OBJECT, name)
+        if house.is_shut(name):
+            return IdealResult(Code.WRONG_STATE, name)
+        code = self._reach(name, real)
+        if code is None:
+            house.opened.discard(name)
+            house.unsure.discard(name)
+            self._touched(name)
+            if house.type_of(name) == "Fridge":
+                cooled = self.marks.cooled | set(house.contents[name])
+                self.marks = replace(self.marks, cooled=frozenset(cooled))
+        return IdealResult(code, name)
+
+    def slice_it(self, kind: str, real: SkillResult) -> IdealResult:
+        house = self.house
+        self.cutting = True
+        name = self._choose(kind, real.object_id)
+        if not name:
+            return IdealResult(Code.NO_SUCH_OBJECT)
+        if name == house.held:
+            return IdealResult(Code.HELD_WHEN_SLICED, name)
+        if not house.things[name].get("sliceable"):
+            return IdealResult(Code.WRONG_STATE, name)
+        code = self._reach(name, real)
+        if code is None:
+            house.cut(name)
+            self.cut.add(kind)
+        return IdealResult(code, name)
+
+    def turn_on(self, kind: str, real: SkillResult) -> IdealResult:
+        house = self.house
+        name = self._choose(kind, real.object_id, able="toggleable")
+        if not name:
+            return IdealResult(Code.NO_SUCH_OBJECT)
+        ajar = house.type_of(name) == "Microwave" and name in house.opened
+        if ajar or name in house.running:
+            return IdealResult(Code.WRONG_STATE, name)
+        code = self._reach(name, real)
+        if code is None:
+            house.running.add(name)
+            self._touched(name)
+            self._mark_running(name)
+        return IdealResult(code, name)
+
+    def turn_off(self, kind: str, real: SkillResult) -> IdealResult:
+        name = self._choose(kind, real.object_id, able="toggleable")
+        if not name:
+            return IdealResult(Code.NO_SUCH_OBJECT)
+        if name not in self.house.running:
+            return IdealResult(Code.WRONG_STATE, name)
+        code = self._reach(name, real)
+        if code is None:
+            self.house.running.discard(name)
+            self._touched(name)
+        return IdealResult(code, name)
+
+    def _choose(
+        self, kind: str, real: str, *, able: str = "", carried: bool = False, but: str = ""
+    ) -> str:
+        """The instance with the smallest penalty; of equals the real run's, then what is here,
+        then the nearest by the opening, then the first. Empty if there is none."""
+        house = self.house
+        found = [
+            each
+            for each in self.named(kind)
+            if each != but and (not able or house.things[each].get(able))
+        ]
+        if not self.rules.nearest_instance and self.found[0] == kind:
+            found = [each for each in found if each == self.found[1]] or found
+        if not found:
+            return ""
+        return min(
+            found,
+            key=lambda each: (
+                self._penalty(kind, each, carried=carried),
+                each != real,
+                not house.by_me(each),
+                house.distance(each),
+            ),
+        )
+
+    def _penalty(self, kind: str, name: str, *, carried: bool) -> float:
+        house, score = self.house, 0.0
+        if house.shut_in(name):
+            score += _SHUT_IN
+        if house.type_of(name) == "StoveBurner" and house.contents[name]:
+            score += _OCCUPIED
+        if not self.rules.nearest_instance:
+            score += self._unmeant(name, carried=carried)
+        wanted = self.cutting if self.rules.sliced_flag else kind in self.cut
+        if carried and wanted and "Sliced" in house.type_of(name):
+            score += _SLICE
+        return score
+
+    def _unmeant(self, name: str, *, carried: bool) -> float:
+        """What `Rules.nearest_instance` adds for what the plan does not mean."""
+        held, kind = self.house.held, self.house.type_of
+        if not held:
+            return _MEANT * ((name in self.put) - (name in self.treated)) if carried else 0.0
+        if name == held:
+            return _MEANT
+        alike = any(kind(each) == kind(held) for each, place in self.put.items() if place == name)
+        return -_MEANT if alike else 0.0
+
+    def _reach(self, name: str, real: SkillResult) -> Code | None:
+        """Why the hand cannot get at a thing; None if it can."""
+        if self.house.shut_in(name):
+            return Code.CLOSED_CONTAINER
+        near = self.lenient or (real.worked and real.object_id in ("", name))
+        return None if near or self.house.by_me(name) else Code.NOT_GONE_TO
+
+    def _place(self, held: str, real: str) -> tuple[Code | None, str]:
+        """Where what is held goes, or why nowhere. Two instances are tried."""
+        first: Code | None = None
+        last = ""
+        for _ in range(2):
+            owner = next((each for each in self.named(self.destination) if each == real), "")
+            name = self._choose(self.destination, owner, but=last)
+            if not name or name == held:
+                break
+            place = real if real.startswith(f"{name}|") else self._part(name)
+            code = self._refusal(held, place)
+            if code is None:
+                return None, place
+            first, last = first or code, name
+        return first or Code.NO_SUCH_OBJECT, ""
+
+    def _refusal(self, held: str, place: str) -> Code | None:
+        house = self.house
+        if not house.things[place].get("receptacle"):
+            return Code.WRONG_RECEPTACLE
+        if house.is_shut(place) or house.shut_in(place):
+            return Code.CLOSED_CONTAINER
+        takes = _TAKES.get(house.type_of(place))
+        fits = takes is None or house.type_of(held) in takes
+        return None if fits else Code.WRONG_RECEPTACLE
+
+    def _part(self, name: str) -> str:
+        """The basin of a sink; of anything else, itself."""
+        parts = (each for each in self.house.things if each.startswith(f"{name}|"))
+        return next((each for each in parts if self.house.things[each].get("receptacle")), name)
+
+    def _mark_running(self, name: str) -> None:
+        house, marks = self.house, self.marks
+        if house.type_of(name) == "Microwave":
+            self.marks = replace(marks, heated=marks.heated | set(house.contents[name]))
+        elif house.type_of(name) == "Faucet":
+            basin = self._basin(name)
+            washed = set(house.contents[basin]) if basin else set()
+            self._were_touched(washed)
+            self.marks = replace(marks, cleaned=marks.cleaned | washed)
+
+    def _basin(self, tap: str) -> str:
+        house = self.house
+        basins = [each for each in house.things if house.type_of(each) == "SinkBasin"]
+        here, house.here = house.here, tap
+        nearest = min(basins, key=house.distance, default="")
+        house.here = here
+        return nearest
+
+    def _touched(self, name: str) -> None:
+        self._were_touched(set(self.house.contents[name]))
+
+    def _were_touched(self, names: set[str]) -> None:
+        for each in names & self.put.keys():
+            del self.put[each]
+            self.treated.add(each)
+
+
+_SKILLS: Mapping[Verb, Callable[[IdealRobot, str, SkillResult], IdealResult]] = {
+    Verb.FIND: IdealRobot.find,
+    Verb.PICK_UP: IdealRobot.pick_up,
+    Verb.PUT_DOWN: IdealRobot.put_down,
+    Verb.OPEN: IdealRobot.open_it,
+    Verb.CLOSE: IdealRobot.close_it,
+    Verb.SLICE: IdealRobot.slice_it,
+    Verb.TURN_ON: IdealRobot.turn_on,
+    Verb.TURN_OFF: IdealRobot.turn_off,
+}

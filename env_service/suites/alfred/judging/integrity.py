@@ -1,0 +1,94 @@
+"""Whether a command asks for what its task's goal wants, without a model (spec section 5, A.1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from env_service.suites.alfred.judging.differences import Difference, Kind, differences
+from env_service.suites.alfred.judging.intent import Slot, goal_intent
+from env_service.suites.alfred.judging.reading import read_command
+from env_service.suites.alfred.task import Goal, TaskType
+
+
+class Fault(IntEnum):
+    """The five types of the paper's integrity check."""
+
+    SPATIAL = 1
+    """Where things belong is wrong or not said."""
+    OBJECT = 2
+    """What is carried, what goes along, or the lamp is wrong or not said."""
+    SEQUENCE = 3
+    """Heating, cooling, cleaning, slicing or the number is missing or too much."""
+    OTHER = 4
+    """It cannot be read at all."""
+    NONE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """What the check found: its type, and the reason in words; empty for no fault."""
+
+    type: Fault
+    reason: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether the command asks for what the goal wants."""
+        return self.type is Fault.NONE
+
+
+_FAULTS = {
+    Slot.OBJECT: Fault.OBJECT,
+    Slot.MOVABLE: Fault.OBJECT,
+    Slot.LAMP: Fault.OBJECT,
+    Slot.DESTINATION: Fault.SPATIAL,
+    Slot.SLICED: Fault.SEQUENCE,
+    Slot.STATE: Fault.SEQUENCE,
+    Slot.COUNT: Fault.SEQUENCE,
+}
+_ORDER = (Fault.OBJECT, Fault.SPATIAL, Fault.SEQUENCE)
+"""A command with several faults has the first of these, as one type is told of each."""
+
+_SLICE = re.compile(r"\bSliceObject\(", re.IGNORECASE)
+_LIST = re.compile(r"\b\d+\.\s*\w+")
+
+
+def check(command: str, goal: Goal, action_sequence: str, *, language: str = "en") -> Integrity:
+    """Compares a command with the goal of its task.
+
+    Args:
+        command: any wording but a contextual one without its context.
+        action_sequence: the task's high-level plan as the refined sets have it ("1.
+            GotoLocation(shelf), …"), or empty: what is sliced on the way is to be said.
+        language: BCP 47: "en" or "ko".
+
+    Raises:
+        ValueError: the action sequence is no numbered list of actions.
+    """
+    if action_sequence and not _LIST.search(action_sequence):
+        raise ValueError(
+            f'the action sequence "{action_sequence[:60]}" is no numbered list of actions;'
+            ' it has to look like "1. GotoLocation(shelf), 2. PickupObject(soapbar)"'
+        )
+    intent = read_command(command, language=language)
+    found = [each for each in differences(intent, goal_intent(goal)) if _counts(each, goal)]
+    if found and not (intent.objects or intent.destinations or intent.lamps):
+        return Integrity(Fault.OTHER, "the command names no object, no receptacle and no lamp")
+    if _SLICE.search(action_sequence) and not intent.sliced and not goal.sliced:
+        return Integrity(
+            Fault.SEQUENCE, "slicing: the plan slices, and the command does not say so"
+        )
+    for fault in _ORDER:
+        told = [str(each) for each in found if _FAULTS[each.slot] is fault]
+        if told:
+            return Integrity(fault, "; ".join(told))
+    return Integrity(Fault.NONE)
+
+
+def _counts(difference: Difference, goal: Goal) -> bool:
+    """Whether a difference is a fault. To slice what is looked for only in part, or to put it into
+    something that goes along, is no other goal where a movable is the goal's own."""
+    extra_movable = difference.slot is Slot.MOVABLE and difference.kind is Kind.EXTRA
+    return not (extra_movable and goal.type is TaskType.MOVABLE)

@@ -1,0 +1,131 @@
+"""Decides why a run failed: the paper's types, without a model (spec section 4).
+
+1. The steps are played again in a house where only logic can fail. If they reach the goal there,
+   navigation or manipulation is to blame: type 2.
+2. If not, each part of the goal that the plan misses is the command's fault where the command says
+   something else and the plan went by it: type 1. Otherwise it is the plan's: type 3.
+3. A step that failed although nothing in the plan forbade it adds type 2.
+
+What a command leaves unsaid is its fault only where all that it does say was done: it is no
+reason of a failure that came before. Names that the robot does not know, though a person would,
+count as an action that failed, as in the paper's third sample.
+"""
+
+from __future__ import annotations
+
+from env_service.suites.alfred.judging import explaining
+from env_service.suites.alfred.judging.analysis import (
+    ACTION,
+    MISLEADING,
+    NO_FAILURE,
+    PLAN,
+    Analysis,
+    Case,
+    Code,
+    Ended,
+)
+from env_service.suites.alfred.judging.blame import Blame, blame
+from env_service.suites.alfred.judging.culprits import culprit, logical_failures
+from env_service.suites.alfred.judging.differences import differences
+from env_service.suites.alfred.judging.ideal import Replay, replay
+from env_service.suites.alfred.judging.intent import STATE_OF, Intent, Slot, State, goal_intent
+from env_service.suites.alfred.judging.plan_intent import PlanIntent, plan_intent
+from env_service.suites.alfred.judging.reading import read_command
+from env_service.suites.alfred.skills.step import Marks
+from env_service.suites.alfred.wordings import Wording
+
+__all__ = ["NO_FAILURE", "judge"]
+
+
+def judge(case: Case) -> Analysis:
+    """Why a run failed that did: at least one type. Pure: the same case, the same analysis."""
+    if case.ended.malformed or not case.records:
+        return _without_steps(case)
+    played = replay(case)
+    if played.reached:
+        return _as_action(case, played)
+    return _as_plan(case, played)
+
+
+def intent_of(case: Case) -> Intent:
+    """What the command asks for, read by the wording that it has."""
+    told = case.command
+    contextual = bool(told.context) or case.task.commands.get("C") == told.text
+    wording = Wording.CONTEXTUAL if contextual else None
+    return read_command(told.text, language=told.language, wording=wording)
+
+
+def _without_steps(case: Case) -> Analysis:
+    code = Code.MALFORMED if case.ended.malformed else _ENDINGS.get(case.ended, Code.PREMATURE_DONE)
+    return Analysis((PLAN,), (code.value,), explaining.no_steps(case.ended))
+
+
+def _as_action(case: Case, played: Replay) -> Analysis:
+    """The steps would have reached the goal."""
+    step = culprit(case, played)
+    if not case.outcomes_told:
+        return Analysis((ACTION,), (), explaining.untold(played))
+    code = Code.ANOTHER_INSTANCE if step is None else explaining.code_of(step)
+    return Analysis((ACTION,), (code.value,), explaining.only_action(step, played))
+
+
+def _as_plan(case: Case, played: Replay) -> Analysis:
+    """The steps would not have reached the goal, whatever had worked."""
+    command, goal = intent_of(case), goal_intent(case.task.goal)
+    here = goal.also(goal_intent(case.goal))
+    done = plan_intent(played, here.objects, command.objects)
+    parts = blame(done.intent, here, differences(command, goal))
+    step = culprit(case, played, understood=goal)
+    silent = _only_unsaid(parts, done)
+    misled = bool(parts.contradicted) or (silent and step is None)
+    own = not (misled or silent)
+    codes: list[Code] = []
+    if misled:
+        codes.append(Code.COMMAND_CONTRADICTS if parts.contradicted else Code.COMMAND_INCOMPLETE)
+    if step is not None:
+        codes.append(explaining.code_of(step))
+    if own:
+        codes += _plan_codes(case, parts, played)
+    told = explaining.Told(parts, step, logical_failures(played), misled=misled, own=own)
+    applies = ((MISLEADING, misled), (ACTION, step is not None), (PLAN, own))
+    return Analysis(
+        tuple(kind for kind, so in applies if so),
+        tuple(dict.fromkeys(each.value for each in codes)),
+        explaining.not_reached(told, played),
+    )
+
+
+def _only_unsaid(parts: Blame, done: PlanIntent) -> bool:
+    """Whether the plan does all that the command says, and the command does not say all."""
+    placed = done.main is None or done.main.worked
+    return bool(parts.unsaid) and not (parts.own or parts.contradicted) and placed
+
+
+def _plan_codes(case: Case, parts: Blame, played: Replay) -> list[Code]:
+    codes = [each.code for each in parts.own]
+    state = STATE_OF.get(case.task.goal.type)
+    other = state is not None and bool(_marked(played.marks, state))
+    codes = [
+        Code.STATE_CHANGE_ON_ANOTHER if each is Code.MISSING_STATE_CHANGE and other else each
+        for each in codes
+    ]
+    failed = logical_failures(played)
+    codes += [each.result.code for each in failed if each.result.code is not None]
+    if case.ended in _ENDINGS:
+        codes.append(_ENDINGS[case.ended])
+    elif not failed and any(each.slot in _LAST and not each.did for each in parts.own):
+        codes.append(Code.PREMATURE_DONE)
+    return codes
+
+
+def _marked(marks: Marks, state: State) -> frozenset[str]:
+    return {
+        State.HEATED: marks.heated,
+        State.COOLED: marks.cooled,
+        State.CLEANED: marks.cleaned,
+    }[state]
+
+
+_LAST = (Slot.OBJECT, Slot.DESTINATION, Slot.LAMP)
+"""What a plan that stops too early leaves undone."""
+_ENDINGS = {Ended.STEP_LIMIT: Code.STEP_LIMIT, Ended.STOPPED: Code.STOPPED}

@@ -1,0 +1,126 @@
+"""Judges what logs tell: the house is unknown, but for what steps and messages say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from env_service.domain.outcome import OutcomeCode
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, Case, Ended
+from env_service.suites.alfred.judging.judge import judge
+from env_service.suites.alfred.judging.log_json import looks_like_result, read_results
+from env_service.suites.alfred.judging.logs import read_log
+from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
+from env_service.suites.alfred.rules import Rules
+from env_service.suites.alfred.skills.failing import cause_of, code_of
+from env_service.suites.alfred.skills.step import Cause, SkillResult, SkillStep, StepRecord, Verb
+from env_service.suites.alfred.skills.vocabulary import parse_skill, split_skill
+from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup
+from env_service.suites.alfred.wordings import Command
+
+_MESSAGES: tuple[tuple[str, Cause], ...] = (
+    ("in the agent's hand", Cause.IN_HAND),
+    ("currently holding", Cause.HAND_FULL),
+    ("hand has something in it", Cause.HAND_FULL),
+    ("nothing in hand", Cause.HAND_EMPTY),
+    ("cannot move to", Cause.NOT_REACHED),
+    ("cannot find", Cause.NO_SUCH_OBJECT),
+    ("not visible", Cause.NOT_VISIBLE),
+    ("invisible", Cause.NOT_VISIBLE),
+    ("putting the object on", Cause.NO_ROOM),
+    ("put down failed", Cause.NO_ROOM),
+    ("action failed", Cause.REFUSED),
+)
+"""Parts of LoTa-Bench's messages (spec section 3.3), as small letters, the most telling first.
+Whatever made a put fail that was tried again and again, it is the put that failed."""
+
+_TELLING = ("fail", "cannot", "can't", "unable", "error", "must be", "already", "not ", "no valid")
+"""Words of messages that nobody listed but that tell of a failure."""
+
+_RULES = Rules(substring_goals=True, sliced_flag=True)
+"""LoTa-Bench's, as far as they matter where nobody knows what lies nearest."""
+
+_HAND_EMPTY = "not holding any"
+
+
+def read_sessions(text: str, source: str) -> tuple[Session, ...]:
+    """The recorded attempts of a file: a log, a result of one task, or a list of results.
+
+    Raises:
+        LogError: it is none of these, or cut.
+    """
+    if looks_like_result(text):
+        return read_results(text, source)
+    return read_log(text, source)
+
+
+def analyse(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> Analysis:
+    """Why a recorded attempt failed; nothing for one that succeeded.
+
+    Args:
+        tasks: by trial id, where there are any: they tell goals that a log does not.
+
+    Raises:
+        LogError: neither the log nor `tasks` tell the goal.
+    """
+    return NO_FAILURE if session.success else judge(case_of(session, tasks, source))
+
+
+def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> Case:
+    """A recorded attempt as a case; raises as `analyse`."""
+    task = tasks.get(session.trial.partition("/")[0])
+    goal = session.goal if task is None else task.goal
+    if goal is None:
+        raise LogError(
+            source,
+            session.line,
+            f"nothing tells the goal of {session.trial or 'this task'}: the file does not, and no"
+            " task of that trial id is here; fetch the pack alfred, or give the log with its"
+            ' "target goal" line',
+        )
+    return Case(
+        task=task or _task(session, goal),
+        goal=goal,
+        command=Command(session.command, _language(session.command)),
+        opening=None,
+        records=tuple(_record(each) for each in session.steps),
+        ended=Ended.PLAN_OVER if session.steps else Ended.EMPTY_PLAN,
+        rules=_RULES,
+        outcomes_told=session.outcomes_told,
+    )
+
+
+def _task(session: Session, goal: Goal) -> AlfredTask:
+    return AlfredTask(session.trial or session.name or "logged", goal, SceneSetup(scene=""))
+
+
+def _language(command: str) -> str:
+    return "ko" if any("가" <= each <= "힣" for each in command) else "en"
+
+
+def _record(step: LoggedStep) -> StepRecord:
+    skill = parse_skill(step.said)
+    cause = _cause(step, skill)
+    if cause is None:
+        result = SkillResult(OutcomeCode.SUCCEEDED)
+    else:
+        told = "; ".join(dict.fromkeys(step.messages)) or "no skill of the list"
+        result = SkillResult(code_of(cause), told, cause)
+    return StepRecord(step.said, skill, result)
+
+
+def _cause(step: LoggedStep, skill: SkillStep | None) -> Cause | None:
+    """What a step's messages come down to; None where they tell of no failure."""
+    if skill is None:
+        return Cause.UNKNOWN_WORDS
+    told = " ".join(step.messages).lower()
+    for part, cause in _MESSAGES:
+        if part in told:
+            return cause
+    if _HAND_EMPTY in told:
+        return Cause.REFUSED if split_skill(step.said)[0] is Verb.PICK_UP else Cause.HAND_EMPTY
+    return cause_of(told) if any(each in told for each in _TELLING) else None
+
+
+def failed(sessions: Sequence[Session]) -> tuple[Session, ...]:
+    """Those that did not reach their goal."""
+    return tuple(each for each in sessions if not each.success)

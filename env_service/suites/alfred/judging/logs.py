@@ -1,0 +1,220 @@
+"""Reads LoTa-Bench's text logs: the task's name, the command, numbered steps with the connector's
+messages behind them, ``target goal:`` with its JSON, and ``success:`` (spec sections 3.7 and 4).
+
+Prefixes of a logger (time stamps, names, levels) do not matter, nor the order of the lines before
+and behind the steps. A log may hold several tasks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from env_service.suites.alfred.judging.log_goals import (
+    NAME,
+    REPEAT,
+    TRIAL,
+    goal_of_name,
+    goal_of_targets,
+    read_targets,
+)
+from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
+from env_service.suites.alfred.skills.step import Verb
+from env_service.suites.alfred.skills.vocabulary import split_skill
+from env_service.suites.alfred.task import TaskType
+
+MOST_LINES = 2_000_000
+"""Lines of one log; more is no log of tasks that ended."""
+
+_PREFIX = re.compile(
+    r"^\s*(?:"
+    r"\[[^\]\n]{1,60}\]\s*"
+    r"|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\s*"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d+)?\s+"
+    r"|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b(?::[\w.]+)?:?\s*"
+    r"|-\s+"
+    r")"
+)
+_STEP = re.compile(r"^(?:step\s*)?(\d{1,4})\s*[.):]\s*(\S.*)$", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"^(?:task(?: description| instruction)?|instruction|command|query|human|goal instr(?:uction)?"
+    r"|goal_instr|user)\s*[:=]\s*(\S.*)$",
+    re.IGNORECASE,
+)
+_GOAL = re.compile(r"^target[ _]goals?\s*[:=]?\s*(.*)$", re.IGNORECASE)
+_SUCCESS = re.compile(
+    r"^(?:task\s+)?success(?:ful)?\s*[:=]\s*(true|false|1|0|yes|no|success|fail\w*)\b",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(r"whole[_ ]sequence\W*(.*)$", re.IGNORECASE)
+_NOISE = re.compile(r"^[\s=\-*#_~]*$|^\d+%\||it/s|success rate|^robot\s*:?\s*$", re.IGNORECASE)
+_TYPE = re.compile("|".join(each.value for each in TaskType))
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A session while it is read."""
+
+    line: int
+    name: str = ""
+    trial: str = ""
+    kind: str = ""
+    repeat: int | None = None
+    command: str = ""
+    whole: str = ""
+    steps: list[tuple[str, list[str]]] = field(default_factory=list)
+    targets: dict[str, str] | None = None
+    success: bool | None = None
+    awaiting: str = ""
+
+
+def read_log(text: str, source: str) -> tuple[Session, ...]:
+    """The tasks of a log, in its order.
+
+    Args:
+        source: the file's name, for messages.
+
+    Raises:
+        LogError: it is no such log, or it was cut.
+    """
+    lines = text.splitlines()
+    if len(lines) > MOST_LINES:
+        raise LogError(source, MOST_LINES, f"the log has more than {MOST_LINES} lines; split it")
+    drafts: list[_Draft] = []
+    for number, line in enumerate(lines, start=1):
+        _take(drafts, _bare(line), number)
+    if not drafts:
+        raise LogError(
+            source,
+            1,
+            "this is no log of LoTa-Bench: it has no line with a task's name"
+            ' ("pick_and_place_simple-SoapBar-None-Cart-401/trial_…") and no command'
+            ' ("Task: …") before numbered steps',
+        )
+    return tuple(_finished(each, source, len(lines)) for each in drafts)
+
+
+def _bare(line: str) -> str:
+    """A line without what a logger puts before it."""
+    while (found := _PREFIX.match(line)) is not None and found.end():
+        line = line[found.end() :]
+    return line.strip()
+
+
+def _take(drafts: list[_Draft], line: str, number: int) -> None:
+    """Adds a line to the session that it belongs to, or begins a new one."""
+    if not line or _NOISE.search(line):
+        return
+    draft = drafts[-1] if drafts else None
+    if _begins(draft, line):
+        draft = _Draft(number)
+        drafts.append(draft)
+    if draft is not None and not (_taken_header(draft, line) or _taken_end(draft, line)):
+        _take_middle(draft, line)
+
+
+def _begins(draft: _Draft | None, line: str) -> bool:
+    """Whether a line is the first of another task."""
+    named, told = bool(NAME.search(line) or TRIAL.search(line)), bool(_COMMAND.match(line))
+    if draft is None:
+        return named or told
+    if draft.success is not None:
+        return named or told or bool(_STEP.match(line))
+    other = NAME.search(line)
+    return bool(other and draft.name and draft.steps and other["name"] != draft.name)
+
+
+def _taken_header(draft: _Draft, line: str) -> bool:
+    command = _COMMAND.match(line)
+    name, trial, repeat = NAME.search(line), TRIAL.search(line), REPEAT.search(line)
+    kind = _TYPE.search(line)
+    if kind is not None and not draft.kind:
+        draft.kind = kind.group()
+    if repeat is not None:
+        draft.repeat = int(repeat.group(1))
+    if name is not None or trial is not None:
+        draft.name = draft.name or (name["name"] if name else "")
+        draft.trial = draft.trial or (trial.group() if trial else "")
+        return True
+    if command is not None:
+        if _TYPE.fullmatch(command.group(1).strip()) is None:
+            draft.command = draft.command or command.group(1).strip().strip("\"'")
+        return True
+    return repeat is not None and not draft.steps
+
+
+def _taken_end(draft: _Draft, line: str) -> bool:
+    goal, success = _GOAL.match(line), _SUCCESS.match(line)
+    if success is not None:
+        draft.success = success.group(1).lower() in ("true", "1", "yes", "success")
+        return True
+    if goal is not None or draft.awaiting:
+        told = draft.awaiting + (line if goal is None else goal.group(1))
+        targets = read_targets(told)
+        if targets is not None:
+            draft.targets, draft.awaiting = dict(targets), ""
+        else:
+            draft.awaiting = told + " "
+        return True
+    return False
+
+
+def _take_middle(draft: _Draft, line: str) -> None:
+    whole, step = _WHOLE.search(line), _STEP.match(line)
+    if whole is not None:
+        draft.whole = whole.group(1)
+    elif step is not None:
+        draft.steps.append((step.group(2).strip(), []))
+    elif draft.steps:
+        draft.steps[-1][1].append(line)
+    elif not draft.command:
+        draft.command = line.strip("\"'")
+    elif not draft.whole and _is_plan(line):
+        draft.whole = line
+
+
+def _is_plan(line: str) -> bool:
+    parts = line.split(",")
+    return len(parts) > 1 and split_skill(parts[0])[0] is not None
+
+
+def _finished(draft: _Draft, source: str, last: int) -> Session:
+    goal = None if draft.targets is None else goal_of_targets(draft.targets, draft.name, draft.kind)
+    goal = goal or goal_of_name(draft.name)
+    if draft.success is None:
+        raise LogError(
+            source,
+            last,
+            f'the task that begins in line {draft.line} has no line "success: …": the log was cut,'
+            " or it is of another kind",
+        )
+    if not draft.command:
+        raise LogError(source, draft.line, "the task that begins here has no command")
+    steps = [LoggedStep(said, tuple(told)) for said, told in draft.steps]
+    steps = steps or list(_steps_of(draft.whole))
+    done = bool(steps) and split_skill(steps[-1].said)[0] is Verb.DONE
+    return Session(
+        trial=draft.trial,
+        name=draft.name,
+        repeat=draft.repeat,
+        command=draft.command,
+        steps=tuple(_without_done(steps)),
+        said_done=done,
+        goal=goal,
+        success=draft.success,
+        outcomes_told=bool(draft.steps),
+        line=draft.line,
+    )
+
+
+def _steps_of(plan: str) -> Iterator[LoggedStep]:
+    """The steps of a whole plan in one line, as LoTa-Bench splits it (spec section 3.4)."""
+    for part in re.split(r"[,\n]", plan.strip("[] ")):
+        said = part.strip(" 0123456789.'\"")
+        if said:
+            yield LoggedStep(said)
+
+
+def _without_done(steps: Sequence[LoggedStep]) -> Iterator[LoggedStep]:
+    return (each for each in steps if split_skill(each.said)[0] is not Verb.DONE)

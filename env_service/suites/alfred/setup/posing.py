@@ -1,0 +1,172 @@
+"""Puts all that can be carried where the task has it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.setup.matching import Placement, nearest
+from env_service.suites.alfred.setup.prepared import Problem, ProblemKind
+from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.geometry import Extent, Point
+
+MOST_PASSES = 20
+"""Steps of Pass to wait at most until all is at rest."""
+
+TOLERANCE = 0.1
+"""Metres from its pose up to which an object counts as there: furniture of the two versions differs
+in height by that much, and things stand on it."""
+
+FALLEN = 0.25
+"""Metres below its pose from which an object has fallen off."""
+
+ASIDE = 0.5
+"""Metres that a fallen object may be put beside its pose, to stand on what it fell off."""
+
+TRIES = 24
+"""Points that are tried for it."""
+
+SPACING = 0.08
+"""Metres between points that are tried: where one is taken, so are those around it."""
+
+
+def pose(world: ThorController, house: House, placements: Sequence[Placement]) -> None:
+    """Puts the objects at their poses and lets them come to rest. What can be carried and has no
+    pose leaves the scene, as in AI2-THOR's SetObjectPoses; furniture stays.
+
+    Raises:
+        WorldFault: the world broke, or refuses the poses (DATA_FAULT).
+    """
+    entries = [
+        _entry(each.name, each.pose.position._asdict(), each.pose.rotation._asdict())
+        for each in placements
+    ]
+    entries += [
+        _entry(each["name"], each["position"], each["rotation"])
+        for each in house.objects
+        if each["moveable"] and not each["pickupable"]
+    ]
+    event = world.step("SetObjectPoses", objectPoses=entries, placeStationary=False)
+    if not event:
+        detail = f"the poses are refused: {event.metadata['errorMessage']}"
+        raise WorldFault(FaultClass.DATA_FAULT, detail)
+    for _ in range(MOST_PASSES):
+        if world.last_event.metadata.get("isSceneAtRest", True):
+            return
+        world.step("Pass")
+
+
+def _entry(
+    name: str, position: Mapping[str, float], rotation: Mapping[str, float]
+) -> dict[str, Any]:
+    return {"objectName": name, "position": dict(position), "rotation": dict(rotation)}
+
+
+def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
+    """Puts what fell off furniture that is elsewhere in this world back on it. Returns whether
+    there was anything to put back. Raises WorldFault if the world breaks."""
+    fallen = [
+        (placement, item)
+        for placement, item in _where(House(world.last_event.metadata), placements)
+        if item is not None and _depth(placement, item) > FALLEN
+    ]
+    for placement, item in fallen:
+        _pick_up_from_floor(world, placement, item)
+    return bool(fallen)
+
+
+def misplaced(house: House, placements: Sequence[Placement]) -> list[Problem]:
+    """What is not there, not at its pose, or in or on nothing."""
+    problems = []
+    for placement, item in _where(house, placements):
+        name = placement.pose.name
+        if item is None:
+            problems.append(Problem(ProblemKind.ABSENT, name, "it is not there once all is posed"))
+            continue
+        apart = math.dist(Point.read(item["position"]), placement.pose.position)
+        outer = " and ".join(str(each["objectType"]) for each in house.parents(item)) or "nothing"
+        if apart > TOLERANCE:
+            reason = f"it is {apart:.2f} m off, in or on {outer}"
+            problems.append(Problem(ProblemKind.MOVED, name, reason))
+        elif outer == "nothing":
+            problems.append(Problem(ProblemKind.UNSUPPORTED, name, "it is in or on nothing"))
+    return problems
+
+
+def _where(
+    house: House, placements: Sequence[Placement]
+) -> list[tuple[Placement, ThorObject | None]]:
+    """The object at each placement: copies have names of their own, so the nearest of its type."""
+    found: dict[int, ThorObject | None] = {}
+    for kind in dict.fromkeys(each.type for each in placements):
+        numbers = [i for i, each in enumerate(placements) if each.type == kind]
+        points = [placements[i].pose.position for i in numbers]
+        taken = nearest(house.of_type(kind), points)
+        for k, i in enumerate(numbers):
+            found[i] = taken[k][0] if k in taken else None
+    return [(each, found[i]) for i, each in enumerate(placements)]
+
+
+def _depth(placement: Placement, item: ThorObject) -> float:
+    return placement.pose.position.y - float(item["position"]["y"])
+
+
+def _pick_up_from_floor(world: ThorController, placement: Placement, item: ThorObject) -> None:
+    """Puts a fallen object on the nearest point of a surface at its pose's height, if there is a
+    free one. What leans on a wall has no such point, and lies where it fell."""
+    pose = placement.pose.position
+    sole = pose.y - (float(item["position"]["y"]) - _bottom(item))
+    foot = Point(pose.x, sole, pose.z)
+    for point in _spaced(_surface_points(world, foot))[:TRIES]:
+        placed = world.step(
+            "PlaceObjectAtPoint", objectId=item["objectId"], position=point._asdict()
+        )
+        if placed:
+            return
+
+
+def _spaced(points: Sequence[Point]) -> list[Point]:
+    chosen: list[Point] = []
+    for each in points:
+        if all(math.dist(each, other) >= SPACING for other in chosen):
+            chosen.append(each)
+    return chosen
+
+
+def _bottom(item: ThorObject) -> float:
+    levels = [corner.y for corner in Extent(item).corners]
+    return min(levels, default=float(item["position"]["y"]))
+
+
+def _surface_points(world: ThorController, foot: Point) -> list[Point]:
+    points = []
+    for each in House(world.last_event.metadata).objects:
+        if not each["receptacle"] or each["pickupable"] or not _may_reach(each, foot):
+            continue
+        event = world.step(
+            "GetSpawnCoordinatesAboveReceptacle", objectId=each["objectId"], anywhere=True
+        )
+        points += [Point.read(point) for point in event.metadata["actionReturn"] or () if event]
+    near = [
+        each for each in points if _aside(each, foot) <= ASIDE and abs(each.y - foot.y) <= FALLEN
+    ]
+    return sorted(near, key=lambda each: _aside(each, foot))
+
+
+def _may_reach(item: ThorObject, foot: Point) -> bool:
+    corners = Extent(item).corners
+    if not corners:
+        return False
+    x, y, z = ([corner[axis] for corner in corners] for axis in range(3))
+    return (
+        min(x) - ASIDE <= foot.x <= max(x) + ASIDE
+        and min(z) - ASIDE <= foot.z <= max(z) + ASIDE
+        and min(y) - FALLEN <= foot.y <= max(y) + FALLEN
+    )
+
+
+def _aside(point: Point, other: Point) -> float:
+    return math.hypot(point.x - other.x, point.z - other.z)

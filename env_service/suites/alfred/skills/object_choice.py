@@ -1,0 +1,108 @@
+"""Which instance a skill means that names a type: the one with the smallest score (spec section
+3.3, "Object choice by type")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.skills.bench import Bench
+
+SHUT_IN = 100_000.0
+"""Added for what lies in something closed."""
+OCCUPIED = 10_000.0
+"""Added for a stove burner that holds something."""
+MEANT = 5_000.0
+"""Taken off for what the plan seems to mean, added for what it does not: ours, see
+`Rules.nearest_instance`. More than UNSEEN: it is looked for also where it is not in view."""
+UNSEEN = 1_000.0
+"""Added for what is not visible."""
+SLICE = -100.0
+"""Added for slices, where they are preferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is looked for.
+
+    Attributes:
+        object_type: as the skills name it.
+        able: metadata that has to be true of it: "pickupable", "toggleable"; empty for none.
+        seen: whether what is visible is preferred, and slices are.
+        carried: whether it is to be carried.
+        but: id of an instance that is not meant.
+    """
+
+    object_type: str
+    able: str = ""
+    seen: bool = False
+    carried: bool = False
+    but: str = ""
+
+
+def choose(bench: Bench, wish: Wish) -> ThorObject | None:
+    """The instance with the smallest score, metres plus what is added; the first of equals. None
+    if there is none."""
+    found = [
+        each
+        for each in named(bench.house, wish.object_type, bench.aliases.get(wish.object_type))
+        if each["objectId"] != wish.but and (not wish.able or each[wish.able])
+    ]
+    if not bench.rules.nearest_instance and bench.memory.found[0] == wish.object_type:
+        before = bench.memory.found[1]
+        found = [each for each in found if each["objectId"] == before] or found
+    return min(found, key=lambda each: _score(bench, wish, each), default=None)
+
+
+def named(house: House, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
+    """The objects whose id begins with a type: slices and basins too, as in LoTa-Bench. What is
+    there as slices alone is left out: 5.0.0 lists it on, 2.1.0 did not."""
+    names = {object_type.lower(), (alias or object_type).lower()}
+    for each in house.objects:
+        if each["objectId"].partition("|")[0].lower() in names and not _in_pieces(each):
+            yield each
+
+
+def is_slice(item: ThorObject) -> bool:
+    """Whether its name marks it as a slice."""
+    return "Sliced" in item["objectType"]
+
+
+def _in_pieces(item: ThorObject) -> bool:
+    return bool(item["isSliced"] or (item["objectType"] == "Egg" and item["isBroken"]))
+
+
+def _score(bench: Bench, wish: Wish, item: ThorObject) -> float:
+    house, score = bench.house, float(item["distance"])
+    if house.closed_parent(item) is not None:
+        score += SHUT_IN
+    if item["objectType"] == "StoveBurner" and any(house.contents(item)):
+        score += OCCUPIED
+    if not bench.rules.nearest_instance:
+        score += _unmeant(bench, wish, item)
+    if wish.seen:
+        score += 0.0 if item["visible"] else UNSEEN
+        score += SLICE if is_slice(item) and _slices_wanted(bench, wish.object_type) else 0.0
+    return score
+
+
+def _unmeant(bench: Bench, wish: Wish, item: ThorObject) -> float:
+    house, memory, name = bench.house, bench.memory, item["objectId"]
+    held = house.held
+    if held is None:
+        if not wish.carried:
+            return 0.0
+        return MEANT * ((name in memory.put) - (name in memory.treated))
+    if name == held["objectId"]:
+        return MEANT
+    alike = (house.by_id(each) for each, place in memory.put.items() if place == name)
+    if any(each is not None and each["objectType"] == held["objectType"] for each in alike):
+        return -MEANT
+    return 0.0
+
+
+def _slices_wanted(bench: Bench, object_type: str) -> bool:
+    if bench.rules.sliced_flag:
+        return bench.memory.slicing
+    return object_type in bench.memory.sliced

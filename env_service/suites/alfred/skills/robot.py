@@ -1,0 +1,99 @@
+"""The robot that carries out skills: LoTa-Bench's executor over AI2-THOR's controller API (spec
+section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from env_service.domain.outcome import OutcomeCode
+from env_service.suites.alfred.house import House
+from env_service.suites.alfred.rules import Rules
+from env_service.suites.alfred.skills.bench import Bench, Body, Memory
+from env_service.suites.alfred.skills.failing import failure
+from env_service.suites.alfred.skills.finding import find
+from env_service.suites.alfred.skills.handling import (
+    close_it,
+    open_it,
+    slice_it,
+    turn_off,
+    turn_on,
+)
+from env_service.suites.alfred.skills.holding import pick_up, put_down
+from env_service.suites.alfred.skills.step import Cause, Marks, SkillResult, SkillStep, Verb
+from env_service.suites.alfred.skills.vocabulary import split_skill
+from env_service.worlds.thor.controller import ThorController
+
+_KEEPS_DESTINATION = frozenset({Verb.PUT_DOWN, Verb.OPEN})
+"""Skills before which the robot does not forget what it found (spec section 3.3)."""
+
+NO_SKILL = "That is no skill of the list"
+
+_SKILLS: Mapping[Verb, Callable[[Bench, str], SkillResult]] = {
+    Verb.FIND: find,
+    Verb.PICK_UP: pick_up,
+    Verb.PUT_DOWN: lambda bench, _: put_down(bench),
+    Verb.OPEN: open_it,
+    Verb.CLOSE: close_it,
+    Verb.SLICE: slice_it,
+    Verb.TURN_ON: turn_on,
+    Verb.TURN_OFF: turn_off,
+}
+
+
+class Robot:
+    """One robot for one episode, in a world that is set up. Whatever it is told, it answers; only
+    a world that breaks raises (WorldFault)."""
+
+    def __init__(
+        self, world: ThorController, rules: Rules, aliases: Mapping[str, str] | None = None
+    ) -> None:
+        """``aliases``: object types that have another name in this world, by the skills' name:
+        {"Glassbottle": "Bottle"}."""
+        self._bench = Bench(Body(world), Memory(), rules, dict(aliases or {}))
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that it plays by."""
+        return self._bench.rules
+
+    @property
+    def house(self) -> House:
+        """The house now."""
+        return self._bench.house
+
+    @property
+    def marks(self) -> Marks:
+        """What it has heated, cooled and cleaned."""
+        return self._bench.memory.marks
+
+    def do(self, step: SkillStep) -> SkillResult:
+        """Tries a step. DONE does nothing, and works."""
+        skill = _SKILLS.get(step.verb)
+        if skill is None:
+            return SkillResult(OutcomeCode.SUCCEEDED)
+        self._forget(step.verb)
+        return skill(self._bench, step.object)
+
+    def do_unknown(self, said: str) -> SkillResult:
+        """Takes what is none of the 214 skills as LoTa-Bench's executor would: whatever is put
+        down by whatever name is what the hand holds; what cannot be found is remembered as where
+        to put things, so that they do not end in what was found before; all else makes it forget,
+        as any step does, and does nothing."""
+        verb, words = split_skill(said)
+        self._forget(verb)
+        if verb is Verb.PUT_DOWN and words:
+            return put_down(self._bench)
+        if verb is None or not words:
+            return failure(Cause.UNKNOWN_WORDS, NO_SKILL)
+        name = "".join(each.capitalize() for each in words.split())[:_LONGEST_NAME]
+        if verb is Verb.FIND:
+            self._bench.memory.destination = name
+            return failure(Cause.UNKNOWN_WORDS, f"Cannot find {name}")
+        return failure(Cause.UNKNOWN_WORDS, f"Cannot find {name} to {verb.value}")
+
+    def _forget(self, verb: Verb | None) -> None:
+        if verb not in _KEEPS_DESTINATION:
+            self._bench.memory.destination = ""
+
+
+_LONGEST_NAME = 60

@@ -1,0 +1,116 @@
+"""The suite: ALFRED with refined commands, on LoTa-Bench's skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib import import_module
+
+from env_service.domain.episode import Episode, Mode
+from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
+from env_service.domain.outcome import Disclosure
+from env_service.domain.task import TaskSet
+from env_service.suites.alfred.builtin import names as builtin
+from env_service.suites.alfred.conditions import (
+    NAMED,
+    SETTINGS,
+    check_condition,
+    feedback_of,
+    wording_of,
+)
+from env_service.suites.alfred.episode import AlfredEpisode
+from env_service.suites.alfred.report import DESIGN
+from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
+from env_service.suites.alfred.wordings import Wording
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.scenes import FLOOR_PLANS
+from env_service.suites.scenes import PACK as SCENES
+
+HOUSEHOLD = "household"
+_SIMULATED = (HOUSEHOLD, "ai2thor")
+
+_EXPERT = "env_service.suites.alfred.expert"
+"""Imported when it is asked for: a run needs no planner."""
+
+
+class AlfredSuite(PlainSuite):
+    """A Suite (see suites.base): plans for household commands in seven wordings, at once or step by
+    step, carried out by LoTa-Bench's skills and judged by the house's true state.
+
+    The service enforces every setting. An order's seed changes nothing: what there is to draw is
+    drawn with the task.
+    """
+
+    name = "alfred"
+    version = "1"
+    description = (
+        "ALFRED with refined commands: one-shot and stepwise plans in LoTa-Bench's skills."
+    )
+    worlds: tuple[str, ...] = _SIMULATED
+    settings = SETTINGS
+    conditions: Mapping[str, Mapping[str, str]] = NAMED
+    modes: tuple[Mode, ...] = (Mode.PLAN, Mode.STEPWISE)
+    packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
+    deterministic: tuple[str, ...] = (HOUSEHOLD,)
+    report = DESIGN
+    drawn: tuple[str, ...] = (builtin.NAME,)
+
+    @cached_property
+    def _task_sets(self) -> AlfredTaskSets:
+        return AlfredTaskSets()
+
+    def task_sets(self) -> Mapping[str, TaskSet]:
+        """``valid_seen`` and ``valid_unseen`` with their subsets, ``builtin``; see
+        `AlfredTaskSets`."""
+        return self._task_sets
+
+    def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
+        """As the crowd wrote it a task has several commands: it is played once for each."""
+        if wording_of(condition) is Wording.ORIGINAL:
+            return under_original(task_set)
+        return task_set
+
+    def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
+        """Trajectories and commands, and in the household world the floor plans; built-in tasks
+        need nothing."""
+        if builtin.is_builtin(task_set):
+            return {}
+        rooms = {SCENES: (FLOOR_PLANS,)} if world == HOUSEHOLD else {}
+        return {**data_patterns(task_set), **rooms}
+
+    def worlds_of(self, task_set: str) -> tuple[str, ...]:
+        """Those that have the task set's rooms."""
+        return (HOUSEHOLD,) if builtin.is_builtin(task_set) else _SIMULATED
+
+    def episodes_per_worker(self, world: str) -> int:
+        """One: AI2-THOR plays one at a time, and a plan's search for places fills a core."""
+        del world
+        return 1
+
+    def disclosure(self, condition: Condition) -> Disclosure:
+        """Follows the setting ``feedback``. No agent of the paper was told of limits."""
+        check_condition(condition)
+        return Disclosure(feedback=feedback_of(condition), step_limit=False)
+
+    def offer(self, condition: Condition) -> ObservationOffer:
+        """Text, which says how far it has come and answers a question; and a picture where
+        ``pictures`` is on.
+
+        Raises ConditionError for settings that do not go together.
+        """
+        check_condition(condition)
+        channels = ((Channel.RGB, LOSSLESS),) if condition["pictures"] == "on" else ()
+        return ObservationOffer(channels=channels, text=True)
+
+    def open_episode(self, order: EpisodeOrder) -> Episode:
+        """Makes the episode; the world opens when it starts.
+
+        Raises ConditionError where settings do not go together, or the task has no command in the
+        wording.
+        """
+        return AlfredEpisode(order)
+
+    def expert(self, order: EpisodeOrder) -> ExpertRun:
+        """Solves the task with full knowledge of the house."""
+        solve: Callable[[EpisodeOrder], ExpertRun] = import_module(_EXPERT).solve
+        return solve(order)
