@@ -1,0 +1,303 @@
+"""A small client of OpenAI-compatible chat servers: one question, one text.
+
+It behaves as the model guests do (docs/model-guests.md): what is not given is not sent, failures
+that pass are waited out, and what cannot pass is told with what to mend. No key ever gets into a
+message.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import ssl
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+from docker.transport import UnixHTTPAdapter
+from requests.auth import AuthBase
+from urllib3.exceptions import HTTPError
+
+from env_service.refine.completion import NonsenseError, Usage, error_inside, read_completion
+from env_service.refine.errors import ModelError, RefusedError, UnreachableError
+from env_service.refine.failures import Failure, Kind, classify
+from env_service.refine.settings import EndpointConfig
+from env_service.refine.waiting import Patience, Say, SeldomSaid
+
+NONSENSE = 4
+"""Answers in a row that are no chat completion, after which a server is taken for another kind."""
+MOST_BYTES = 64 * 1024 * 1024
+"""The largest answer that is read."""
+
+_PIECE = 1 << 16
+_CONNECT_SECONDS = 20.0
+_LIST_SECONDS = 15.0
+_NEWER_NAME = "api.openai.com"
+_OLD, _NEW = "max_tokens", "max_completion_tokens"
+_MOST = re.compile(
+    r"at most (\d+) (?:completion|output)|\d > (\d+), which is the maximum"
+    r"|less than or equal to [`'\"]?(\d+)",
+    re.IGNORECASE,
+)
+_LEAST_REPLY = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation. ``role``: "system", "user" or "assistant"."""
+
+    role: str
+    text: str
+
+
+class _Key(AuthBase):
+    """Sends the key and nothing else: without it, requests would look into ~/.netrc."""
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self._headers = headers
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers.update(self._headers)
+        return request
+
+
+class _FailureError(Exception):
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+class ChatModel:
+    """A model behind ``/chat/completions``. Safe to use from several threads."""
+
+    def __init__(self, config: EndpointConfig, say: Say) -> None:
+        """Connects to nothing yet. ``say`` is told of waits, and of what is adapted."""
+        self.config, self._say = config, say
+        self._say_waiting = SeldomSaid(say)
+        newer = config.address.azure or _NEWER_NAME in config.address.chat
+        self._tokens_name = _NEW if newer else _OLD
+        self._renamed = False
+        self._most_tokens = config.reply_tokens
+        self._usage = Usage()
+        self._told_of_cut = False
+        self._lock = threading.Lock()
+        self._sessions = threading.local()
+
+    @property
+    def usage(self) -> Usage:
+        """What all replies so far took."""
+        return self._usage
+
+    def ask(self, messages: Sequence[Message]) -> str:
+        """The model's reply, as it is; empty where it says nothing.
+
+        Raises:
+            UnreachableError: the server gives no reply within the patience.
+            RefusedError: it refuses the request.
+        """
+        spoken = [{"role": each.role, "content": each.text} for each in messages]
+        patience = Patience(self.config.waiting, self._say_waiting, self.config.address.declared)
+        nonsense = 0
+        while True:
+            body = {"messages": spoken, **self._parameters()}
+            try:
+                return self._attempt(body)
+            except _FailureError as error:
+                failure = error.failure
+            except NonsenseError as error:
+                nonsense += 1
+                failure = Failure(Kind.PASSING, str(error))
+                if nonsense >= NONSENSE:
+                    raise UnreachableError(
+                        f"{self.config.address.declared} does not answer as an OpenAI-compatible"
+                        f" endpoint: {self.config.redact(str(error))}. Check --base-url."
+                    ) from error
+            if failure.kind is Kind.FILTERED:
+                return ""
+            if failure.kind is Kind.PASSING:
+                patience.wait(self._describe(failure), failure.retry_after)
+            elif not self._adapt(failure, body):
+                raise self._explained(failure, tuple(body))
+
+    def models(self) -> list[str]:
+        """The names of the models that the server lists; empty where it lists none."""
+        try:
+            with closing(self._session().get(self._url("models"), timeout=_LIST_SECONDS)) as got:
+                return [str(entry["id"]) for entry in json.loads(got.content)["data"]]
+        except (requests.RequestException, ValueError, KeyError, TypeError, RecursionError):
+            return []
+
+    def _parameters(self) -> dict[str, Any]:
+        config = self.config
+        optional = {
+            "temperature": config.temperature,
+            "reasoning_effort": config.reasoning_effort or None,
+            self._tokens_name: self._most_tokens,
+        }
+        given = {name: value for name, value in optional.items() if value is not None}
+        return {"model": config.model, **given, "stream": False, **config.extra_body}
+
+    def _attempt(self, body: Mapping[str, Any]) -> str:
+        sent, seconds = tuple(body), self.config.waiting.timeout
+        try:
+            answer = self._session().post(
+                self._url("chat"),
+                data=json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"),
+                timeout=(min(_CONNECT_SECONDS, seconds), seconds),
+                allow_redirects=False,
+                stream=True,
+            )
+            with closing(answer):
+                content = _read(answer, seconds)
+        except requests.RequestException as error:
+            kind = Kind.TRUST if _distrusts(error) else Kind.PASSING
+            raise _FailureError(Failure(kind, self._failed(error))) from error
+        if answer.status_code != requests.codes.ok:
+            raise _FailureError(classify(answer.status_code, answer.headers, content, sent))
+        return self._reply(content, answer.headers, sent)
+
+    def _reply(self, content: bytes, headers: Mapping[str, str], sent: tuple[str, ...]) -> str:
+        try:
+            document = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            start = content[:60].decode("utf-8", "replace")
+            raise NonsenseError(f"the answer is no JSON; it begins {start!r}") from error
+        problem = error_inside(document)
+        if problem is not None:
+            code = problem.get("code") if isinstance(problem, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500
+            told = json.dumps({"error": problem}).encode()
+            raise _FailureError(classify(status, headers, told, sent))
+        completion = read_completion(document)
+        with self._lock:
+            self._usage += completion.usage
+            told_of_cut, self._told_of_cut = self._told_of_cut, self._told_of_cut or completion.cut
+        if completion.cut and not told_of_cut:
+            self._say(
+                f"  a reply was cut at {self._most_tokens or 'the most'} tokens: --reply-tokens"
+                " gives the model more, or a smaller --batch less to say"
+            )
+        return completion.text
+
+    def _adapt(self, failure: Failure, sent: Mapping[str, Any]) -> bool:
+        """Whether another request may do better: only what bounds the reply is ever changed."""
+        name = failure.parameter
+        if name not in (_OLD, _NEW) or name in self.config.extra_body:
+            return False
+        with self._lock:
+            if self._tokens_name not in sent or self._most_tokens != sent[self._tokens_name]:
+                # Another thread has adapted it in the meantime.
+                return True
+            found = _MOST.search(failure.text)
+            most = int(next(filter(None, found.groups()))) if found else 0
+            if _LEAST_REPLY <= most < (self._most_tokens or 0):
+                self._most_tokens = most
+                self._say(f"  the model's replies have {most} tokens at most; asking for no more")
+                return True
+            if self._renamed:
+                return False
+            self._tokens_name, self._renamed = _NEW if self._tokens_name == _OLD else _OLD, True
+            return True
+
+    def _session(self) -> requests.Session:
+        session: requests.Session | None = getattr(self._sessions, "session", None)
+        if session is None:
+            session = self._sessions.session = self._connect()
+        return session
+
+    def _connect(self) -> requests.Session:
+        config, session = self.config, requests.Session()
+        session.headers.update({"content-type": "application/json", **config.headers})
+        name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
+        session.auth = _Key({name: scheme + config.key} if config.key else {})
+        session.trust_env = not config.address.local
+        session.verify = os.environ.get("SSL_CERT_FILE") or True
+        if config.address.socket:
+            session.mount("http+docker://", UnixHTTPAdapter(f"http+unix://{config.address.socket}"))
+        return session
+
+    def _url(self, which: str) -> str:
+        url: str = getattr(self.config.address, which)
+        return url.replace("http://", "http+docker://", 1) if self.config.address.socket else url
+
+    def _failed(self, error: requests.RequestException) -> str:
+        if isinstance(error, requests.Timeout):
+            return f"no answer within {self.config.waiting.timeout:g} s (--timeout)"
+        if isinstance(error, requests.ConnectionError):
+            return f"the connection failed: {_innermost(error)}"
+        return f"{type(error).__name__}: {error}"
+
+    def _describe(self, failure: Failure) -> str:
+        status = f"HTTP {failure.status}: " if failure.status else ""
+        return self.config.redact(f"{status}{failure.text}")
+
+    def _explained(self, failure: Failure, sent: tuple[str, ...]) -> ModelError:
+        status = f" (HTTP {failure.status})" if failure.status else ""
+        text = self.config.redact(failure.text + status)
+        place, model = self.config.address.declared, self.config.model
+        advice = {
+            Kind.TOO_LONG: f"The request is longer than the model {model} can read. Give the server"
+            " a longer context, or ask for less at once (--batch). It says:",
+            Kind.KEY: "The server refuses the API key. Set HOUSEGUEST_API_KEY (or the variable"
+            " that --api-key-env names) to a key that is good for this endpoint:",
+            Kind.MODEL: f"The server has no model {model!r}.{self._nearest()} It says:",
+            Kind.PATH: f"There is no chat endpoint at {place}; check --base-url. The server says:",
+            Kind.TRUST: f"No safe connection to {place}: its certificate is not trusted, or it"
+            " speaks no TLS (then --base-url begins with http:). SSL_CERT_FILE names a file with"
+            " the authority to trust:",
+            Kind.PAYMENT: "The account behind the API key cannot pay; top it up or raise its"
+            " limit. The server says:",
+            Kind.PARAMETER: f"The server does not take {failure.parameter!r} as it was given;"
+            " change or leave out the option that sets it. The server says:",
+        }
+        words = advice.get(
+            failure.kind, f"The server refuses the request (parameters: {', '.join(sent)}):"
+        )
+        return RefusedError(f"{words} {text}")
+
+    def _nearest(self) -> str:
+        listed = self.models()
+        near = difflib.get_close_matches(self.config.model, listed, 3, 0.3) or listed[:5]
+        return f" Did you mean {', '.join(near)}?" if near else ""
+
+
+def _read(answer: requests.Response, seconds: float) -> bytes:
+    """The whole body, as it comes: one that takes longer than that is given up, though its server
+    may drip."""
+    end, content = time.monotonic() + seconds, bytearray()
+    try:
+        while piece := answer.raw.read1(_PIECE, decode_content=True):
+            content += piece
+            if len(content) > MOST_BYTES:
+                raise requests.ConnectionError(f"the answer is longer than {MOST_BYTES >> 20} MiB")
+            if time.monotonic() > end:
+                raise requests.ReadTimeout("the answer came too slowly")
+    except HTTPError as error:
+        raise requests.ConnectionError(error) from error
+    return bytes(content)
+
+
+def _innermost(error: BaseException) -> str:
+    """The cause at the bottom, in its own words."""
+    cause: BaseException = error
+    while (below := cause.__cause__ or cause.__context__) is not None:
+        cause = below
+    return f"{cause.strerror if isinstance(cause, OSError) and cause.strerror else cause}"
+
+
+def _distrusts(error: BaseException) -> bool:
+    """Whether a connection failed since TLS could not be agreed on: waiting changes nothing."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return True
+        if isinstance(cause, ssl.SSLError) and cause.reason == "WRONG_VERSION_NUMBER":
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False

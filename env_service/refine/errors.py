@@ -1,0 +1,35 @@
+"""What can go wrong while commands are refined. Every message is fit for a user."""
+
+from __future__ import annotations
+
+
+class RefineError(Exception):
+    """Something keeps commands from being refined."""
+
+
+class ModelError(RefineError):
+    """The model gives no reply."""
+
+
+class UnreachableError(ModelError):
+    """Its server does not answer, or only with failures that pass; asking later may help."""
+
+
+class RefusedError(ModelError):
+    """Its server refuses the request; asking again would not help."""
+
+
+class StateError(RefineError):
+    """A state file cannot be gone on with: it is of another run, or is none."""
+
+
+class ReviewError(RefineError):
+    """A review file cannot be read; the message names the line."""
+
+
+class PromptError(RefineError):
+    """A folder of prompts lacks one, or one cannot be filled in."""
+
+
+class SourceError(RefineError):
+    """The tasks to refine cannot be had."""
