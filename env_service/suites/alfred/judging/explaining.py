@@ -94,6 +94,9 @@ def not_reached(told: Told, played: Replay) -> str:
         differing = told.blame.contradicted or told.blame.unsaid
         listed = "; ".join(map(str, differing))
         said.append(f"The plan went by the command, which is misleading. {_sentence(listed)}")
+    if told.blame.unsaid and not told.misled and not told.own:
+        listed = "; ".join(map(str, told.blame.unsaid))
+        said.append(f"{_sentence(listed)} But what it does say was not done either.")
     if told.own:
         said += [_sentence(str(each)) for each in told.blame.own]
         said += [_forbidden(each) for each in told.failed]

@@ -10,6 +10,7 @@ from env_service.suites.alfred.goals.evaluation import evaluate
 from env_service.suites.alfred.house import House
 from env_service.suites.alfred.judging.analysis import Case, Code
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
+from env_service.suites.alfred.judging.ideal_memory import IdealMemory
 from env_service.suites.alfred.judging.ideal_robot import IdealResult, IdealRobot
 from env_service.suites.alfred.judging.imagined import imagined_house
 from env_service.suites.alfred.judging.intent import NOTHING, Types, basin_type
@@ -69,7 +70,9 @@ def replay(case: Case) -> Replay:
     if opening is None:
         opening, unsure = imagined_house(case.goal, case.records)
     house = IdealHouse(opening, unsure)
-    robot = IdealRobot(house, case.rules, case.names, lenient=case.opening is None)
+    robot = IdealRobot(
+        house, IdealMemory(house, case.rules, case.names), lenient=case.opening is None
+    )
     steps = []
     destination: Types = NOTHING
     for number, record in enumerate(case.records, start=1):
@@ -96,7 +99,7 @@ def _meant(record: StepRecord, case: Case, robot: IdealRobot) -> tuple[Verb | No
     types = types_of_words(words)
     goal = case.task.goal
     wanted = [goal.object, goal.parent, goal.movable, goal.toggle]
-    here = [each for each in sorted(types) if next(robot.named(_whole(each)), "")]
+    here = [each for each in sorted(types) if next(robot.memory.named(_whole(each)), "")]
     ranked = [*(each for each in wanted if each in types), *here, *sorted(types)]
     return verb, types, _whole(ranked[0]) if ranked else ""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.names import OPENABLE
 
 SLICES = 4
 """Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type (spec
@@ -35,6 +36,10 @@ class IdealHouse:
         self.contents = {
             name: list(each.get("receptacleObjectIds") or ()) for name, each in self.things.items()
         }
+        self._told_parents = {
+            name: set(each.get("parentReceptacles") or ()) & self.things.keys()
+            for name, each in self.things.items()
+        }
         self.opened = {name for name, each in self.things.items() if each.get("isOpen")}
         self.running = {name for name, each in self.things.items() if each.get("isToggled")}
         self.sliced = {name for name, each in self.things.items() if each.get("isSliced")}
@@ -49,13 +54,19 @@ class IdealHouse:
         return found
 
     def parents(self, name: str) -> Iterator[str]:
-        """What an object is directly in or on."""
-        return (outer for outer, inner in self.contents.items() if name in inner)
+        """What an object is in or on: by the lists of receptacles, and by its own as long as it
+        was not moved. The two do not always agree."""
+        told = self._told_parents.get(name, set())
+        yield from told
+        for outer, inner in self.contents.items():
+            if name in inner and outer not in told:
+                yield outer
 
     def is_shut(self, name: str) -> bool:
-        """Whether something has a door that is closed for sure."""
-        openable = bool(self.things[name].get("openable"))
-        return openable and name not in self.opened and name not in self.unsure
+        """Whether something that skills can open is closed for sure. The lid of a toilet they
+        cannot, and things stand on it."""
+        known = bool(self.things[name].get("openable")) and self.type_of(name) in OPENABLE
+        return known and name not in self.opened and name not in self.unsure
 
     def shut_in(self, name: str) -> bool:
         """Whether an object lies in something that is closed."""
@@ -102,6 +113,7 @@ class IdealHouse:
         """Makes pieces of an object, where it is."""
         whole = self.things[name]
         outer = list(self.parents(name))
+        direct = [each for each, inner in self.contents.items() if name in inner]
         self._leave(name)
         self.sliced.add(name)
         kind = f"{whole['objectType']}Sliced"
@@ -116,7 +128,8 @@ class IdealHouse:
                 "receptacle": False,
             }
             self.contents[piece] = []
-            for each in outer:
+            self._told_parents[piece] = set(outer)
+            for each in direct:
                 self.contents[each].append(piece)
 
     def snapshot(self) -> House:
@@ -138,6 +151,7 @@ class IdealHouse:
         }
 
     def _leave(self, name: str) -> None:
+        self._told_parents.pop(name, None)
         for inner in self.contents.values():
             if name in inner:
                 inner.remove(name)

@@ -3,16 +3,13 @@ works, and what logic forbids does not (spec section 4, step 1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from env_service.suites.alfred.judging.analysis import Code
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
-from env_service.suites.alfred.rules import Rules
+from env_service.suites.alfred.judging.ideal_memory import IdealMemory
 from env_service.suites.alfred.skills.step import Marks, SkillResult, SkillStep, Verb
-
-_SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
-"""What the robot adds to a distance (spec section 3.3, and `Rules.nearest_instance`)."""
 
 _TAKES: Mapping[str, frozenset[str]] = {
     "CoffeeMachine": frozenset({"Mug", "Cup"}),
@@ -39,27 +36,17 @@ class IdealRobot:
     """Does steps in a house of facts.
 
     Attributes:
-        aliases: types that this house calls otherwise, by the skills' name.
+        memory: what was done, by which instances are chosen.
         lenient: nothing is known of where things are: whatever a step handles counts as gone to.
         marks: what was heated, cooled and cleaned.
         destination: the type that the last find named; empty where nothing may be put.
-        found: that type, as long as nothing else is looked for, and the instance.
-        put: what was put somewhere and left alone since, to the receptacle.
-        treated: what was put into something that was then opened, closed or switched.
-        cut: types of which something was sliced; `cutting`: whether anything was to be.
     """
 
     house: IdealHouse
-    rules: Rules
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    memory: IdealMemory
     lenient: bool = False
     marks: Marks = field(default_factory=Marks)
     destination: str = ""
-    found: tuple[str, str] = ("", "")
-    put: dict[str, str] = field(default_factory=dict)
-    treated: set[str] = field(default_factory=set)
-    cut: set[str] = field(default_factory=set)
-    cutting: bool = False
 
     def do(self, step: SkillStep, real: SkillResult) -> IdealResult:
         """Tries a step; of several instances the one that the real run chose is preferred, and
@@ -70,24 +57,19 @@ class IdealRobot:
             self.destination = ""
         return _SKILLS[step.verb](self, step.object, real)
 
-    def named(self, object_type: str) -> Iterator[str]:
-        """Ids of the objects of a type, slices and basins with it, as the robot sees them."""
-        names = {object_type.lower(), self.aliases.get(object_type, object_type).lower()}
-        for each in self.house.things:
-            if each.partition("|")[0].lower() in names and each not in self.house.sliced:
-                yield each
-
     def find(self, kind: str, real: SkillResult) -> IdealResult:
-        self.destination, self.found = kind, ("", "")
-        name = self._choose(kind, real.object_id, carried=True)
+        """Goes to an instance, and remembers its type as where to put things."""
+        self.destination, self.memory.found = kind, ("", "")
+        name = self.memory.choose(kind, real.object_id, carried=True)
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
-        self.house.here, self.found = name, (kind, name)
+        self.house.here, self.memory.found = name, (kind, name)
         return IdealResult(None, name)
 
     def pick_up(self, kind: str, real: SkillResult) -> IdealResult:
+        """Takes an instance that can be carried in the empty hand."""
         house = self.house
-        name = self._choose(kind, real.object_id, able="pickupable", carried=True)
+        name = self.memory.choose(kind, real.object_id, able="pickupable", carried=True)
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         if house.held:
@@ -95,11 +77,11 @@ class IdealRobot:
         code = self._reach(name, real)
         if code is None:
             house.take(name)
-            self.put.pop(name, None)
-            self.treated.discard(name)
+            self.memory.took(name)
         return IdealResult(code, name)
 
     def put_down(self, kind: str, real: SkillResult) -> IdealResult:
+        """Puts what is held where the last find was; drops it where nothing was found."""
         del kind
         held, house = self.house.held, self.house
         if not held:
@@ -110,15 +92,16 @@ class IdealRobot:
         code, place = self._place(held, real.receptacle_id)
         if code is None:
             house.put(place)
-            self.put[held] = place
+            self.memory.put[held] = place
             return IdealResult(None, held, place)
-        if self.rules.sixteen_characters:
+        if self.memory.rules.sixteen_characters:
             house.put("")
         return IdealResult(code, held)
 
     def open_it(self, kind: str, real: SkillResult) -> IdealResult:
+        """Opens what is closed."""
         house = self.house
-        name = self._choose(kind, real.object_id)
+        name = self.memory.choose(kind, real.object_id)
         if not name or not house.things[name].get("openable"):
             return IdealResult(Code.NO_SUCH_OBJECT, name)
         if name in house.opened or (house.type_of(name) == "Microwave" and name in house.running):
@@ -127,12 +110,13 @@ class IdealRobot:
         if code is None:
             house.opened.add(name)
             house.unsure.discard(name)
-            self._touched(name)
+            self.memory.touched(set(house.contents[name]))
         return IdealResult(code, name)
 
     def close_it(self, kind: str, real: SkillResult) -> IdealResult:
+        """Closes what is open; what is in a fridge then is cooled."""
         house = self.house
-        name = self._choose(kind, real.object_id)
+        name = self.memory.choose(kind, real.object_id)
         if not name or not house.things[name].get("openable"):
             return IdealResult(Code.NO_SUCH_OBJECT, name)
         if house.is_shut(name):
@@ -141,16 +125,17 @@ class IdealRobot:
         if code is None:
             house.opened.discard(name)
             house.unsure.discard(name)
-            self._touched(name)
+            self.memory.touched(set(house.contents[name]))
             if house.type_of(name) == "Fridge":
                 cooled = self.marks.cooled | set(house.contents[name])
                 self.marks = replace(self.marks, cooled=frozenset(cooled))
         return IdealResult(code, name)
 
     def slice_it(self, kind: str, real: SkillResult) -> IdealResult:
+        """Makes pieces of what is not in the hand."""
         house = self.house
-        self.cutting = True
-        name = self._choose(kind, real.object_id)
+        self.memory.cutting = True
+        name = self.memory.choose(kind, real.object_id)
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         if name == house.held:
@@ -160,12 +145,13 @@ class IdealRobot:
         code = self._reach(name, real)
         if code is None:
             house.cut(name)
-            self.cut.add(kind)
+            self.memory.cut.add(kind)
         return IdealResult(code, name)
 
     def turn_on(self, kind: str, real: SkillResult) -> IdealResult:
+        """Turns on what is off; a microwave has to be closed. See `_mark_running`."""
         house = self.house
-        name = self._choose(kind, real.object_id, able="toggleable")
+        name = self.memory.choose(kind, real.object_id, able="toggleable")
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         ajar = house.type_of(name) == "Microwave" and name in house.opened
@@ -174,12 +160,13 @@ class IdealRobot:
         code = self._reach(name, real)
         if code is None:
             house.running.add(name)
-            self._touched(name)
+            self.memory.touched(set(house.contents[name]))
             self._mark_running(name)
         return IdealResult(code, name)
 
     def turn_off(self, kind: str, real: SkillResult) -> IdealResult:
-        name = self._choose(kind, real.object_id, able="toggleable")
+        """Turns off what is on."""
+        name = self.memory.choose(kind, real.object_id, able="toggleable")
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         if name not in self.house.running:
@@ -187,75 +174,29 @@ class IdealRobot:
         code = self._reach(name, real)
         if code is None:
             self.house.running.discard(name)
-            self._touched(name)
+            self.memory.touched(set(self.house.contents[name]))
         return IdealResult(code, name)
 
-    def _choose(
-        self, kind: str, real: str, *, able: str = "", carried: bool = False, but: str = ""
-    ) -> str:
-        """The instance with the smallest penalty; of equals the real run's, then what is here,
-        then the nearest by the opening, then the first. Empty if there is none."""
-        house = self.house
-        found = [
-            each
-            for each in self.named(kind)
-            if each != but and (not able or house.things[each].get(able))
-        ]
-        if not self.rules.nearest_instance and self.found[0] == kind:
-            found = [each for each in found if each == self.found[1]] or found
-        if not found:
-            return ""
-        return min(
-            found,
-            key=lambda each: (
-                self._penalty(kind, each, carried=carried),
-                each != real,
-                not house.by_me(each),
-                house.distance(each),
-            ),
-        )
-
-    def _penalty(self, kind: str, name: str, *, carried: bool) -> float:
-        house, score = self.house, 0.0
-        if house.shut_in(name):
-            score += _SHUT_IN
-        if house.type_of(name) == "StoveBurner" and house.contents[name]:
-            score += _OCCUPIED
-        if not self.rules.nearest_instance:
-            score += self._unmeant(name, carried=carried)
-        wanted = self.cutting if self.rules.sliced_flag else kind in self.cut
-        if carried and wanted and "Sliced" in house.type_of(name):
-            score += _SLICE
-        return score
-
-    def _unmeant(self, name: str, *, carried: bool) -> float:
-        """What `Rules.nearest_instance` adds for what the plan does not mean."""
-        held, kind = self.house.held, self.house.type_of
-        if not held:
-            return _MEANT * ((name in self.put) - (name in self.treated)) if carried else 0.0
-        if name == held:
-            return _MEANT
-        alike = any(kind(each) == kind(held) for each, place in self.put.items() if place == name)
-        return -_MEANT if alike else 0.0
-
     def _reach(self, name: str, real: SkillResult) -> Code | None:
-        """Why the hand cannot get at a thing; None if it can."""
+        """Why the hand cannot get at a thing; None if it can. It can where it really did."""
+        if real.worked and real.object_id == name:
+            return None
         if self.house.shut_in(name):
             return Code.CLOSED_CONTAINER
-        near = self.lenient or (real.worked and real.object_id in ("", name))
-        return None if near or self.house.by_me(name) else Code.NOT_GONE_TO
+        near = self.lenient or self.house.by_me(name)
+        return None if near else Code.NOT_GONE_TO
 
     def _place(self, held: str, real: str) -> tuple[Code | None, str]:
         """Where what is held goes, or why nowhere. Two instances are tried."""
         first: Code | None = None
         last = ""
         for _ in range(2):
-            owner = next((each for each in self.named(self.destination) if each == real), "")
-            name = self._choose(self.destination, owner, but=last)
+            owner = next((each for each in self.memory.named(self.destination) if each == real), "")
+            name = self.memory.choose(self.destination, owner, but=last)
             if not name or name == held:
                 break
             place = real if real.startswith(f"{name}|") else self._part(name)
-            code = self._refusal(held, place)
+            code = None if place == real else self._refusal(held, place)
             if code is None:
                 return None, place
             first, last = first or code, name
@@ -283,7 +224,7 @@ class IdealRobot:
         elif house.type_of(name) == "Faucet":
             basin = self._basin(name)
             washed = set(house.contents[basin]) if basin else set()
-            self._were_touched(washed)
+            self.memory.touched(washed)
             self.marks = replace(marks, cleaned=marks.cleaned | washed)
 
     def _basin(self, tap: str) -> str:
@@ -293,14 +234,6 @@ class IdealRobot:
         nearest = min(basins, key=house.distance, default="")
         house.here = here
         return nearest
-
-    def _touched(self, name: str) -> None:
-        self._were_touched(set(self.house.contents[name]))
-
-    def _were_touched(self, names: set[str]) -> None:
-        for each in names & self.put.keys():
-            del self.put[each]
-            self.treated.add(each)
 
 
 _SKILLS: Mapping[Verb, Callable[[IdealRobot, str, SkillResult], IdealResult]] = {

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from env_service.suites.alfred.judging.differences import Difference, Kind, differences
-from env_service.suites.alfred.judging.intent import Slot, goal_intent
+from env_service.suites.alfred.judging.differences import Difference, Kind, differences, matters
+from env_service.suites.alfred.judging.intent import Intent, Slot, goal_intent
 from env_service.suites.alfred.judging.reading import read_command
 from env_service.suites.alfred.task import Goal, TaskType
 
@@ -55,7 +55,14 @@ _SLICE = re.compile(r"\bSliceObject\(", re.IGNORECASE)
 _LIST = re.compile(r"\b\d+\.\s*\w+")
 
 
-def check(command: str, goal: Goal, action_sequence: str, *, language: str = "en") -> Integrity:
+def check(
+    command: str,
+    goal: Goal,
+    action_sequence: str,
+    *,
+    language: str = "en",
+    strict: bool = False,
+) -> Integrity:
     """Compares a command with the goal of its task.
 
     Args:
@@ -63,6 +70,8 @@ def check(command: str, goal: Goal, action_sequence: str, *, language: str = "en
         action_sequence: the task's high-level plan as the refined sets have it ("1.
             GotoLocation(shelf), …"), or empty: what is sliced on the way is to be said.
         language: BCP 47: "en" or "ko".
+        strict: whether a word that may mean several types, as "table", is a fault although one of
+            them is meant.
 
     Raises:
         ValueError: the action sequence is no numbered list of actions.
@@ -73,7 +82,10 @@ def check(command: str, goal: Goal, action_sequence: str, *, language: str = "en
             ' it has to look like "1. GotoLocation(shelf), 2. PickupObject(soapbar)"'
         )
     intent = read_command(command, language=language)
-    found = [each for each in differences(intent, goal_intent(goal)) if _counts(each, goal)]
+    wanted = goal_intent(goal)
+    found = [each for each in differences(intent, wanted) if _counts(each, goal)]
+    if strict:
+        found += _vague(intent, wanted)
     if found and not (intent.objects or intent.destinations or intent.lamps):
         return Integrity(Fault.OTHER, "the command names no object, no receptacle and no lamp")
     if _SLICE.search(action_sequence) and not intent.sliced and not goal.sliced:
@@ -85,6 +97,18 @@ def check(command: str, goal: Goal, action_sequence: str, *, language: str = "en
         if told:
             return Integrity(fault, "; ".join(told))
     return Integrity(Fault.NONE)
+
+
+def _vague(intent: Intent, goal: Intent) -> list[Difference]:
+    """Names that may mean what the goal wants, and something else as well."""
+    return [
+        Difference(slot, Kind.OTHER, intent.values(slot), goal.values(slot), intent.words[slot])
+        for slot in (Slot.OBJECT, Slot.MOVABLE, Slot.DESTINATION, Slot.LAMP)
+        if matters(slot, goal)
+        and len(intent.values(slot)) > 1
+        and intent.values(slot) & goal.values(slot)
+        and slot in intent.words
+    ]
 
 
 def _counts(difference: Difference, goal: Goal) -> bool:

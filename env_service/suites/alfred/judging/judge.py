@@ -104,7 +104,9 @@ def _only_unsaid(parts: Blame, done: PlanIntent) -> bool:
 def _plan_codes(case: Case, parts: Blame, played: Replay) -> list[Code]:
     codes = [each.code for each in parts.own]
     state = STATE_OF.get(case.task.goal.type)
-    other = state is not None and bool(_marked(played.marks, state))
+    other = state is not None and any(
+        _is_target(played, case, each) for each in _marked(played.marks, state)
+    )
     codes = [
         Code.STATE_CHANGE_ON_ANOTHER if each is Code.MISSING_STATE_CHANGE and other else each
         for each in codes
@@ -116,6 +118,11 @@ def _plan_codes(case: Case, parts: Blame, played: Replay) -> list[Code]:
     elif not failed and any(each.slot in _LAST and not each.did for each in parts.own):
         codes.append(Code.PREMATURE_DONE)
     return codes
+
+
+def _is_target(played: Replay, case: Case, name: str) -> bool:
+    found = played.house.by_id(name)
+    return found is not None and str(found["objectType"]).startswith(case.goal.object)
 
 
 def _marked(marks: Marks, state: State) -> frozenset[str]:

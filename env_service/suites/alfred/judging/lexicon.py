@@ -7,14 +7,15 @@ command sets and of other plain orders for one household task. What it cannot te
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from env_service.suites.alfred.judging.intent import NOTHING, Intent, Slot, State, Types
 from env_service.suites.alfred.judging.lexicon_clauses import Clause, Part, Role, clauses_of
 from env_service.suites.alfred.judging.lexicon_nouns import ITEMS, LAMPS, MOVABLES, PLACES
 from env_service.suites.alfred.judging.lexicon_tokens import Mention, mentions_of, tokens_of
 from env_service.suites.alfred.judging.lexicon_verbs import (
+    GROUPS,
     MANY,
-    ONE,
     SLICING,
     STATES,
     TWO,
@@ -121,15 +122,14 @@ def _is_sliced(tokens: Sequence[str]) -> bool:
 
 
 def _counts(tokens: Sequence[str], item: Mention | None) -> frozenset[int]:
+    """How many may be meant: two where it says so, either for a plural or a group, else one."""
     if TWO & set(tokens):
         return frozenset({2})
     if item is None:
         return frozenset()
-    if item.plural or MANY & set(tokens) or {"slices", "pieces", "heads", "loaves"} & set(tokens):
-        return frozenset({1, 2})
-    if ONE & set(tokens) or not item.plural:
-        return frozenset({1})
-    return frozenset({1, 2})
+    grouped = any(word in GROUPS and following == "of" for word, following in pairwise(tokens))
+    many = item.plural or grouped or bool(MANY & set(tokens)) or "slices" in tokens
+    return frozenset({1, 2}) if many else frozenset({1})
 
 
 def _lamps(clauses: Sequence[Clause]) -> Types:
@@ -172,7 +172,7 @@ def _under(clauses: Sequence[Clause]) -> Mention | None:
     """The place that stands without "in" or "on", if there is nothing better: under the coffee
     maker."""
     for clause, part in _parts(clauses, Role.LANDMARK):
-        if part.mention.types == {"CoffeeMachine"} and clause.act in (Act.PUT, None):
+        if part.mention.types == {"CoffeeMachine"} and clause.act not in (Act.TAKE, Act.LOOK):
             return part.mention
     return None
 

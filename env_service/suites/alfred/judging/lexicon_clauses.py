@@ -25,6 +25,8 @@ from env_service.suites.alfred.judging.lexicon_verbs import (
 )
 
 _STOPS = frozenset(".,;:!?")
+_OBJECTS = frozenset({"a", "an", "the", "it", "them", "this", "that", "your", "my", "two", "both"})
+"""Words with which the object of a verb begins."""
 _REACH = 7
 """How many words back a preposition is looked for."""
 
@@ -75,11 +77,14 @@ def clauses_of(tokens: Sequence[str]) -> tuple[Clause, ...]:
 
 
 def _spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where clauses begin and end: at stops, and at "and", "then" and the like before a verb."""
+    """Where clauses begin and end: at stops, at "and", "then" and the like before a verb, and at
+    "to" before a verb and its object."""
     start = 0
-    for at, token in enumerate(tokens):
+    for at, word in enumerate(tokens):
         following = tokens[at + 1] if at + 1 < len(tokens) else ""
-        ends = token in _STOPS or (token in LINKS and (following in VERBS or following in LINKS))
+        linked = word in LINKS and (following in VERBS or following in LINKS)
+        aims = word == "to" and following in BASES and set(tokens[at + 2 : at + 3]) & _OBJECTS
+        ends = word in _STOPS or linked or bool(aims)
         if ends:
             if at > start:
                 yield start, at

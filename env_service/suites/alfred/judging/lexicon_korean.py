@@ -67,7 +67,7 @@ _NOUNS: Mapping[str, str] = {
     "ArmChair": "안락의자 의자 팔걸이의자 암체어",
     "BathtubBasin": "욕조",
     "Bed": "침대",
-    "Cabinet": "찬장 캐비닛 수납장 캐비넷 벽장 장",
+    "Cabinet": "찬장 캐비닛 수납장 캐비넷 벽장 옷장 장식장 장",
     "Cart": "카트 수레",
     "CoffeeMachine": "커피머신 커피메이커 커피기계",
     "CoffeeTable": "커피테이블 테이블 탁자 소파테이블",
@@ -95,12 +95,10 @@ _NOUNS: Mapping[str, str] = {
 _STATES = {
     State.HEATED: re.compile(r"데운|데워|데우|따뜻|뜨거|가열|익힌|익혀|뜨겁"),
     State.COOLED: re.compile(r"차가운|차갑|시원|식힌|식혀|냉각|차게|식은|냉장(?!고)"),
-    State.CLEANED: re.compile(r"깨끗|씻|닦|세척|헹구|헹군|청결"),
+    State.CLEANED: re.compile(r"깨끗|씻|닦|세척|세탁|헹구|헹군|헹궈|청결|빤 |빨아|빨고|빨은"),
 }
 _SLICED = re.compile(r"썬|썰|자른|잘라|자르|조각(?!상)|슬라이스|잘린")
-_TWO = re.compile(
-    r"두\s?(개|권|장|병|자루|통|롤|켤레|마리|쪽|조각|점|대|벌|세트|알|송이|덩이)|둘|2\s?개|한 쌍"
-)
+_TWO = re.compile(r"(?:^|\s)두\s[가-힣]|두\s?개|둘|2\s?개|한 쌍")
 _AT = re.compile(r"\s*(?:안|위|속|밑|아래|옆)?(?:쪽)?(?:에다|에|으로|로)(?!서)")
 _CONTENT = re.compile(
     r"\s*(?:하나|한 개|두 개)?\s*(?:이|가|을|를)\s*(?:들어\s?있는|담긴|든|담은|놓인|올려진|넣은)"

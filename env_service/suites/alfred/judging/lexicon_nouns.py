@@ -39,7 +39,7 @@ _ITEMS: Mapping[str, str] = {
     "Glassbottle": "glass bottle, bottle, clear bottle, bottle of glass",
     "HandTowel": "towel, handtowel, hand cloth, face towel",
     "Kettle": "teapot, tea kettle, teakettle, tea pot, water kettle",
-    "KeyChain": "keychain, key, key set, set of key, key ring, keyring, bunch of key, pair of key",
+    "KeyChain": "keychain, key, key set, set of key, key ring, keyring, bunch of key",
     "Knife": "kitchen knife, sharp knife, carving knife, chef knife, steak knife, large knife,"
     " cutting knife, paring knife",
     "Ladle": "soup ladle, laddle, serving ladle, scoop, soup scoop",
@@ -121,7 +121,7 @@ _PLACES: Mapping[str, str] = {
     "Sofa": "sofa, couch, settee, loveseat, love seat, futon, sofa seat,"
     " couch cushion, sofa cushion",
     "StoveBurner": "stove burner, stove, burner, stovetop, stove top, cooktop, hob, cooker, range,"
-    " gas cooker, gas stove, hot plate, stove eye, cook top, gas",
+    " gas cooker, gas stove, stove eye, cook top, gas",
     "Toilet": "toilet, toilet tank, commode, lavatory, toilet seat, toilet bowl, toilet lid, tank,"
     " water tank, toilet tank lid, flusher, toilet area, toilet basin, toilet water tank",
     "ToiletPaperHanger": "toilet paper hanger, toilet paper holder, toilet paper rack,"

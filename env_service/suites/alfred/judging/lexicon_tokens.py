@@ -20,7 +20,9 @@ _IRREGULAR = {
 }
 _NO_PLURALS = frozenset({"glass", "gas", "this", "is", "its", "us", "always", "across", "lens"})
 _LONGEST = max(len(phrase) for phrase in NOUNS)
-_BEFORE_NOUN = frozenset({"a", "an", "the", "two", "both", "one", "some", "your", "my", "our"})
+_BEFORE_NOUN = frozenset(
+    {"a", "an", "the", "two", "both", "one", "some", "your", "my", "our", "it"}
+)
 _ALSO_VERBS = frozenset({"trash", "box", "bin", "microwave", "light", "can", "watch", "hanger"})
 """Nouns that are orders where they begin a clause and an article follows."""
 

@@ -139,8 +139,9 @@ SLICING = _listed(
     " carved"
 )
 TWO = frozenset({"two", "2", "both", "pair", "couple", "twin"})
-ONE = frozenset({"a", "an", "one", "1", "single", "another"})
-MANY = frozenset({"all", "several", "some", "every", "multiple", "these", "those", "set", "sets"})
+MANY = frozenset({"all", "several", "some", "every", "multiple", "these", "those"})
+GROUPS = frozenset({"set", "slices", "sets", "pieces", "heads", "loaves", "bunch"})
+"""What may be of one thing or of more, where "of" follows: "sets of keys"."""
 
 PLACING = _listed("in on into onto inside to at atop upon within inot over")
 LEAVING = frozenset({"from", "off"})
@@ -155,7 +156,9 @@ NEARBY_TO = frozenset({"next", "close", "adjacent", "prior"})
 """What stands before "to" and makes the place a landmark."""
 ORDINALS = frozenset({"first", "second", "third", "fourth", "last"})
 """What stands before "from" and counts: "the second from the bottom shelf"."""
-CONTENT_OF = _listed("slice slices piece pieces head heads bar roll chunk section box set")
+CONTENT_OF = _listed(
+    "slice slices piece pieces head heads bar roll chunk section box set pair couple bunch loaf"
+)
 """What stands before "of" and leaves the thing what it is: "a slice of bread"."""
 LINKS = frozenset({"and", "then", "while", "before", "after", "when", "once", "prior"})
 """Words at which a clause may end."""

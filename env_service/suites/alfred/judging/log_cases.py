@@ -77,16 +77,26 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
             " task of that trial id is here; fetch the pack alfred, or give the log with its"
             ' "target goal" line',
         )
+    command = _command(session, task)
+    if not command:
+        raise LogError(source, session.line, "the task that begins here has no command")
     return Case(
         task=task or _task(session, goal),
         goal=goal,
-        command=Command(session.command, _language(session.command)),
+        command=Command(command, _language(command)),
         opening=None,
         records=tuple(_record(each) for each in session.steps),
         ended=Ended.PLAN_OVER if session.steps else Ended.EMPTY_PLAN,
         rules=_RULES,
         outcomes_told=session.outcomes_told,
     )
+
+
+def _command(session: Session, task: AlfredTask | None) -> str:
+    """The command that was given; where the log does not tell it, that of its annotation."""
+    if session.command or task is None or session.repeat is None:
+        return session.command
+    return dict(enumerate(task.originals)).get(session.repeat, "")
 
 
 def _task(session: Session, goal: Goal) -> AlfredTask:

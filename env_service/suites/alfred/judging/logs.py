@@ -2,7 +2,8 @@
 messages behind them, ``target goal:`` with its JSON, and ``success:`` (spec sections 3.7 and 4).
 
 Prefixes of a logger (time stamps, names, levels) do not matter, nor the order of the lines before
-and behind the steps. A log may hold several tasks.
+and behind the steps. A log may hold several tasks. Steps that are told again from 1 on replace
+those before: a model's answer stands in the log before the steps as they were carried out.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ _SUCCESS = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"whole[_ ]sequence\W*(.*)$", re.IGNORECASE)
-_NOISE = re.compile(r"^[\s=\-*#_~]*$|^\d+%\||it/s|success rate|^robot\s*:?\s*$", re.IGNORECASE)
+_NOISE = re.compile(
+    r"^[\s=\-*#_~]*$|^\d+%\||it/s\b|success rate|^robot\s*:?\s*$|floorplan\d", re.IGNORECASE
+)
 _TYPE = re.compile("|".join(each.value for each in TaskType))
 
 
@@ -63,6 +66,7 @@ class _Draft:
     repeat: int | None = None
     command: str = ""
     whole: str = ""
+    numbered: bool = False
     steps: list[tuple[str, list[str]]] = field(default_factory=list)
     targets: dict[str, str] | None = None
     success: bool | None = None
@@ -164,19 +168,31 @@ def _take_middle(draft: _Draft, line: str) -> None:
     whole, step = _WHOLE.search(line), _STEP.match(line)
     if whole is not None:
         draft.whole = whole.group(1)
+    elif _is_plan(line):
+        draft.whole = draft.whole or line
     elif step is not None:
+        if step.group(1) == "1":
+            draft.steps.clear()
+        draft.numbered = True
         draft.steps.append((step.group(2).strip(), []))
+    elif draft.command and not draft.numbered and _is_skill(line):
+        draft.steps.append((line, []))
     elif draft.steps:
-        draft.steps[-1][1].append(line)
+        if line.lower() != draft.steps[-1][0].lower():
+            draft.steps[-1][1].append(line)
     elif not draft.command:
         draft.command = line.strip("\"'")
-    elif not draft.whole and _is_plan(line):
-        draft.whole = line
+
+
+def _is_skill(line: str) -> bool:
+    """Whether a line without a number is a step: "slice the bread", not "Slice action failed"."""
+    return split_skill(line)[0] is not None and not line.lower().endswith("failed")
 
 
 def _is_plan(line: str) -> bool:
+    """Whether a line is several steps with commas between."""
     parts = line.split(",")
-    return len(parts) > 1 and split_skill(parts[0])[0] is not None
+    return len(parts) > 1 and all(split_skill(each.strip())[0] for each in parts[:2])
 
 
 def _finished(draft: _Draft, source: str, last: int) -> Session:
@@ -189,8 +205,6 @@ def _finished(draft: _Draft, source: str, last: int) -> Session:
             f'the task that begins in line {draft.line} has no line "success: …": the log was cut,'
             " or it is of another kind",
         )
-    if not draft.command:
-        raise LogError(source, draft.line, "the task that begins here has no command")
     steps = [LoggedStep(said, tuple(told)) for said, told in draft.steps]
     steps = steps or list(_steps_of(draft.whole))
     done = bool(steps) and split_skill(steps[-1].said)[0] is Verb.DONE

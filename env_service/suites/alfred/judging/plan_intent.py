@@ -68,7 +68,8 @@ def plan_intent(replay: Replay, wanted: Types, asked: Types) -> PlanIntent:
     if main is None or lamps:
         names = _in_hand(replay)
         return PlanIntent(_intent(replay, names, _picked(replay)).lit(lamps), main)
-    contents = [each.object for each in placements if each.receptacle == main.object]
+    inside = (each for each in placements if main.object and each.receptacle == main.object)
+    contents = [each.object for each in inside]
     names = contents or ([main.object] if main.object else [])
     base = _intent(replay, names, _picked(replay))
     movables = frozenset({_base(replay, main.object)}) if contents else NOTHING

@@ -32,7 +32,7 @@ class Session:
         name: ALFRED's name of the task ("pick_and_place_simple-SoapBar-None-Cart-401"); may be
             empty too.
         repeat: the number of the annotation; None if it is not told.
-        command: as the agent was told.
+        command: as the agent was told; empty where the log does not tell it.
         steps: in order, without "done".
         said_done: whether the plan ended with it.
         goal: as the log tells it; None if it does not.

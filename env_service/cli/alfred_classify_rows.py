@@ -1,0 +1,133 @@
+"""What ``houseguest alfred classify`` reads: logs, result files, and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from env_service.cli.errors import Failure
+
+if TYPE_CHECKING:
+    from env_service.suites.alfred.judging.session import Session
+    from env_service.suites.alfred.task import AlfredTask
+
+MOST_BYTES = 256 * 1024 * 1024
+"""The largest log that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One attempt: where it stands, what it was told, why it failed."""
+
+    source: str
+    task: str
+    command: str
+    success: bool
+    types: tuple[int, ...]
+    codes: tuple[str, ...]
+    explanation: str
+    model: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as ``--json`` prints it."""
+        own = {
+            "source": self.source,
+            "task": self.task,
+            "command": self.command,
+            "success": self.success,
+            "failure_types": list(self.types),
+            "failure_codes": list(self.codes),
+            "explanation": self.explanation,
+        }
+        return own if self.model is None else {**own, "model": dict(self.model)}
+
+
+def run_rows(path: Path) -> list[Row]:
+    """What was stored with a run's episodes. Raises Failure."""
+    from env_service.results.fields import FormatError
+    from env_service.results.journal import CorruptFileError
+    from env_service.results.reading import is_run, read_run
+
+    if not is_run(path):
+        raise Failure(f"{path} is no run: it has no manifest; name a run's folder, or a log")
+    try:
+        run = read_run(path)
+    except (FormatError, CorruptFileError, OSError) as error:
+        raise Failure(f"{path}: {error}") from error
+    judged = [each for each in run.episodes if each.fault is None]
+    if not any("failure_types" in each.labels for each in judged):
+        raise Failure(f"{path} has no episode that was judged: is it a run of suite alfred?")
+    return [
+        Row(
+            source=str(path),
+            task=each.task_id,
+            command="",
+            success=each.success,
+            types=tuple(map(int, _split(each.labels.get("failure_types", "")))),
+            codes=_split(each.labels.get("failure_codes", "")),
+            explanation=each.labels.get("explanation", ""),
+        )
+        for each in judged
+    ]
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(each for each in text.split(", ") if each)
+
+
+def log_rows(path: Path) -> tuple[list[Row], tuple[Session, ...]]:
+    """The attempts of a log or a result file, judged. Raises Failure."""
+    from env_service.suites.alfred.judging.log_cases import read_sessions
+    from env_service.suites.alfred.judging.session import LogError
+
+    try:
+        sessions = read_sessions(_text(path), path.name)
+        tasks = _tasks(sessions)
+        rows = [_log_row(path, each, tasks) for each in sessions]
+    except LogError as error:
+        raise Failure(str(error), kind="LogError") from error
+    return rows, sessions
+
+
+def _log_row(path: Path, session: Session, tasks: Mapping[str, AlfredTask]) -> Row:
+    from env_service.suites.alfred.judging.log_cases import analyse
+
+    found = analyse(session, tasks, path.name)
+    return Row(
+        source=f"{path}:{session.line}",
+        task="/".join(each for each in (session.name, session.trial) if each),
+        command=session.command,
+        success=session.success,
+        types=found.types,
+        codes=found.codes,
+        explanation=found.explanation,
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise Failure(f"{path} has more than {MOST_BYTES // 2**20} MiB; split it")
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from error
+
+
+def _tasks(sessions: Sequence[Session]) -> Mapping[str, AlfredTask]:
+    """The tasks of the trials that a log names, as far as the data packs are here."""
+    from env_service.datasets.errors import DataPackError
+    from env_service.suites.alfred.task import read_task
+    from env_service.suites.alfred.task_sets import AlfredTaskSets
+
+    wanted = {each.trial.partition("/")[0] for each in sessions if each.trial}
+    found: dict[str, AlfredTask] = {}
+    task_sets = AlfredTaskSets()
+    for name in ("valid_seen", "valid_unseen") if wanted else ():
+        try:
+            tasks = task_sets[name].tasks
+        except DataPackError:
+            continue
+        found |= {each.id: read_task(each) for each in tasks if each.id in wanted}
+    return found

@@ -1,0 +1,100 @@
+"""What the robot of a replay means by a name: which instance it chooses (spec section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from env_service.suites.alfred.judging.ideal_house import IdealHouse
+from env_service.suites.alfred.rules import Rules
+
+_SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
+"""What the robot adds to a distance (spec section 3.3, and `Rules.nearest_instance`)."""
+
+
+@dataclass(slots=True)
+class IdealMemory:
+    """What the robot has done so far, as far as it matters for what a name means.
+
+    Attributes:
+        aliases: types that this house calls otherwise, by the skills' name.
+        found: the type that was last looked for, and the instance.
+        put: what was put somewhere and left alone since, to the receptacle.
+        treated: what was put into something that was then opened, closed or switched.
+        cut: types of which something was sliced; `cutting`: whether anything was to be.
+    """
+
+    house: IdealHouse
+    rules: Rules
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    found: tuple[str, str] = ("", "")
+    put: dict[str, str] = field(default_factory=dict)
+    treated: set[str] = field(default_factory=set)
+    cut: set[str] = field(default_factory=set)
+    cutting: bool = False
+
+    def took(self, name: str) -> None:
+        """It is in the hand."""
+        self.put.pop(name, None)
+        self.treated.discard(name)
+
+    def touched(self, names: set[str]) -> None:
+        """What they lie in was opened, closed or switched: they were not merely left there."""
+        for each in names & self.put.keys():
+            del self.put[each]
+            self.treated.add(each)
+
+    def named(self, object_type: str) -> Iterator[str]:
+        """Ids of the objects of a type, slices and basins with it, as the robot sees them."""
+        names = {object_type.lower(), self.aliases.get(object_type, object_type).lower()}
+        for each in self.house.things:
+            if each.partition("|")[0].lower() in names and each not in self.house.sliced:
+                yield each
+
+    def choose(
+        self, kind: str, real: str, *, able: str = "", carried: bool = False, but: str = ""
+    ) -> str:
+        """The instance with the smallest penalty; of equals the real run's, then what is here,
+        then the nearest by the opening, then the first. Empty if there is none."""
+        house = self.house
+        found = [
+            each
+            for each in self.named(kind)
+            if each != but and (not able or house.things[each].get(able))
+        ]
+        if not self.rules.nearest_instance and self.found[0] == kind:
+            found = [each for each in found if each == self.found[1]] or found
+        if not found:
+            return ""
+        return min(
+            found,
+            key=lambda each: (
+                self._penalty(kind, each, carried=carried),
+                each != real,
+                not house.by_me(each),
+                house.distance(each),
+            ),
+        )
+
+    def _penalty(self, kind: str, name: str, *, carried: bool) -> float:
+        house, score = self.house, 0.0
+        if house.shut_in(name):
+            score += _SHUT_IN
+        if house.type_of(name) == "StoveBurner" and house.contents[name]:
+            score += _OCCUPIED
+        if not self.rules.nearest_instance:
+            score += self._unmeant(name, carried=carried)
+        wanted = self.cutting if self.rules.sliced_flag else kind in self.cut
+        if carried and wanted and "Sliced" in house.type_of(name):
+            score += _SLICE
+        return score
+
+    def _unmeant(self, name: str, *, carried: bool) -> float:
+        """What `Rules.nearest_instance` adds for what the plan does not mean."""
+        held, kind = self.house.held, self.house.type_of
+        if not held:
+            return _MEANT * ((name in self.put) - (name in self.treated)) if carried else 0.0
+        if name == held:
+            return _MEANT
+        alike = any(kind(each) == kind(held) for each, place in self.put.items() if place == name)
+        return -_MEANT if alike else 0.0

@@ -1,0 +1,151 @@
+"""Has a model decide why a recorded attempt failed, to compare with what `judge` says.
+
+The task is the paper's (spec section 4): one session's log in, a JSON object between tags out. The
+prompt is our own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from env_service.suites.alfred.judging.analysis import ACTION, MISLEADING, PLAN
+from env_service.suites.alfred.judging.session import Session
+
+Ask = Callable[[Sequence[tuple[str, str]]], str]
+"""A model: messages as (role, text), oldest first, to its reply."""
+
+TYPES = (MISLEADING, ACTION, PLAN)
+
+SYSTEM = """\
+You review recordings of a household robot. Each recording has a command that a person gave, the \
+steps that a planner chose for it, what the robot reported after a step (nothing where the step \
+worked), and the goal by which the attempt was scored. The attempt failed. Find out why.
+
+Use these types; more than one may apply:
+1 misleading command: the command asks for something else than the goal, or names a thing so that \
+it cannot be found, and the steps follow the command.
+2 action failure: a step made sense, but the robot could not carry it out: it could not get there, \
+see, grasp, open, or put the thing down, or did not know its name.
+3 plan failure: the steps themselves cannot lead to the goal: one is missing, wrong, in the wrong \
+order, or impossible in the state the robot is in.
+
+How the robot works: "find" goes to a thing; "put down" puts what it holds in or on what was found \
+right before. What was in the fridge when it was closed is cooled, in the microwave when it was \
+turned on heated, under the tap when it was turned on cleaned. The goal names types: object, \
+parent (where it belongs), mrecep (a receptacle that goes along), toggle (a lamp to turn on).
+
+Think first if you like. Then answer with one JSON object between <ANALYSIS> and </ANALYSIS>:
+<ANALYSIS>{"explanation": "which step or word, and why", "types": [2]}</ANALYSIS>"""
+
+_TAGS = re.compile(r"<ANALYSIS>(.*?)(?:</ANALYSIS>|\Z)", re.DOTALL | re.IGNORECASE)
+_TYPE_KEYS = frozenset({"types", "type", "failuretypes", "failuretype"})
+_TEXT_KEYS = frozenset({"explanation", "analysis", "reason"})
+
+
+class ReplyError(ValueError):
+    """A model's reply holds no analysis. The message says what was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnalysis:
+    """What a model says: the types, ascending, and its words."""
+
+    types: tuple[int, ...]
+    explanation: str
+
+
+def classify(session: Session, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
+    """Asks a model about an attempt; again, where its reply cannot be read.
+
+    Raises:
+        ReplyError: none of the replies could be read. What `ask` raises is passed on.
+    """
+    messages = [("system", SYSTEM), ("user", recording(session))]
+    problem = ReplyError("the model was not asked")
+    for _ in range(tries):
+        reply = ask(messages)
+        try:
+            return read_reply(reply)
+        except ReplyError as error:
+            problem = error
+            told = f"That could not be read: {error}. Answer with the tags and one JSON object."
+            messages = [*messages[:2], ("assistant", reply[-4000:]), ("user", told)]
+    raise problem
+
+
+def recording(session: Session) -> str:
+    """An attempt as a model is shown it."""
+    lines = []
+    if session.name:
+        lines.append(f"Task: {session.name}")
+    lines += [f"Command: {session.command}", "Steps:"]
+    for number, step in enumerate(session.steps, start=1):
+        lines.append(f"{number}. {step.said}")
+        lines += [f"   robot: {each}" for each in step.messages]
+    if session.said_done:
+        lines.append(f"{len(session.steps) + 1}. done")
+    if session.goal is not None:
+        goal = session.goal
+        wanted = {
+            "object": goal.object + ("Sliced" if goal.sliced else ""),
+            "parent": goal.parent,
+            "mrecep": goal.movable,
+            "toggle": goal.toggle,
+        }
+        lines.append(f"Goal: {json.dumps(wanted)} (task type {goal.type.value})")
+    lines.append("Success: false")
+    return "\n".join(lines)
+
+
+def read_reply(reply: str) -> ModelAnalysis:
+    """The analysis in a reply: between the tags, or else the last JSON object with types.
+
+    Raises:
+        ReplyError: there is none.
+    """
+    tagged = _TAGS.findall(reply)
+    for text in (*reversed(tagged), reply):
+        for found in reversed(list(_objects(text))):
+            types = _types(found)
+            if types is not None:
+                return ModelAnalysis(types, _explanation(found))
+    where = "between the tags" if tagged else "in the reply"
+    raise ReplyError(f"there is no JSON object with types of 1, 2 and 3 {where}")
+
+
+def _objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """Every JSON object in a text that is inside no other."""
+    decoder = json.JSONDecoder(strict=False)
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(found, dict):
+                yield found
+        at = text.find("{", end)
+
+
+def _types(found: Mapping[str, Any]) -> tuple[int, ...] | None:
+    for key, value in found.items():
+        if _plain(key) in _TYPE_KEYS:
+            values = value if isinstance(value, list) else [value]
+            numbers = {int(each) for one in values for each in re.findall(r"\b[123]\b", str(one))}
+            if numbers:
+                return tuple(sorted(numbers))
+    return None
+
+
+def _explanation(found: Mapping[str, Any]) -> str:
+    told = (str(value) for key, value in found.items() if _plain(key) in _TEXT_KEYS)
+    return next(told, "")
+
+
+def _plain(key: str) -> str:
+    return re.sub(r"[^a-z]", "", key.lower())

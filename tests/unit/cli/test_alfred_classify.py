@@ -1,0 +1,124 @@
+"""``houseguest alfred classify``: logs, results and runs, and a model's opinion beside ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from env_service.cli.alfred_classify import classify_command
+from env_service.cli.errors import translated
+from tests.support.made_run import made_record, made_text, write_run
+from tests.support.model_server import MODEL, ModelServer, says
+
+_LOG = """\
+[INFO] pick_and_place_simple-SoapBar-None-Cart-401
+[INFO] Task: To place the soap on the rack.
+[INFO] 1. find a soap bar
+[INFO] 2. pick up the soap bar
+[INFO] 3. find a shelf
+[INFO] 4. put down the soap bar
+[INFO] target goal: {"object": "SoapBar", "parent": "Cart", "toggle": "", "mrecep": ""}
+[INFO] success: False
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_packs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path / "none"))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "evaluate.log"
+    path.write_text(_LOG + _LOG.replace("False", "True"))
+    return path
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+def classify(*arguments: object) -> int:
+    try:
+        with translated():
+            status = classify_command.main(list(map(str, arguments)), standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return int(status or 0)
+
+
+def test_a_log_is_told_attempt_by_attempt(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert classify(log) == 0
+    told = capsys.readouterr().out
+    assert f"{log}:1" in told
+    assert "types: 1  codes: command_contradicts" in told
+    assert 'the command says "rack"' in told
+    assert "succeeded" in told
+    assert told.endswith("2 attempts, 1 failed: 1 of type 1, 0 of type 2, 0 of type 3\n")
+
+
+def test_json_holds_the_same(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert classify(log, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["failure_types"] for each in told["attempts"]] == [[1], []]
+    assert told["types"] == {"1": 1, "2": 0, "3": 0}
+    assert told["problems"] == []
+
+
+def test_a_run_is_told_as_it_was_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = {
+        "failure_types": "2, 3",
+        "failure_codes": "no_room, hand_full",
+        "explanation": "Step 4 failed.",
+    }
+    records = [
+        made_record(0, success=False, labels=labels),
+        made_record(1, success=True, labels=dict.fromkeys(labels, "")),
+    ]
+    run = write_run(tmp_path, made_text(tasks=2), records)
+    assert classify(run, "--json") == 0
+    first, second = json.loads(capsys.readouterr().out)["attempts"]
+    assert first["failure_types"] == [2, 3]
+    assert first["failure_codes"] == ["no_room", "hand_full"]
+    assert first["explanation"] == "Step 4 failed."
+    assert second["success"]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_told(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = tmp_path / "cut.log"
+    cut.write_text("\n".join(_LOG.splitlines()[:-1]))
+    other = write_run(tmp_path, made_text(tasks=2))
+    assert classify(log, cut, other, tmp_path) == 1
+    told = capsys.readouterr()
+    assert "2 attempts" in told.out
+    assert "cut.log, line 7: the task that begins in line 1" in told.err
+    assert "no episode that was judged" in told.err
+    assert f"{tmp_path} is no run" in told.err
+
+
+def test_a_model_is_asked_beside(
+    log: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.queue.append(says('<ANALYSIS>{"types": [1], "explanation": "a cart"}</ANALYSIS>'))
+    assert classify(log, "--model", MODEL, "--base-url", server.url, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["attempts"][0]["model"] == {"failure_types": [1], "explanation": "a cart"}
+    assert [each["agree"] for each in told["agreement"]] == [1.0, 1.0, 1.0]
+
+
+def test_a_model_without_a_server_is_told(
+    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HOUSEGUEST_BASE_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    assert classify(log, "--model", MODEL) == 2
+    assert "give --base-url URL" in capsys.readouterr().err
