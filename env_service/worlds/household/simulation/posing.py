@@ -22,10 +22,10 @@ from env_service.worlds.household.simulation.containment import removed, taken_o
 from env_service.worlds.household.simulation.copies import copied
 from env_service.worlds.household.simulation.dispatch import read_point
 from env_service.worlds.household.simulation.hand import camera_frame, moved, posed, release
-from env_service.worlds.household.simulation.obstacles import free, obstacles
+from env_service.worlds.household.simulation.obstacles import Obstacle, free, obstacles
 from env_service.worlds.household.simulation.placement import box_at
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.standing import relocated, set_down
+from env_service.worlds.household.simulation.standing import holder_of, relocated, set_down
 from env_service.worlds.household.simulation.surfaces import Support, supports
 from env_service.worlds.household.simulation.targeting import find
 from env_service.worlds.household.simulation.timing import SECONDS
@@ -109,7 +109,7 @@ def place_object_at_point(turn: Turn) -> Result:
         raise RefusedError(f"position {turn['position'].to_json()} is not within the scene bounds")
     pose = _standing_at(item, rotation, turn["position"])
     box = box_at(item, pose @ item.spec.asset_frame)
-    if not free(box, obstacles(state, item, None, airy=False)):
+    if not free(box, _in_the_way(state, posed(item, pose))):
         raise RefusedError("Spawn area not clear, can't place object at that point")
     state = taken_out(state.having(replace(item, in_hand_of=None)), item.id)
     return Result(relocated(moved(state, item.id, pose), item.id), seconds=SECONDS)
@@ -197,6 +197,14 @@ def _standing_at(item: ObjectState, rotation: Rotation, point: Vec3) -> Transfor
     bounds = box_at(item, pose @ item.spec.asset_frame).bounds()
     foot = Vec3(bounds.center.x, bounds.bottom, bounds.center.z)
     return Transform(rotation, point - foot)
+
+
+def _in_the_way(state: HouseState, item: ObjectState) -> list[Obstacle]:
+    """What an item must not run into where it is: all but what it stands on there, whose box may
+    reach above its surface."""
+    ground = state.objects.get(holder_of(state, item) or "")
+    found = obstacles(state, item, None, airy=False)
+    return [each for each in found if ground is None or each.box != ground.body]
 
 
 def _grid(support: Support) -> list[Vec3]:

@@ -15,7 +15,7 @@ from env_service.worlds.household.simulation.containment import (
     taken_out,
 )
 from env_service.worlds.household.simulation.hand import moved
-from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, supports
+from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, basin_id, supports
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait
 
@@ -36,6 +36,13 @@ where the thing stands right on it."""
 
 NEARBY = 0.5
 """Metres around a receptacle's box in which things are that it may hold."""
+
+WITHIN = 0.17
+"""The misfit of furniture in whose box a thing is set down with no surface near, metres: AI2-THOR's
+has boards at heights that are not drawn here, so the thing stays there rather than fall further."""
+
+TIGHT = 0.005
+"""Metres between a thing and what it stands on that stay as they are."""
 
 RISE = 0.25
 """Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
@@ -78,7 +85,7 @@ def set_down(state: HouseState, object_id: str) -> HouseState:
         hold = _best(each for other in others for each in _falls(state, item, other))
     if hold is None:
         return state
-    if hold.lift:
+    if abs(hold.lift) > TIGHT:
         lift = Vec3(0.0, hold.lift, 0.0)
         pose = Transform(item.pose.rotation, item.pose.position + lift)
         state = moved(state, object_id, pose)
@@ -131,7 +138,7 @@ def _holds(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator
             yield Hold(other.id, abs(gap), -gap)
         elif abs(gap) <= BELOW and any(each.covers(foot, BESIDE) for foot in feet):
             yield Hold(other.id, ABOVE + abs(gap), -gap)
-    if _encloses(item, other):
+    if basin_id(state.scene, other) is None and _encloses(item, other):
         yield Hold(other.id, INSIDE if kind in HOLLOW else ABOVE)
 
 
@@ -140,6 +147,8 @@ def _falls(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator
     kind = other.spec.type
     if kind in HANGING or (kind in ENCLOSING and not other.is_open):
         return
+    if _among(item, other):
+        yield Hold(other.id, WITHIN)
     feet = _feet(item, other)
     for each in supports(state.scene, other):
         gap = feet[0].y - each.height
@@ -159,6 +168,13 @@ def _feet(item: ObjectState, other: ObjectState) -> tuple[Vec3, ...]:
         return (middle,)
     origin = item.pose.position
     return (middle, Vec3(origin.x, low.y, origin.z))
+
+
+def _among(item: ObjectState, other: ObjectState) -> bool:
+    """Whether an item is in the box of a piece of open furniture."""
+    fixed = not other.spec.can(Trait.PICKUPABLE) and other.spec.type != "Floor"
+    closed = other.spec.type in ENCLOSING | HOLLOW | SPECIAL
+    return fixed and not closed and other.body.contains(item.body.center)
 
 
 def _encloses(item: ObjectState, other: ObjectState) -> bool:

@@ -68,6 +68,58 @@ def test_what_is_listed_twice_is_there_twice(player: Player) -> None:
     assert second.id in (player["CounterTop"].contents or ())
 
 
+def posed_mug(player: Player, x: float, y: float, z: float, **more: Any) -> ObjectState:
+    poses = [entry(item) for item in loose(player.state) if item.spec.type != "Mug"]
+    poses.append(entry(player["Mug"], x=x, y=y, z=z))
+    player.do("SetObjectPoses", objectPoses=poses, **more)
+    return player["Mug"]
+
+
+def test_what_hangs_in_the_air_falls_onto_what_is_below(player: Player) -> None:
+    mug = posed_mug(player, 0.5, 1.4, 1.5)
+    assert mug.body.bottom == pytest.approx(0.91)
+    assert mug.parents == (player.id("CounterTop"),)
+
+
+def test_what_is_sunk_in_a_table_comes_up(player: Player) -> None:
+    mug = posed_mug(player, 0.5, 0.75, 1.5)
+    assert mug.body.bottom == pytest.approx(0.91)
+    assert mug.parents == (player.id("CounterTop"),)
+
+
+def test_what_is_placed_stationary_stays_where_it_is_put(player: Player) -> None:
+    mug = posed_mug(player, 0.5, 1.4, 1.5, placeStationary=True)
+    assert mug.pose.position == Vec3(0.5, 1.4, 1.5)
+    assert mug.parents is None
+
+
+def test_what_overhangs_an_edge_stands_on_it(player: Player) -> None:
+    mug = posed_mug(player, 1.55, 0.91, 1.5)
+    assert mug.body.bottom == pytest.approx(0.91)
+    assert mug.parents == (player.id("CounterTop"),)
+
+
+def test_what_falls_beside_everything_ends_on_the_floor(player: Player) -> None:
+    mug = posed_mug(player, -1.0, 0.6, 0.2)
+    assert mug.body.bottom == pytest.approx(0.0, abs=0.01)
+
+
+def test_what_lies_within_a_basin_is_in_it_though_the_counter_is_near(player: Player) -> None:
+    mug = posed_mug(player, -1.9, 0.82, 1.6)
+    assert player.id("SinkBasin") in (mug.parents or ())
+
+
+def test_what_is_among_the_boards_of_furniture_stays_there(player: Player) -> None:
+    mug = posed_mug(player, 0.6, 0.3, -0.9)
+    assert mug.pose.position == Vec3(0.6, 0.3, -0.9)
+    assert mug.parents == (player.id("DiningTable"),)
+
+
+def test_what_lies_in_a_closed_container_stays_in_it(player: Player) -> None:
+    mug = posed_mug(player, 1.15, 0.13, 1.6)
+    assert mug.parents == (player.id("Cabinet"),)
+
+
 def test_an_unknown_name_is_refused_and_nothing_changes(player: Player) -> None:
     poses = [{"objectName": "Mug_none", "position": {"x": 0, "y": 0, "z": 0}}]
     result = player.attempt("SetObjectPoses", objectPoses=poses)

@@ -1,0 +1,107 @@
+"""Openings of valid_seen in the household world: the trajectories say where things lie (spec:
+alfred.md sections 3.1 and 6.3).
+
+A handful, of rooms that differ between AI2-THOR's versions or that hide things; `houseguest alfred
+setups` does them all.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from env_service.suites.alfred.dataset.trajectory import read_trajectory
+from env_service.suites.alfred.house import House
+from env_service.suites.alfred.setup.setting import Prepared, ProblemKind, set_up
+from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.task import AlfredTask
+from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from env_service.worlds.thor.geometry import Point
+from env_service.worlds.thor.opening import open_world
+from tests.support.data import reference_data
+
+pytestmark = pytest.mark.data
+
+TRIALS = {
+    "trial_T20190909_081908_677973": "a cart that is a side table now",
+    "trial_T20190907_165826_194855": "a dresser that is a side table now",
+    "trial_T20190907_233056_022802": "tables that stand elsewhere now, dirty dishes",
+    "trial_T20190909_193045_208933": "a start that is not free",
+}
+FOLDER = "alfred/data/json_2.1.0/valid_seen"
+
+
+@pytest.fixture(autouse=True)
+def _floor_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RENDERER, "none")
+    folder = reference_data("ithor/dev/data/objects_metadata_samples")
+    monkeypatch.setenv(FLOOR_PLANS, str(folder))
+
+
+@cache
+def text_of(trial: str) -> str:
+    found = next(reference_data(FOLDER).glob(f"*/{trial}/traj_data.json"))
+    return found.read_text()
+
+
+def opened(trial: str) -> tuple[AlfredTask, Prepared, House]:
+    read = read_trajectory(text_of(trial), trial)
+    task = AlfredTask(trial, read.goal, read.setup)
+    world = open_world("household", task.setup.scene, thor_start())
+    try:
+        return task, set_up(world, task), House(world.last_event.metadata)
+    finally:
+        world.stop()
+
+
+def picked(trial: str) -> Iterator[tuple[str, Point, str]]:
+    """What the demonstration picks up where it lay: its type, its place, and the type of what held
+    it."""
+    plan: list[Mapping[str, Any]] = json.loads(text_of(trial))["plan"]["high_pddl"]
+    for action in (each["planner_action"] for each in plan):
+        holder = action.get("coordinateReceptacleObjectId")
+        kind, *place = action.get("objectId", "").split("|")
+        if action["action"] == "PickupObject" and holder and len(place) == 3:
+            yield kind, Point(*map(float, place)), holder[0]
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=TRIALS.values())
+def test_a_task_opens_as_it_was_recorded(trial: str) -> None:
+    task, prepared, house = opened(trial)
+    carried = [each for each in house.objects if each["pickupable"]]
+    assert len(carried) == len(task.setup.poses)
+    assert not {each.kind for each in prepared.problems} & {
+        ProblemKind.ABSENT,
+        ProblemKind.COPIED,
+        ProblemKind.MET,
+        ProblemKind.STATE,
+        ProblemKind.TOGGLE,
+    }
+    if task.setup.dirty_and_empty:
+        assert all(each["isDirty"] for each in house.objects if each["dirtyable"])
+    for kind, place, holder in picked(trial):
+        item = min(
+            house.of_type(prepared.aliases.get(kind, kind)),
+            key=lambda each: math.dist(Point.read(each["position"]), place),
+        )
+        outer = {each["objectType"] for each in house.parents(item)}
+        assert prepared.aliases.get(holder, holder) in outer
+
+
+def test_furniture_of_another_name_is_what_the_goal_means() -> None:
+    cart, dresser, *_ = TRIALS
+    assert opened(cart)[1].goal.parent == "SideTable"
+    assert opened(cart)[1].aliases == {"Cart": "SideTable"}
+    assert opened(dresser)[1].goal.parent == "SideTable"
+
+
+def test_a_start_that_is_not_free_is_told_of() -> None:
+    prepared = opened("trial_T20190909_193045_208933")[1]
+    assert 0.0 < prepared.astray < 2.0
+    assert ProblemKind.AGENT in {each.kind for each in prepared.problems}
