@@ -40,16 +40,17 @@ class Rules:
     )
     nearest_instance: bool = _difference(
         exact="A name means what the plan has made of it: what was found right before; to carry,"
-        " what was put into something that was then opened, closed or switched, and only at last"
-        " what was put down and left; as a place, where the robot put one of the same type. Else"
-        " it means the nearest, as in LoTa-Bench.",
+        " slices, where one was sliced, and what was put into something that was then opened,"
+        " closed or switched, and only at last what was put down and left; with a full hand, what"
+        " was put down before, or where one of the same type was put. Else it means the nearest,"
+        " as in LoTa-Bench.",
         lota="Every skill takes the nearest instance anew: what was cleaned is swapped for what"
         " lies nearer, and of two things the first is picked up twice.",
         section="3.3",
     )
     nearest_place: bool = _difference(
-        exact="find goes to the nearest of 20 places from which it sees the object; to the nearest"
-        " free one if it sees it from none.",
+        exact="find goes to the nearest of 20 places from which it sees the object, past what it"
+        " holds if need be; to the nearest free one if it sees it from none.",
         lota="It goes to the nearest free place, whatever is to be seen from there.",
         section="3.3",
     )

@@ -53,7 +53,8 @@ class Memory:
         found: that type again, as long as nothing else is looked for, and the instance's id.
         sliced: types of which something was sliced.
         slicing: whether anything was ever tried to be sliced.
-        put: what was put somewhere and left alone since: its id to the receptacle's.
+        placed: what was put somewhere: its id to the receptacle's.
+        left: ids of what was put somewhere and has been left alone there since.
         treated: ids of what was put into something that was then opened, closed or switched.
         marks: what was heated, cooled, cleaned.
     """
@@ -62,20 +63,27 @@ class Memory:
     found: tuple[str, str] = ("", "")
     sliced: set[str] = field(default_factory=set)
     slicing: bool = False
-    put: dict[str, str] = field(default_factory=dict)
+    placed: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
     treated: set[str] = field(default_factory=set)
     marks: Marks = field(default_factory=Marks)
 
     def took(self, object_id: str) -> None:
         """It is in the hand."""
-        self.put.pop(object_id, None)
+        self.placed.pop(object_id, None)
+        self.left.discard(object_id)
         self.treated.discard(object_id)
+
+    def put(self, object_id: str, receptacle_id: str) -> None:
+        """It lies in or on a receptacle."""
+        self.placed[object_id] = receptacle_id
+        self.left.add(object_id)
 
     def touched(self, contents: Iterable[str]) -> None:
         """What lies in something that was opened, closed or switched was not merely left there."""
-        for each in contents:
-            if self.put.pop(each, None) is not None:
-                self.treated.add(each)
+        found = self.left.intersection(contents)
+        self.left -= found
+        self.treated |= found
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from env_service.suites.alfred.house import ThorObject
 from env_service.suites.alfred.skills.bench import Bench
@@ -35,6 +35,10 @@ HIGHEST, LOWEST = -30.0, 60.0
 TILT = 0.9
 """Of the angle down to the object."""
 
+ASIDE = 20.0
+"""Degrees by which the robot looks past what its hand hides: the object stays in the picture, whose
+half is 30 degrees wide. See `Rules.nearest_place`."""
+
 
 def find(bench: Bench, object_type: str) -> SkillResult:
     """Goes to an object of a type, and remembers the type as where to put things."""
@@ -44,7 +48,7 @@ def find(bench: Bench, object_type: str) -> SkillResult:
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type}")
     bench.memory.found = (object_type, item["objectId"])
-    if item["visible"] and item["distance"] < NEAR:
+    if item["distance"] < NEAR and _seen(bench, item):
         return success(item)
     if not _go(bench, item):
         return failure(Cause.NOT_REACHED, f"Cannot move to {object_type}", item)
@@ -54,9 +58,10 @@ def find(bench: Bench, object_type: str) -> SkillResult:
 def _go(bench: Bench, item: ThorObject) -> bool:
     """Stands where the object is seen from, or else at the first place that is free."""
     blind = bench.rules.nearest_place or bench.house.closed_parent(item) is not None
+    places = list(_places(bench.body.floor, item))
     first: Point | None = None
-    for place in _places(bench.body.floor, item):
-        if not _stand(bench, place, item):
+    for place, aside in _views(bench, places):
+        if not _stand(bench, place, item, aside):
             continue
         if blind or _seen(bench, item):
             return True
@@ -64,9 +69,20 @@ def _go(bench: Bench, item: ThorObject) -> bool:
     return first is not None and _stand(bench, first, item)
 
 
+def _views(bench: Bench, places: Sequence[Point]) -> Iterator[tuple[Point, float]]:
+    """Places, and degrees to look past the object: straight at it from all of them, then, if
+    something is held that may hide it, past it on either side."""
+    yield from ((each, 0.0) for each in places)
+    if bench.house.held is not None and not bench.rules.nearest_place:
+        yield from ((each, side) for each in places for side in (ASIDE, -ASIDE))
+
+
 def _seen(bench: Bench, item: ThorObject) -> bool:
+    """By exact rules what is behind glass is not seen well enough: it cannot be touched."""
     now = bench.house.by_id(item["objectId"])
-    return now is not None and bool(now["visible"] and now.get("isInteractable", True))
+    if now is None or not now["visible"]:
+        return False
+    return bench.rules.nearest_place or bool(now.get("isInteractable", True))
 
 
 def _places(floor: tuple[Point, ...], item: ThorObject) -> Iterator[Point]:
@@ -87,7 +103,7 @@ def _in_front(place: Point, item: ThorObject) -> bool:
     return aside <= FRONT
 
 
-def _stand(bench: Bench, place: Point, item: ThorObject) -> bool:
+def _stand(bench: Bench, place: Point, item: ThorObject, aside: float = 0.0) -> bool:
     target, here = Point.read(item["position"]), bench.house
     eye = here.metadata["cameraPosition"]["y"] - here.position.y + place.y
     away = math.hypot(target.x - place.x, target.z - place.z)
@@ -95,7 +111,7 @@ def _stand(bench: Bench, place: Point, item: ThorObject) -> bool:
     event = bench.body.do(
         "TeleportFull",
         position=place._asdict(),
-        rotation={"x": 0.0, "y": _bearing(place, target), "z": 0.0},
+        rotation={"x": 0.0, "y": (_bearing(place, target) + aside) % 360.0, "z": 0.0},
         horizon=min(max(down, HIGHEST), LOWEST),
         standing=True,
     )

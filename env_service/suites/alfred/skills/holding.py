@@ -78,7 +78,7 @@ def _put(bench: Bench, held: ThorObject) -> SkillResult:
         last = place["objectId"]
         found = _put_there(bench, place)
         if not isinstance(found, Cause):
-            bench.memory.put[held["objectId"]] = found["objectId"]
+            bench.memory.put(held["objectId"], found["objectId"])
             return success(held, found)
         cause = cause or found
     if cause is None:

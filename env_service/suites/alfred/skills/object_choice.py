@@ -83,7 +83,7 @@ def _score(bench: Bench, wish: Wish, item: ThorObject) -> float:
         score += _unmeant(bench, wish, item)
     if wish.seen:
         score += 0.0 if item["visible"] else UNSEEN
-        score += SLICE if is_slice(item) and _slices_wanted(bench, wish.object_type) else 0.0
+        score += _slice_bonus(bench, wish, item)
     return score
 
 
@@ -93,16 +93,19 @@ def _unmeant(bench: Bench, wish: Wish, item: ThorObject) -> float:
     if held is None:
         if not wish.carried:
             return 0.0
-        return MEANT * ((name in memory.put) - (name in memory.treated))
+        return MEANT * ((name in memory.left) - (name in memory.treated))
     if name == held["objectId"]:
         return MEANT
-    alike = (house.by_id(each) for each, place in memory.put.items() if place == name)
-    if any(each is not None and each["objectType"] == held["objectType"] for each in alike):
-        return -MEANT
-    return 0.0
+    # With a full hand nothing is looked for to be carried: what was put down is to be used.
+    alike = (house.by_id(each) for each, place in memory.placed.items() if place == name)
+    home = any(each is not None and each["objectType"] == held["objectType"] for each in alike)
+    return -MEANT if home or name in memory.placed else 0.0
 
 
-def _slices_wanted(bench: Bench, object_type: str) -> bool:
+def _slice_bonus(bench: Bench, wish: Wish, item: ThorObject) -> float:
+    wanted = wish.object_type in bench.memory.sliced
     if bench.rules.sliced_flag:
-        return bench.memory.slicing
-    return object_type in bench.memory.sliced
+        wanted = bench.memory.slicing
+    if not (wanted and is_slice(item)):
+        return 0.0
+    return SLICE if bench.rules.nearest_instance else -MEANT
