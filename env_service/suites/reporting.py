@@ -55,9 +55,11 @@ from env_service.suites.reporting_measures import (
     mean,
     median,
     rate,
+    ratio,
     share,
     total,
 )
+from env_service.suites.reporting_tables import FactRow, Listing, Paired, TaskFacts
 from env_service.suites.reporting_words import action_words
 
 __all__ = [
@@ -85,13 +87,17 @@ __all__ = [
     "Classes",
     "Confusion",
     "Curve",
+    "FactRow",
     "Field",
     "Figure",
     "Histogram",
+    "Item",
     "Key",
     "Label",
+    "Listing",
     "Measure",
     "Only",
+    "Paired",
     "Profile",
     "Quantity",
     "Reference",
@@ -100,6 +106,7 @@ __all__ = [
     "Stacked",
     "Statistic",
     "Table",
+    "TaskFacts",
     "Unit",
     "action_words",
     "common_design",
@@ -109,6 +116,7 @@ __all__ = [
     "median",
     "metric",
     "rate",
+    "ratio",
     "share",
     "total",
 ]
@@ -167,6 +175,10 @@ class Table:
             raise ValueError(f"table {self.id!r} has columns that are called alike: {headings}")
 
 
+Item = Table | Figure | Listing | Paired | TaskFacts
+"""What a design is made of."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A number that somebody published, to stand beside ours.
@@ -215,14 +227,17 @@ class ReportDesign:
     usual ones, success before all. ``endings``: whether successes and failures are counted.
     ``by_world`` are designs for runs in some worlds, and ``by_task_set`` for runs of task sets
     whose name fits a shell pattern ("predict*"; the first that fits), in the place of this one.
+    ``paired_by``: under some condition one task is played as several, and this label says which
+    of them belong together. Runs of both kinds share a section, and comparisons pair their means.
     """
 
-    items: tuple[Table | Figure, ...] = ()
+    items: tuple[Item, ...] = ()
     references: tuple[Reference, ...] = ()
     group: str = "group"
     agents: tuple[AgentSettings, ...] = ()
     overview: tuple[Measure, ...] = ()
     endings: bool = True
+    paired_by: Label | None = None
     by_world: Mapping[str, ReportDesign] = field(default_factory=dict)
     by_task_set: Mapping[str, ReportDesign] = field(default_factory=dict)
 
@@ -268,7 +283,7 @@ class ReportDesign:
         fitting = (own for like, own in self.by_task_set.items() if fnmatchcase(name, like))
         return next(fitting, self)
 
-    def plus(self, *more: Table | Figure | Reference) -> ReportDesign:
+    def plus(self, *more: Item | Reference) -> ReportDesign:
         """This design with more at its end. Raises ValueError where an id is taken."""
         items = tuple(item for item in more if not isinstance(item, Reference))
         references = tuple(item for item in more if isinstance(item, Reference))

@@ -57,7 +57,10 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stacked:
-    """For each value of ``by``, which shares of its episodes have which value of ``parts``."""
+    """For each value of ``by``, which shares of its episodes have which value of ``parts``.
+
+    An episode that has several of them counts in each; ``counted`` says what then is counted.
+    """
 
     id: str
     title: str
@@ -65,6 +68,7 @@ class Stacked:
     parts: Key
     only: Only | None = None
     note: str = ""
+    counted: str = "episodes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

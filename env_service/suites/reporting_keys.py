@@ -52,11 +52,16 @@ FAILED = "did not succeed"
 class Label:
     """One of the suite's own categories: ``EpisodeResult.labels[name]``.
 
-    An episode without that label is left out of what is broken down by it.
+    An episode without that label is left out of what is broken down by it. Where there is a
+    ``separator``, the label lists several values with it between them, and an episode has each;
+    an empty text lists none. ``condition``: the label follows from the run's settings and tells
+    all of them that matter, so that runs which it tells apart are no further told apart.
     """
 
     name: str
     heading: str = ""
+    separator: str = ""
+    condition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +132,14 @@ class Bins:
 class Classes:
     """Named collections of another key's values, such as levels that ask for one skill.
 
-    ``classes`` are (name, values). A value may be in several of them, or in none.
+    ``classes`` are (name, values), in the order to show them. A value may be in several of them,
+    or in none; ``rest``: then it stands for itself, behind them.
     """
 
     of: Field | Label | Chosen
     heading: str
     classes: tuple[tuple[str, tuple[str, ...]], ...]
+    rest: bool = False
 
 
 Key = Field | Label | Chosen | Bins | Classes

@@ -33,6 +33,8 @@ class Statistic(Enum):
     """The median over repeats of each repeat's mean, as many papers report it."""
     MATTHEWS = "matthews"
     """Matthews correlation of two labels, ``answers``; with its interval."""
+    RATIO = "ratio"
+    """The sum of the quantity over the sum of others, ``per``; with its interval."""
     MACRO = "macro"
     """The mean of the means of each value of ``over``, whatever their sizes. Without interval."""
 
@@ -41,8 +43,8 @@ class Statistic(Enum):
 class Measure:
     """One number made of many episodes. The functions below make the usual ones.
 
-    ``only`` leaves episodes out first: the path length of what succeeded, say. Rates, shares
-    and means have an interval that counts tasks of one cluster, and repeats, together.
+    ``only`` leaves episodes out first: the path length of what succeeded, say. Rates, shares,
+    means and ratios have an interval that counts tasks of one cluster, and repeats, together.
     """
 
     statistic: Statistic
@@ -53,6 +55,7 @@ class Measure:
     share_of: Only | None = None
     answers: tuple[Label, Label] | None = None
     over: Key | None = None
+    per: tuple[Quantity, ...] = ()
 
     def __post_init__(self) -> None:
         if self.statistic is Statistic.SHARE and self.share_of is None:
@@ -61,6 +64,8 @@ class Measure:
             raise ValueError("a correlation needs answers: the labels of truth and answer")
         if (self.statistic is Statistic.MACRO) != (self.over is not None):
             raise ValueError("a mean of means, and nothing else, needs over: what it is taken over")
+        if (self.statistic is Statistic.RATIO) != bool(self.per):
+            raise ValueError("a ratio, and nothing else, needs per: what it is divided by")
         without = (Statistic.EPISODES, Statistic.SHARE, Statistic.MATTHEWS)
         if self.quantity is None and self.statistic not in without:
             raise ValueError(f"a {self.statistic.value} needs a quantity")
@@ -86,6 +91,16 @@ def macro(quantity: Quantity, over: Key, heading: str = "", only: Only | None = 
     """The mean over the values of ``over`` of the mean in each, as papers average over levels."""
     heading = heading or quantity.heading
     return Measure(Statistic.MACRO, heading, quantity, quantity.unit, only, over=over)
+
+
+def ratio(quantity: Quantity, *per: Quantity, heading: str, only: Only | None = None) -> Measure:
+    """The sum of a quantity over all episodes, over the sum of one or more others.
+
+    Of the quantity's unit: with that of a share, where the quantity is a part of what it is
+    divided by. Episodes that lack one of them are left out; without any, or where the sum below
+    is 0, there is none.
+    """
+    return Measure(Statistic.RATIO, heading, quantity, quantity.unit, only, per=per)
 
 
 def median(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:

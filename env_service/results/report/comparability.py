@@ -9,19 +9,20 @@ from typing import Any
 from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
-from env_service.results.report.runs import BUILD, kinship
+from env_service.results.report.pairing import BY_TASK, Pairing
+from env_service.results.report.runs import BUILD, TASK_SET, PairedBy, kinship, kinships
 
 
 class NotComparableError(Exception):
     """Runs cannot be compared; the message says what differs."""
 
 
-def differences(texts: Sequence[RunText]) -> tuple[str, ...]:
+def differences(texts: Sequence[RunText], paired_by: PairedBy = lambda _: None) -> tuple[str, ...]:
     """In what the runs differ that makes their scores mean different things; none: comparable.
 
     Each is the name of it with every run's value: ``world (ai2thor; household)``.
     """
-    kin = [kinship(text.manifest) for text in texts]
+    kin = kinships(texts, paired_by)
     worlds = {text.manifest.world for text in texts}
     found = []
     for name in kin[0]:
@@ -34,12 +35,14 @@ def differences(texts: Sequence[RunText]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def check_comparable(texts: Sequence[RunText], *, force: bool) -> str:
+def check_comparable(
+    texts: Sequence[RunText], paired_by: PairedBy = lambda _: None, *, force: bool
+) -> str:
     """The label that every output has to carry: empty where the runs can be compared.
 
     Raises NotComparableError where they cannot, unless ``force``.
     """
-    found = differences(texts)
+    found = differences(texts, paired_by)
     if not found:
         return ""
     if not force:
@@ -50,14 +53,13 @@ def check_comparable(texts: Sequence[RunText], *, force: bool) -> str:
     return f"not comparable: the runs differ in {', in '.join(found)}"
 
 
-def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
-    """The runs with their scored episodes of those tasks alone that all of them have scored.
+def on_common_tasks(texts: Sequence[RunText], pairing: Pairing = BY_TASK) -> list[RunText]:
+    """The runs with their scored episodes of those tasks alone that all of them have scored, or of
+    what else they are paired by.
 
     Raises NotComparableError where there is no such task, or one belongs to several clusters.
     """
-    scored = [
-        {record.task_id for record in text.episodes if record.fault is None} for text in texts
-    ]
+    scored = [pairing.scored(text) for text in texts]
     common = set.intersection(*scored)
     if not common:
         counts = "; ".join(
@@ -73,21 +75,21 @@ def on_common_tasks(texts: Sequence[RunText]) -> list[RunText]:
             episodes=tuple(
                 record
                 for record in text.episodes
-                if record.fault is None and record.task_id in common
+                if record.fault is None and pairing.of(record) in common
             ),
         )
         for text in texts
     ]
-    _check_clusters(found)
+    _check_clusters(found, pairing)
     return found
 
 
-def _check_clusters(texts: Sequence[RunText]) -> None:
+def _check_clusters(texts: Sequence[RunText], pairing: Pairing) -> None:
     """Forced comparisons may meet tasks that share no more than their names."""
     homes: dict[str, str] = {}
     for record in (record for text in texts for record in text.episodes):
-        if homes.setdefault(record.task_id, record.cluster) != record.cluster:
-            both = f"{homes[record.task_id]!r} and {record.cluster!r}"
+        if homes.setdefault(pairing.of(record), record.cluster) != record.cluster:
+            both = f"{homes[pairing.of(record)]!r} and {record.cluster!r}"
             raise NotComparableError(
                 f"Task {safe(record.task_id)!r} is of two clusters in these runs, {safe(both)}:"
                 " it is not the same task in both."
@@ -96,7 +98,7 @@ def _check_clusters(texts: Sequence[RunText]) -> None:
 
 def _shown(name: str, manifest: Manifest) -> str:
     value: Any = kinship(manifest)[name]
-    if name == "task set":
+    if name == TASK_SET:
         return safe(f"{manifest.task_set} {manifest.task_set_digest[:12]}")
     if name == BUILD:
         return safe(", ".join(f"{key} {told}" for key, told in value.items()) or "not recorded")

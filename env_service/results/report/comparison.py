@@ -19,10 +19,16 @@ from env_service.results.report.model import (
     Section,
     Tone,
 )
-from env_service.results.report.pairs import Pair, compare_pairs, scores
+from env_service.results.report.pairs import (
+    Pair,
+    compare_pairs,
+    compare_runs,
+    difference_cell,
+    p_in_words,
+)
 from env_service.results.report.provenance import command, facts, notices, played
 from env_service.results.report.runs import Family, make_family
-from env_service.results.report.sections import Designed, overview_of
+from env_service.results.report.sections import Designed, overview_of, paired_by
 from env_service.results.report.tables import (
     RUN,
     Cell,
@@ -34,7 +40,6 @@ from env_service.results.report.tables import (
 from env_service.results.report.tabulate import tabulate
 from env_service.results.report.usage import usage_table
 from env_service.results.report.writing import one
-from env_service.results.statistics import Comparison, compare
 from env_service.suites.reporting import Field, Unit
 
 _SHOWN = 12
@@ -53,18 +58,19 @@ def make_comparison(
     Raises NotComparableError where the runs differ in more than condition, agent, seed,
     repeats and selected tasks, unless ``force``, and where they share no scored task.
     """
-    label = check_comparable(texts, force=force)
-    whole = make_family(texts)
-    family = make_family(on_common_tasks(texts))
+    label = check_comparable(texts, paired_by(designed), force=force)
+    chosen = designed(texts[0].manifest.suite)
+    whole = make_family(texts, chosen.for_run(texts[0].manifest).paired_by)
+    family = make_family(on_common_tasks(texts, whole.pairing))
     # Names say what runs differ in: take those of the runs as they are.
     family = Family(
         tuple(
             replace(run, mark=named.mark, name=named.name)
             for run, named in zip(family.runs, whole.runs, strict=True)
-        )
+        ),
+        whole.pairing,
     )
     pairs = compare_pairs(family, all_pairs=all_pairs)
-    chosen = designed(family.manifest.suite)
     section = Section(
         id="comparison",
         title="Comparison",
@@ -89,7 +95,7 @@ def _blocks(
     whole: Family, family: Family, pairs: Sequence[Pair], designed: Designed
 ) -> list[Block]:
     episodes = Episodes(family)
-    design = designed.design.in_world(family.manifest.world).of_task_set(family.manifest.task_set)
+    design = designed.for_run(family.manifest)
     overview = tabulate(overview_of(design), design, episodes)
     blocks: list[Block | None] = [
         None if overview is None else Headline(replace(overview, title="On the common tasks")),
@@ -109,15 +115,25 @@ def _blocks(
 
 def _lead(family: Family) -> str:
     """What was played; all of it where a comparison was forced."""
+    if family.pairing.averaged:
+        return played(family.manifest)
     return " / ".join(dict.fromkeys(played(run.manifest) for run in family.runs))
 
 
 def _coverage(whole: Family, family: Family) -> list[Notice]:
     """On how many tasks the runs meet, and which of them have more."""
-    common = len({record.task_id for record in family.runs[0].text.episodes})
+    pairing = family.pairing
+    common = len(pairing.scored(family.runs[0].text))
     selected = {run.manifest.task_ids for run in whole.runs}
     text = f"Compared on {common} tasks, which all of these runs have scored."
-    if len(selected) == 1 and common == len(whole.manifest.task_ids):
+    if pairing.averaged:
+        text += " Where one is played as several, their mean counts."
+        met = all(
+            run.summary.complete and len(pairing.scored(run.text)) == common for run in whole.runs
+        )
+    else:
+        met = len(selected) == 1 and common == len(whole.manifest.task_ids)
+    if met:
         return [Notice(text, Tone.PLAIN)]
     own = "; ".join(f"{run.mark} selected {len(run.manifest.task_ids)}" for run in whole.runs)
     return [Notice(f"{text} {own}.", Tone.WARNING)]
@@ -143,7 +159,7 @@ def pairs_table(pairs: Sequence[Pair]) -> TableData:
                 Cell(pair.baseline.mark),
                 Cell(pair.other.mark),
                 Cell(pair.found.tasks),
-                _difference(pair.found),
+                difference_cell(pair.found),
                 Cell(pair.found.p_value),
                 Cell(pair.adjusted_p),
                 Cell(pair.detectable),
@@ -154,23 +170,23 @@ def pairs_table(pairs: Sequence[Pair]) -> TableData:
         )
         for pair in pairs
     )
+    detectable = "" if all(pair.pairing.averaged for pair in pairs) else _DETECTABLE
     return TableData(
-        id="pairs", title="How the runs differ", columns=columns, rows=rows, note=_NOTE
+        id="pairs",
+        title="How the runs differ",
+        columns=columns,
+        rows=rows,
+        note=f"{_DIFFERENCE} {p_in_words([pair.pairing for pair in pairs])}{detectable}",
     )
 
 
-_NOTE = (
+_DIFFERENCE = (
     "Difference: success of the other less that of the baseline, in percentage points, with its"
-    " 95 % interval, in which tasks of one cluster count together. p: exact McNemar test on the"
-    " tasks that one run solved more often, in the repeats that both have. Holm: adjusted"
-    " for the number of pairs. Detectable: the smallest true difference that these"
-    " tasks would show with a power of 80 %."
+    " 95 % interval, in which tasks of one cluster count together."
 )
-
-
-def _difference(found: Comparison) -> Cell:
-    difference = found.difference
-    return Cell(difference.difference, difference.low, difference.high, difference.n)
+_DETECTABLE = (
+    " Detectable: the smallest true difference that these tasks would show with a power of 80 %."
+)
 
 
 def _forest(pairs: Sequence[Pair]) -> FigureData:
@@ -178,7 +194,7 @@ def _forest(pairs: Sequence[Pair]) -> FigureData:
     names = tuple(
         f"{pair.name} · {pair.other.name.removeprefix(pair.other.mark).strip()}" for pair in pairs
     )
-    cells = tuple(_difference(pair.found) for pair in pairs)
+    cells = tuple(difference_cell(pair.found) for pair in pairs)
     axis = Axis("difference in success", Unit.POINTS)
     told = "; ".join(
         f"{pair.name}: {one(pair.found.difference.difference, Unit.POINTS)}" for pair in pairs
@@ -204,11 +220,11 @@ def _groups(episodes: Episodes, pairs: Sequence[Pair], group: str) -> TableData 
         return None
     rows = []
     for name, members in parts:
-        tasks = {episodes.records[number].task_id for number in members}
         for pair in pairs:
-            found = compare(scores(pair.baseline, tasks), scores(pair.other, tasks))
+            tasks = {pair.pairing.of(episodes.records[number]) for number in members}
+            found = compare_runs(pair.baseline, pair.other, pair.pairing, tasks)
             rates = (Cell(found.tasks), Cell(found.first_rate), Cell(found.second_rate))
-            rows.append(Row((Cell(name), Cell(pair.name), *rates, _difference(found))))
+            rows.append(Row((Cell(name), Cell(pair.name), *rates, difference_cell(found))))
     words = heading(Field.GROUP, group)
     return TableData(
         id="groups",

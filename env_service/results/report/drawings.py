@@ -32,11 +32,12 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class StackChart:
-    """``counts[i][j]`` episodes of category i are of part j."""
+    """``counts[i][j]`` episodes, or what else is ``counted``, of category i are of part j."""
 
     categories: tuple[str, ...]
     parts: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
+    counted: str = "episodes"
 
 
 @dataclass(frozen=True, slots=True)

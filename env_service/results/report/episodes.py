@@ -98,20 +98,27 @@ class Episodes:
 
     def _split(self, key: Key) -> list[Part]:
         if isinstance(key, Classes):
-            values = dict(self.parts(key.of))
-            return [
-                (name, np.unique(np.concatenate(kept)))
-                for name, wanted in key.classes
-                if (kept := [values[value] for value in wanted if value in values])
-            ]
+            return self._classes(key)
         if isinstance(key, Bins):
             return self._bins(key)
         members: dict[str, list[int]] = {}
         for number, name in enumerate(self._names(key)):
-            if name is not None:
-                members.setdefault(name, []).append(number)
+            for each in _values(name, key):
+                members.setdefault(each, []).append(number)
         ordered = sorted(members, key=self._order(key, members))
         return [(name, np.array(members[name], np.intp)) for name in ordered]
+
+    def _classes(self, key: Classes) -> list[Part]:
+        values = dict(self.parts(key.of))
+        found = [
+            (name, np.unique(np.concatenate(kept)))
+            for name, wanted in key.classes
+            if (kept := [values[value] for value in wanted if value in values])
+        ]
+        if key.rest:
+            classed = {value for _, wanted in key.classes for value in wanted}
+            found += [part for part in values.items() if part[0] not in classed]
+        return found
 
     def _names(self, key: Field | Label | Chosen) -> Iterable[str | None]:
         if isinstance(key, Label):
@@ -188,6 +195,15 @@ def heading(key: Key, group: str) -> str:
     if isinstance(key, Chosen):
         return key.setting.replace("_", " ")
     return key.quantity.heading if isinstance(key, Bins) else key.heading
+
+
+def _values(name: str | None, key: Key) -> Sequence[str]:
+    """What an episode has of a key whose value is ``name``: none, one, or several."""
+    if name is None:
+        return ()
+    if isinstance(key, Label) and key.separator:
+        return tuple(dict.fromkeys(each for each in name.split(key.separator) if each))
+    return (name,)
 
 
 def _codes(names: Iterable[str]) -> Ints:

@@ -14,7 +14,7 @@ from env_service.results.report.drawings import (
     PointChart,
     StackChart,
 )
-from env_service.results.report.episodes import Episodes, Ints, heading, within
+from env_service.results.report.episodes import Episodes, Ints, Part, heading, within
 from env_service.results.report.figure_parts import numbers_table
 from env_service.results.report.lines import make_curve, make_histogram
 from env_service.results.report.measures import evaluate
@@ -37,6 +37,8 @@ from env_service.suites.reporting import (
     Unit,
 )
 
+MOST_PARTS = 8
+"""Of a stacked bar, by their colours."""
 MOST_RUNS = 8
 """Of a figure that shows several runs beside each other: more cannot be told apart."""
 
@@ -144,6 +146,7 @@ def _stacked(
         ]
     if not parts or not bars:
         return None
+    parts = _told_apart(parts)
     counts = tuple(
         tuple(len(np.intersect1d(own, members, assume_unique=True)) for _, members in parts)
         for _, own in bars
@@ -158,11 +161,22 @@ def _stacked(
     return FigureData(
         id=figure.id,
         title=figure.title,
-        drawing=StackChart(tuple(name for name, _ in bars), names, counts),
-        description=f"Stacked bars: episodes of each {words} by {kinds}; in all {totals}.",
+        drawing=StackChart(tuple(name for name, _ in bars), names, counts, figure.counted),
+        description=f"Stacked bars: {figure.counted} of each {words} by {kinds}; in all {totals}.",
         table=numbers_table(figure, columns, rows),
         note=figure.note,
     )
+
+
+def _told_apart(parts: list[Part]) -> list[Part]:
+    """The commonest parts, and all others as one, where there are more than colours."""
+    if len(parts) <= MOST_PARTS:
+        return parts
+    commonest = sorted(parts, key=lambda part: -len(part[1]))[: MOST_PARTS - 1]
+    kept = {name for name, _ in commonest}
+    rest = [members for name, members in parts if name not in kept]
+    others = (f"{len(rest)} others", np.unique(np.concatenate(rest)))
+    return [*(part for part in parts if part[0] in kept), others]
 
 
 def _scatter(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from env_service.results.records import EpisodeRecord
-from env_service.results.report.pairs import scores
+from env_service.results.report.pairing import BY_TASK
 from env_service.results.report.runs import Family
 from env_service.results.report.tables import Cell, Column, Row, TableData, words_table
 from env_service.results.statistics import summarize_repeats
@@ -31,7 +31,7 @@ def lost_table(family: Family) -> TableData | None:
             )
         )
         for run in family.runs
-        for record in sorted(run.text.episodes, key=_in_order(run.manifest.task_ids))
+        for record in sorted(run.text.episodes, key=in_order(run.manifest.task_ids))
         if record.fault is None and not record.success
     ]
     if not rows:
@@ -71,7 +71,7 @@ def repeat_table(family: Family) -> TableData | None:
     for run in family.runs:
         if run.manifest.repeats < 2 or not run.summary.overall.n:
             continue
-        found = summarize_repeats(scores(run))
+        found = summarize_repeats(BY_TASK.scores(run.text))
         # As in the overview, to the last digit.
         rate = run.summary.overall
         overall = Cell(rate.rate, rate.low, rate.high, rate.n)
@@ -104,6 +104,7 @@ def _met(record: EpisodeRecord) -> int:
     return sum(condition.met for condition in record.goal_conditions)
 
 
-def _in_order(task_ids: Sequence[str]) -> Callable[..., tuple[int, int]]:
+def in_order(task_ids: Sequence[str]) -> Callable[[EpisodeRecord], tuple[int, int]]:
+    """A key that sorts episodes by the order of these tasks."""
     places = {task_id: place for place, task_id in enumerate(task_ids)}
     return lambda record: (places.get(record.task_id, len(places)), record.repeat)

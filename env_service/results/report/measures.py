@@ -7,7 +7,13 @@ import numpy as np
 from env_service.results.report.episodes import Episodes, Floats, Ints, within
 from env_service.results.report.intervals import mean_interval
 from env_service.results.report.tables import EMPTY, Cell
-from env_service.results.statistics import Answers, Drawing, matthews_interval, rate_interval
+from env_service.results.statistics import (
+    Answers,
+    Drawing,
+    matthews_interval,
+    rate_interval,
+    ratio_interval,
+)
 from env_service.suites.reporting import (
     Field,
     Key,
@@ -35,6 +41,8 @@ def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
         return _matthews(*measure.answers, episodes, chosen)
     if measure.over is not None:
         return _macro(_needed(measure.quantity), measure.over, episodes, chosen)
+    if measure.per:
+        return _ratio(_needed(measure.quantity), measure.per, episodes, chosen)
     return _of_quantity(measure.statistic, _needed(measure.quantity), episodes, chosen)
 
 
@@ -85,6 +93,21 @@ def _macro(quantity: Quantity, over: Key, episodes: Episodes, chosen: Ints) -> C
     chosen = chosen[~np.isnan(values[chosen])]
     means = [float(values[own].mean()) for _, own in within(episodes.parts(over), chosen)]
     return Cell(float(np.mean(means)), n=len(chosen)) if means else EMPTY
+
+
+def _ratio(quantity: Quantity, per: tuple[Quantity, ...], episodes: Episodes, chosen: Ints) -> Cell:
+    parts = episodes.numbers(quantity)
+    wholes = np.sum([episodes.numbers(each) for each in per], axis=0)
+    chosen = chosen[~np.isnan(parts[chosen] + wholes[chosen])]
+    below = float(wholes[chosen].sum())
+    if not below:
+        return EMPTY
+    low, high = ratio_interval(
+        parts[chosen], wholes[chosen], episodes.clusters[chosen], episodes.tasks[chosen]
+    )
+    if low is not None and high is not None and quantity.unit is Unit.PERCENT:
+        low, high = max(0.0, low), min(1.0, high)
+    return Cell(float(parts[chosen].sum()) / below, low, high, len(chosen))
 
 
 def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:

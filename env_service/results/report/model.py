@@ -64,9 +64,13 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Omissions:
-    """Figures that the suite declares and these runs have nothing for: (title, why)."""
+    """What the suite declares and these runs have nothing for: (title, why).
+
+    ``tables`` are the titles of those that are no figures, which a terminal would show.
+    """
 
     pairs: tuple[tuple[str, str], ...]
+    tables: tuple[str, ...] = ()
 
 
 Block = TableData | FigureData | Facts | Commands | Headline | Omissions

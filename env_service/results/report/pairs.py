@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from env_service.results.report.pairing import BY_TASK, Pairing, pairing
 from env_service.results.report.runs import Family, ReportedRun
+from env_service.results.report.tables import Cell
 from env_service.results.statistics import Comparison, compare, detectable_difference, holm
-from env_service.results.statistics import Episodes as Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Pair:
     difference that a test on so many tasks, of which so many are solved by one run alone, finds
     with a power of 80 %; None where there is none. ``better`` and ``worse`` are the
     tasks that the other run solved more often, or less often, in the repeats that both have.
+    ``pairing`` says what stands for a task.
     """
 
     baseline: ReportedRun
@@ -29,6 +31,7 @@ class Pair:
     detectable: float | None
     better: tuple[str, ...]
     worse: tuple[str, ...]
+    pairing: Pairing = BY_TASK
 
     @property
     def name(self) -> str:
@@ -58,33 +61,60 @@ def compare_pairs(family: Family, *, all_pairs: bool) -> tuple[Pair, ...]:
     """Each run with the first, or all pairs of runs."""
     runs = family.runs
     chosen = list(combinations(runs, 2)) if all_pairs else [(runs[0], run) for run in runs[1:]]
-    found = [compare(scores(first), scores(second)) for first, second in chosen]
+    pairings = [pairing_of(family, *two) for two in chosen]
+    found = [compare_runs(*two, how) for two, how in zip(chosen, pairings, strict=True)]
     adjusted = holm([one.p_value for one in found])
     pairs = []
-    for (first, second), one, p_value in zip(chosen, found, adjusted, strict=True):
-        better, worse = _flipped(first, second)
-        pairs.append(Pair(first, second, one, float(p_value), _detectable(one), better, worse))
+    for two, how, one, p_value in zip(chosen, pairings, found, adjusted, strict=True):
+        better, worse = _flipped(*two, how)
+        # What could be seen is known of tasks that come out well or badly, not of means.
+        seen = None if how.averaged else _detectable(one)
+        pairs.append(Pair(*two, one, float(p_value), seen, better, worse, how))
     return tuple(pairs)
 
 
-def scores(run: ReportedRun, tasks: Collection[str] | None = None) -> Scores:
-    """The run's scored episodes, of ``tasks`` alone if given, for the statistics."""
-    records = [
-        record
-        for record in run.text.episodes
-        if record.fault is None and (tasks is None or record.task_id in tasks)
-    ]
-    return Scores(
-        [record.task_id for record in records],
-        [record.repeat for record in records],
-        [float(record.success) for record in records],
-        [record.cluster for record in records],
+def pairing_of(family: Family, first: ReportedRun, second: ReportedRun) -> Pairing:
+    """How two runs are paired: by tasks, where they have the same ones."""
+    return pairing((first.text, second.text), family.pairing.label)
+
+
+def compare_runs(
+    first: ReportedRun,
+    second: ReportedRun,
+    how: Pairing,
+    among: Collection[str] | None = None,
+) -> Comparison:
+    """Compares two runs on what both have scored, ``among`` these alone if given."""
+    one, other = how.scores(first.text, among), how.scores(second.text, among)
+    return compare(one, other, averaged=how.averaged)
+
+
+def difference_cell(found: Comparison) -> Cell:
+    """The difference with its interval."""
+    difference = found.difference
+    return Cell(difference.difference, difference.low, difference.high, difference.n)
+
+
+def p_in_words(pairings: Collection[Pairing]) -> str:
+    """How the p of pairs, and Holm's, were found."""
+    mcnemar = (
+        "exact McNemar test on the tasks that one run solved more often, in the repeats that both"
+        " have"
     )
+    student = "Student's test of the difference, as a mean of several episodes stands against one"
+    averaged = {each.averaged for each in pairings}
+    how = student if averaged == {True} else mcnemar
+    if len(averaged) > 1:
+        how = f"{mcnemar}; where a task is played as several, {student}"
+    return f"p: {how}. Holm: adjusted for the number of pairs."
 
 
-def _flipped(first: ReportedRun, second: ReportedRun) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _flipped(
+    first: ReportedRun, second: ReportedRun, how: Pairing
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tasks that the second run solved more often, and those it solved less often."""
-    one, other = scores(first).by_episode(), scores(second).by_episode()
+    one = how.scores(first.text).by_episode()
+    other = how.scores(second.text).by_episode()
     gains = dict.fromkeys(first.manifest.task_ids, 0.0)
     for key in one.keys() & other.keys():
         gains[key[0]] = gains.get(key[0], 0.0) + other[key] - one[key]

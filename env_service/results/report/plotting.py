@@ -208,7 +208,7 @@ def _stack(chart: StackChart) -> Figure:
     axes.invert_yaxis()
     axes.grid(visible=False)
     axes.tick_params(axis="y", length=0)
-    _axis(axes, Axis("share of episodes", Unit.PERCENT), "x", full=True)
+    _axis(axes, Axis(f"share of {chart.counted}", Unit.PERCENT), "x", full=True)
     _legend(axes, chart.parts)
     return figure
 

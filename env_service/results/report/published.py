@@ -32,7 +32,9 @@ def published_rows(
             together.setdefault(_origin(item), []).append(item)
     placed = list(rows)
     keys = len(rows[0].cells) - len(slots)
-    for items in together.values():
+    # Those of rows that we have first: the others then stand together at the end.
+    ours = {row.cells[0].value for row in rows}
+    for items in sorted(together.values(), key=lambda items: items[0].row not in ours):
         names = [Cell(_name(items[0], table))] + [Cell("published")] * (keys - 1)
         numbers = [_cell(slot, items, table) for slot in slots]
         if all(

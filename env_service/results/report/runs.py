@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,18 @@ from env_service.domain.printable import safe
 from env_service.results.canonical import canonical, writable
 from env_service.results.manifest import Manifest
 from env_service.results.reading import RunText
+from env_service.results.report.pairing import BY_TASK, Pairing, pairing, splits
 from env_service.results.report.writing import squeezed
 from env_service.results.summary import Summary
 from env_service.results.world_facts import build_facts
+from env_service.suites.reporting import Label
 
 BUILD = "build of the world"
 """The name under which a world's build stands in what makes a family."""
+TASK_SET = "task set"
+"""That of the task set."""
+PairedBy = Callable[[Manifest], Label | None]
+"""What the design for a run says of tasks that are played as several."""
 _LONGEST_NAME = 72
 _LONG_NAME = 36
 """Letters from which names leave out what most runs have in common."""
@@ -45,9 +51,10 @@ class ReportedRun:
 @dataclass(frozen=True, slots=True)
 class Family:
     """Runs of one suite, rules, task set, world, its build and data: their numbers may stand
-    together."""
+    together. ``pairing`` says which of their episodes do."""
 
     runs: tuple[ReportedRun, ...]
+    pairing: Pairing = BY_TASK
 
     @property
     def manifest(self) -> Manifest:
@@ -55,25 +62,58 @@ class Family:
         return self.runs[0].manifest
 
 
-def make_family(texts: Sequence[RunText]) -> Family:
-    """Names the runs by what they differ in; all of them have to be of one family."""
+def make_family(texts: Sequence[RunText], paired_by: Label | None = None) -> Family:
+    """Names the runs by what they differ in; all of them have to be of one family.
+
+    ``paired_by`` is what their design says.
+    """
     names = _names([text.manifest for text in texts])
     return Family(
         tuple(
             ReportedRun(text, text.summary, mark, name)
             for text, (mark, name) in zip(texts, names, strict=True)
-        )
+        ),
+        pairing(texts, paired_by),
     )
 
 
-def families(texts: Sequence[RunText]) -> tuple[Family, ...]:
+def _by_task(_manifest: Manifest) -> None:
+    """What a design says that has no `paired_by`."""
+
+
+def families(texts: Sequence[RunText], paired_by: PairedBy = _by_task) -> tuple[Family, ...]:
     """Sorts runs into families, in the order in which they were given."""
     found: dict[bytes, list[RunText]] = {}
+    for text, kin in zip(texts, kinships(texts, paired_by), strict=True):
+        found.setdefault(canonical(writable(list(kin.values()))), []).append(text)
+    return tuple(make_family(own, paired_by(own[0].manifest)) for own in found.values())
+
+
+def kinships(texts: Sequence[RunText], paired_by: PairedBy = _by_task) -> list[dict[str, Any]]:
+    """The kinship of each run.
+
+    Where runs of one task set, rules and data have other tasks for no other reason than that some
+    play each of them as several, all have the task set of the first.
+    """
+    kin = [kinship(text.manifest) for text in texts]
+    together: dict[bytes, list[int]] = {}
+    for place, text in enumerate(texts):
+        named = {**kin[place], TASK_SET: text.manifest.task_set}
+        together.setdefault(canonical(writable(list(named.values()))), []).append(place)
+    for places in together.values():
+        label = paired_by(texts[places[0]].manifest)
+        if label is not None and _differ_by_splitting([texts[place] for place in places], label):
+            for place in places:
+                kin[place][TASK_SET] = kin[places[0]][TASK_SET]
+    return kin
+
+
+def _differ_by_splitting(texts: Sequence[RunText], label: Label) -> bool:
+    """Whether all that split tasks have the same ones, and all others too."""
+    digests: dict[bool, set[str]] = {}
     for text in texts:
-        found.setdefault(canonical(writable(list(kinship(text.manifest).values()))), []).append(
-            text
-        )
-    return tuple(make_family(members) for members in found.values())
+        digests.setdefault(splits(text, label), set()).add(text.manifest.task_set_digest)
+    return len(digests) == 2 and all(len(each) == 1 for each in digests.values())
 
 
 def kinship(manifest: Manifest) -> dict[str, Any]:
@@ -81,7 +121,7 @@ def kinship(manifest: Manifest) -> dict[str, Any]:
     return {
         "suite": manifest.suite,
         "version of the rules": manifest.suite_version,
-        "task set": [manifest.task_set, manifest.task_set_digest],
+        TASK_SET: [manifest.task_set, manifest.task_set_digest],
         "world": manifest.world,
         BUILD: build_facts(manifest.known_world()),
         "data": data_identity(manifest),

@@ -6,21 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from env_service.domain.printable import safe
-from env_service.results.manifest import slug
+from env_service.results.manifest import Manifest, slug
 from env_service.results.reading import RunText
+from env_service.results.report.denominator import with_unscored
 from env_service.results.report.episodes import Episodes
-from env_service.results.report.figures import make_figures
 from env_service.results.report.inference import inference_table
+from env_service.results.report.items import make_items
 from env_service.results.report.listings import lost_table, repeat_table, unscored_table
 from env_service.results.report.model import (
     Block,
     Commands,
     Document,
     Headline,
-    Omissions,
     Section,
 )
-from env_service.results.report.omitted import why_omitted
 from env_service.results.report.provenance import command, facts, notices, played
 from env_service.results.report.runs import Family, families
 from env_service.results.report.tables import TableData
@@ -36,6 +35,7 @@ from env_service.suites.reporting import (
     STEPS,
     SUCCESS,
     Field,
+    Label,
     ReportDesign,
     Table,
     mean,
@@ -64,6 +64,15 @@ class Designed:
     suite: Suite | None = None
     note: str = ""
 
+    def for_run(self, manifest: Manifest) -> ReportDesign:
+        """The design for runs in this one's world and of its task set."""
+        return self.design.in_world(manifest.world).of_task_set(manifest.task_set)
+
+
+def paired_by(designed: Callable[[str], Designed]) -> Callable[[Manifest], Label | None]:
+    """What the design for a run says of tasks that are played as several."""
+    return lambda manifest: designed(manifest.suite).for_run(manifest).paired_by
+
 
 def make_report(
     texts: Sequence[RunText],
@@ -77,7 +86,7 @@ def make_report(
     ``tree`` are words of the instruction whose tree of actions is drawn; empty: the commonest.
     Raises UnknownNameError where a suite that draws trees was given no such instruction.
     """
-    found = families(texts)
+    found = families(texts, paired_by(designed))
     names = _ids(found)
     sections = [
         _section(Episodes(family, tree), designed(family.manifest.suite), name)
@@ -102,10 +111,10 @@ def make_report(
 def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
     family = episodes.family
     manifest = family.manifest
-    design = designed.design.in_world(manifest.world).of_task_set(manifest.task_set)
+    design = designed.for_run(manifest)
     blocks: list[Block | None] = [_overview(design, episodes), inference_table(family, design)]
     if len(episodes.all):
-        blocks += _items(design, episodes)
+        blocks += make_items(design, episodes, designed.suite)
         blocks += [repeat_table(family)]
         blocks += [_endings(design, episodes) if design.endings else None, lost_table(family)]
         blocks += [usage_table(design, episodes)]
@@ -125,21 +134,6 @@ def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
     )
 
 
-def _items(design: ReportDesign, episodes: Episodes) -> list[Block | None]:
-    """What the design declares, and at the end which figures of it there are not, and why."""
-    blocks: list[Block | None] = []
-    missing: list[tuple[str, str]] = []
-    for item in design.items:
-        if isinstance(item, Table):
-            blocks.append(tabulate(item, design, episodes))
-            continue
-        figures = make_figures(item, design, episodes)
-        blocks += figures
-        if not figures:
-            missing.append((item.title, why_omitted(item, design, episodes)))
-    return [*blocks, Omissions(tuple(missing)) if missing else None]
-
-
 def overview_of(design: ReportDesign) -> Table:
     """The table that stands first."""
     return replace(OVERVIEW, columns=design.overview or OVERVIEW.columns)
@@ -147,7 +141,7 @@ def overview_of(design: ReportDesign) -> Table:
 
 def _overview(design: ReportDesign, episodes: Episodes) -> Headline | None:
     table = tabulate(overview_of(design), design, episodes)
-    return None if table is None else Headline(table)
+    return None if table is None else Headline(with_unscored(table, episodes.family))
 
 
 def _endings(design: ReportDesign, episodes: Episodes) -> TableData | None:

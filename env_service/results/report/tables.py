@@ -66,7 +66,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableData:
-    """``shown``: how many rows a terminal gets, where it should not get all."""
+    """``shown``: how many rows a terminal gets, where it should not get all. ``told``: its cells
+    are sentences, and a terminal gets each row as a paragraph."""
 
     id: str
     title: str
@@ -75,6 +76,7 @@ class TableData:
     note: str = ""
     folded: bool = False
     shown: int | None = None
+    told: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

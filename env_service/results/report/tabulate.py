@@ -9,7 +9,7 @@ from env_service.results.report.measures import evaluate
 from env_service.results.report.published import published_rows
 from env_service.results.report.slots import Slot, make_slots
 from env_service.results.report.tables import EMPTY, RUN, Cell, Column, Row, RowKind, TableData
-from env_service.suites.reporting import Chosen, Classes, Field, Key, ReportDesign, Table
+from env_service.suites.reporting import Chosen, Classes, Field, Key, Label, ReportDesign, Table
 
 ALL = "all"
 """What the row over all is called."""
@@ -41,15 +41,19 @@ def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableDat
 def apart(episodes: Episodes, *keys: Key | None) -> Field | None:
     """What has to tell runs apart that none of the keys does; None where nothing has to.
 
-    Runs, where several are reported; where a key is a setting, and the agents of its runs would
-    be taken together, agents.
+    Runs, where several are reported; where a key is a setting, or a label that tells the whole
+    condition, and the agents of its runs would be taken together, agents.
     """
     named = [key.of if isinstance(key, Classes) else key for key in keys]
     if len(episodes.family.runs) < 2 or Field.RUN in named or Field.AGENT in named:
         return None
-    if not any(isinstance(key, Chosen) for key in named):
+    if not any(_of_condition(key) for key in named):
         return Field.RUN
     return Field.AGENT if len(episodes.parts(Field.AGENT)) > 1 else None
+
+
+def _of_condition(key: Key | None) -> bool:
+    return isinstance(key, Chosen) or (isinstance(key, Label) and key.condition)
 
 
 def _rows(
@@ -64,7 +68,13 @@ def _rows(
         inner = within(episodes.parts(nested), members) if nested else [("", members)]
         for other, own in inner:
             names = (Cell(name), Cell(episodes.mark(other))) if nested else (Cell(name),)
-            cells = (evaluate(slot.measure, episodes, slot.narrow(own)) for slot in slots)
+            whole = dict(episodes.parts(nested))[other] if nested else episodes.all
+            cells = (
+                evaluate(slot.measure, episodes, slot.narrow(own))
+                if len(slot.narrow(whole))
+                else EMPTY
+                for slot in slots
+            )
             yield Row((*names, *cells), kind)
 
 

@@ -72,8 +72,13 @@ def _block(block: Block) -> Iterator[RenderableType]:
             yield Text()
             yield Text(safe(title), style="bold")
             yield from (Text(safe(line), no_wrap=True, overflow="ignore") for line in lines)
-        case Omissions():
-            pass  # A terminal shows no figures.
+        case Omissions(pairs, tables):
+            # Of figures nothing is missed here: a terminal shows none.
+            for title, why in pairs:
+                if title in tables:
+                    yield Text()
+                    yield Text(safe(title), style="bold")
+                    yield Text(safe(why), style="dim")
 
 
 def _notice(notice: Notice) -> Text:
@@ -96,7 +101,10 @@ def _facts(block: Facts) -> Iterator[RenderableType]:
 def _table(table: TableData) -> Iterator[RenderableType]:
     yield Text()
     yield Text(safe(table.title), style="bold")
-    yield Sheet(table)
+    if table.told:
+        yield from _paragraphs(table)
+    else:
+        yield Sheet(table)
     shown = _shown(table)
     if len(shown) < len(table.rows):
         yield Text(f"… and {len(table.rows) - len(shown)} more", style="dim")
@@ -104,6 +112,20 @@ def _table(table: TableData) -> Iterator[RenderableType]:
         yield Text(safe(table.note), style="dim")
     for number, source in enumerate(table.sources, 1):
         yield Text(f"[{number}] {safe(source)}", style="dim")
+
+
+def _paragraphs(table: TableData) -> Iterator[RenderableType]:
+    """A row under what its first column says: each further cell behind its heading."""
+    headings = [safe(column.heading) for column in table.columns[1:]]
+    for row in _shown(table):
+        yield Text(safe(str(row.cells[0].value)))
+        grid = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        grid.add_column(no_wrap=True, style="dim", min_width=max(map(cell_len, headings)) + 2)
+        grid.add_column(overflow="fold")
+        for heading, cell in zip(headings, row.cells[1:], strict=True):
+            if cell.value not in (None, ""):
+                grid.add_row(Text(f"  {heading}"), Text(safe(str(cell.value))))
+        yield grid
 
 
 def _shown(table: TableData) -> tuple[Row, ...]:
@@ -129,7 +151,7 @@ class Sheet:
     def _split(self, width: int) -> Iterator[list[int]]:
         """Which columns stand together."""
         words = [column.unit is None for column in self._table.columns]
-        keys = list(range(words.index(False))) if False in words else []
+        keys = list(range(words.index(False))) if False in words else [0]
         room = width - sum(self._columns[place].width + _GAP for place in keys)
         chunk: list[int] = []
         for place in range(len(keys), len(self._columns)):

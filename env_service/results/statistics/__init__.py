@@ -5,6 +5,7 @@ Which one:
 - one rate over episodes, whatever they share: ``rate_interval``, which chooses between
   ``wilson_interval`` (independent episodes) and ``cluster_rate`` (shared scenes or tasks);
 - several repeats of each task: ``summarize_repeats``;
+- the ratio of two sums (kinds of failure over all kinds told): ``ratio_interval``;
 - a mean of steps, seconds or cost: ``bootstrap_mean``, and ``bootstrap_difference`` of two;
 - two runs on the same tasks: ``compare``; several such tests at once: ``holm``;
 - what a comparison could find: ``detectable_rates``, ``detectable_difference``;
@@ -54,6 +55,7 @@ from env_service.results.statistics.power import (
     mcnemar_power,
 )
 from env_service.results.statistics.rates import wilson_interval, wilson_intervals
+from env_service.results.statistics.ratios import ratio_interval
 from env_service.results.statistics.repeats import (
     RepeatSummary,
     intraclass_correlation,
@@ -98,6 +100,7 @@ __all__ = [
     "pass_all_k",
     "pass_at_k",
     "rate_interval",
+    "ratio_interval",
     "summarize_repeats",
     "wilson_interval",
     "wilson_intervals",

@@ -32,11 +32,11 @@ def t_quantile(probability: float, degrees: float) -> float:
         return -t_quantile(1 - probability, degrees)
     tails = 2 * (1 - probability)
     low, high = 0.0, 1.0
-    while _t_tails(high, degrees) > tails:
+    while t_tails(high, degrees) > tails:
         low, high = high, 2 * high
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        if _t_tails(middle, degrees) > tails:
+        if t_tails(middle, degrees) > tails:
             low = middle
         else:
             high = middle
@@ -69,7 +69,10 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     return front / a / _fraction(x, a, b)
 
 
-def _t_tails(t: float, degrees: float) -> float:
+def t_tails(t: float, degrees: float) -> float:
+    """P(\\|T\\| > t) for Student's t, t >= 0; ``math.inf`` degrees are the normal distribution."""
+    if degrees > _NORMAL_FROM:
+        return math.erfc(t / math.sqrt(2))
     return incomplete_beta(degrees / (degrees + t * t), degrees / 2, 0.5)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from env_service.results.statistics.checks import Labels, check_fraction, read_scores
 from env_service.results.statistics.clusters import ClusterTotals, robust_variance
-from env_service.results.statistics.distributions import t_quantile
+from env_service.results.statistics.distributions import t_quantile, t_tails
 from env_service.results.statistics.episodes import Episodes
 
 
@@ -19,7 +19,8 @@ from env_service.results.statistics.episodes import Episodes
 class Difference:
     """``second - first``, a difference of two means within -1 … 1, and its limits.
 
-    ``n`` pairs in ``clusters`` clusters.
+    ``n`` pairs in ``clusters`` clusters. ``p_value`` is that of Student's two-sided test of no
+    difference, which rejects where the limits before they are cut exclude 0.
     """
 
     difference: float
@@ -27,6 +28,7 @@ class Difference:
     high: float
     n: int
     clusters: int
+    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Comparison:
 
     ``difference`` is of ``second_rate - first_rate``. ``first_better`` and ``second_better``
     count the tasks that one run solved more often than the other, over the repeats that both
-    have; ``p_value`` is that of ``mcnemar_p_value`` for these counts. ``pairing`` says what the
+    have; ``p_value`` is that of ``mcnemar_p_value`` for these counts, or the difference's where
+    scores are means of unequally many episodes. ``pairing`` says what the
     rates are means of: ``episodes`` where both runs have the same repeats of every task, else
     ``tasks``, each by its mean. ``only_first`` and ``only_second`` count the tasks left out.
     """
@@ -104,11 +107,18 @@ def cluster_difference(
     reach = t_quantile((1 + confidence) / 2, degrees) * error
     low = max(-1.0, min(mean, halves.mean - reach))
     high = min(1.0, max(mean, halves.mean + reach))
-    return Difference(mean, low, high, one.size, groups)
+    p_value = t_tails(abs(halves.mean) / error, degrees)
+    return Difference(mean, low, high, one.size, groups, p_value)
 
 
-def compare(first: Episodes, second: Episodes, confidence: float = 0.95) -> Comparison:
+def compare(
+    first: Episodes, second: Episodes, confidence: float = 0.95, *, averaged: bool = False
+) -> Comparison:
     """Compares two runs task by task; see ``Comparison``.
+
+    ``averaged``: scores are means of several episodes, more of them in one run than in the other.
+    Of equally good runs the one with more is the less often perfect, and the less often at 0, so
+    that counting which was better would test nothing: the test then is of the difference.
 
     The test is on tasks, since repeats of a task by one agent are alike: a task is one pair,
     discordant where one run solved it more often in the repeats that both have. It takes tasks
@@ -132,13 +142,15 @@ def compare(first: Episodes, second: Episodes, confidence: float = 0.95) -> Comp
     gains = _gains(one, other)
     first_better = sum(gain < 0 for gain in gains)
     second_better = sum(gain > 0 for gain in gains)
+    difference = cluster_difference(left, right, [homes[name] for name in names], confidence)
+    p_value = difference.p_value if averaged else mcnemar_p_value(first_better, second_better)
     return Comparison(
         first_rate=math.fsum(left) / len(left),
         second_rate=math.fsum(right) / len(right),
-        difference=cluster_difference(left, right, [homes[name] for name in names], confidence),
+        difference=difference,
         first_better=first_better,
         second_better=second_better,
-        p_value=mcnemar_p_value(first_better, second_better),
+        p_value=p_value,
         tasks=len(tasks),
         pairing="episodes" if same else "tasks",
         only_first=len(set(first.tasks) - common),

@@ -1,7 +1,178 @@
-"""What a report on alfred shows."""
+"""What a report on alfred shows: the paper's tables, and its numbers beside ours."""
 
 from __future__ import annotations
 
-from env_service.suites.reporting import common_design
+from dataclasses import replace
 
-DESIGN = common_design("task type")
+from env_service.suites.alfred.report_commands import ERRORS_FOUND, VARIETY
+from env_service.suites.alfred.report_failures import FAILURES, failure_items
+from env_service.suites.alfred.report_keys import BY_WORDING, CONDITION, PLAIN, WORDINGS
+from env_service.suites.alfred.report_published import NOTE, failures, success
+from env_service.suites.alfred.report_words import words
+from env_service.suites.reporting import (
+    COST,
+    EPISODES,
+    GOAL_CONDITIONS,
+    MEDIAN_REPEAT,
+    SUCCESS,
+    ActionTree,
+    Bars,
+    Bins,
+    Curve,
+    Field,
+    Item,
+    Label,
+    Only,
+    Paired,
+    ReportDesign,
+    Scatter,
+    Stacked,
+    Table,
+    Unit,
+    mean,
+    metric,
+    rate,
+    share,
+)
+
+SCORES, SCORES_DRAWN = "wordings", "success-by-wording"
+"""The table and the figure that the published scores stand in."""
+
+_WEIGHTED = mean(metric("path_weighted_success", "path-weighted success", Unit.PERCENT))
+_PLAN_STEPS = metric("plan_steps", "steps of the plan")
+_REFERENCE = metric("reference_steps", "steps of the reference plan")
+_PROBLEMS = metric("not_reproduced", "things not as in the task")
+_INEXACT = share(Bins(_PROBLEMS, (1,)), "1 and more", heading="set-ups not exact")
+
+_BY_WORDING: tuple[Item, ...] = (
+    Table(
+        id=SCORES,
+        title="Success by wording",
+        rows=Field.AGENT,
+        across=BY_WORDING,
+        columns=(SUCCESS,),
+        note=f"Runs with other settings changed stand apart. {NOTE}",
+    ),
+    Bars(
+        id=SCORES_DRAWN,
+        title="Success by agent and wording",
+        by=Field.AGENT,
+        series=PLAIN,
+        only=Only(CONDITION, WORDINGS),
+        note="Of runs with all other settings as they are by default.",
+    ),
+    Paired(
+        id="paired",
+        title="Differences between wordings on the same tasks",
+        by=CONDITION,
+        settings=("wording", "ask"),
+        baseline=(("wording", "B"), ("ask", "off")),
+    ),
+)
+
+_BY_TYPE: tuple[Item, ...] = (
+    Table(
+        id="types",
+        title="Success by task type and wording",
+        rows=Field.GROUP,
+        across=BY_WORDING,
+        columns=(SUCCESS,),
+        total=True,
+    ),
+    Bars(id="success", title="Success by task type", by=Field.GROUP),
+    Bars(
+        id="by-length",
+        title="Success by length of the reference plan",
+        by=Bins(_REFERENCE, (6, 9, 12, 15, 18, 21)),
+        note="ALFRED's own plan, converted to skills.",
+    ),
+)
+
+_PLANS: tuple[Item, ...] = (
+    Table(
+        id="plans",
+        title="How far plans come",
+        rows=BY_WORDING,
+        columns=(
+            EPISODES,
+            GOAL_CONDITIONS,
+            _WEIGHTED,
+            mean(metric("path_weighted_goals", "path-weighted goal conditions", Unit.PERCENT)),
+        ),
+        note=("Path-weighted: times the steps of the reference plan over those taken, at most 1."),
+    ),
+    Table(
+        id="steps",
+        title="Steps of plans",
+        rows=BY_WORDING,
+        columns=(
+            mean(_PLAN_STEPS),
+            mean(_REFERENCE),
+            mean(metric("failed_steps", "steps that failed", Unit.PERCENT)),
+            mean(metric("unknown_steps", "steps that are no skill", Unit.PERCENT)),
+            rate(metric("asked", "asked a question", Unit.PERCENT)),
+        ),
+        note="Steps that failed, and that are no skill: means over episodes of each one's share.",
+    ),
+    Curve(
+        id="within-steps",
+        title="Success within so many steps of the plan",
+        quantity=_PLAN_STEPS,
+        counted=True,
+    ),
+    Stacked(id="endings", title="How episodes ended", by=BY_WORDING, parts=Field.FAILURE),
+)
+
+_REST: tuple[Item, ...] = (
+    Table(
+        id="set-ups",
+        title="How exactly openings were reproduced",
+        rows=Field.RUN,
+        columns=(
+            EPISODES,
+            _INEXACT,
+            mean(_PROBLEMS, "things an episode"),
+            mean(metric("astray", "agent astray, m")),
+        ),
+        note=(
+            "Trajectories were recorded in an earlier version of the simulator. Not exact: a thing"
+            " lies elsewhere, is missing or could not be switched."
+        ),
+    ),
+    Table(
+        id="repeats",
+        title="By repeat",
+        rows=Field.REPEAT,
+        columns=(EPISODES, SUCCESS, GOAL_CONDITIONS),
+    ),
+    Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
+    ActionTree(id="tree", title="What plans for one command did", words=words),
+)
+
+_DRAWN = ReportDesign(
+    group="task type",
+    overview=(
+        EPISODES,
+        SUCCESS,
+        MEDIAN_REPEAT,
+        GOAL_CONDITIONS,
+        _WEIGHTED,
+        mean(_PLAN_STEPS),
+        mean(COST, "cost an episode"),
+    ),
+    paired_by=Label("trial", "task"),
+    items=(*_BY_WORDING, *_BY_TYPE, *failure_items(), *_PLANS, *_REST),
+)
+"""For tasks of our own, of which nothing is published."""
+
+_RECORDED = _DRAWN.plus(VARIETY, ERRORS_FOUND)
+
+DESIGN = replace(
+    _RECORDED,
+    references=(*success(SCORES), *success(SCORES_DRAWN), *failures(FAILURES)),
+    by_task_set={
+        "builtin*": _DRAWN,
+        "valid_unseen*": replace(_RECORDED, references=failures(FAILURES)),
+    },
+)
+"""Table 3 is of valid_seen alone; of Table 4 that is not said."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition
-from env_service.suites.alfred.conditions import NAMED, SETTINGS
+from env_service.suites.alfred.conditions import NAMED, SETTINGS, wording_of
 from env_service.suites.alfred.judging.analysis import Analysis
 from env_service.suites.alfred.skills.step import StepRecord
 from env_service.suites.alfred.task import AlfredTask
+from env_service.suites.alfred.wordings import command_of
 from env_service.suites.base import Condition
 
 FAILURE_TYPES: Mapping[int, str] = {
@@ -60,21 +61,30 @@ def failure_metrics(analysis: Analysis) -> dict[str, float]:
 
 
 def task_labels(task: AlfredTask, condition: Condition) -> dict[str, str]:
-    """``task_type``; ``trial``: the task without its annotation; ``condition``: its name."""
+    """``task_type``; ``trial``: the task without its annotation; ``condition`` and ``wording``: see
+    `condition_name` and `wording_name`; ``command``: as the agent was told, without an answer."""
     return {
         "task_type": task.goal.type.value,
         "trial": task.id.partition("/")[0],
         "condition": condition_name(condition),
         "wording": wording_name(condition),
+        "command": command_of(task, wording_of(condition)).text,
     }
 
 
+LISTED = ", "
+"""Stands between several types, and between several codes."""
+
+
 def failure_labels(analysis: Analysis) -> dict[str, str]:
-    """``failure_types``, as "2" or "1, 2"; ``failure_codes``; ``explanation``, in words. Empty
-    texts where there was no failure."""
+    """``failure_types``, as "2" or "1, 2"; ``failure_codes``, as "not visible, hand full", those
+    that decided first; ``failure_code``: the first of them; ``explanation``, in words. Empty texts
+    where there was no failure."""
+    codes = [each.replace("_", " ") for each in analysis.codes]
     return {
-        "failure_types": ", ".join(map(str, analysis.types)),
-        "failure_codes": ", ".join(analysis.codes),
+        "failure_types": LISTED.join(map(str, analysis.types)),
+        "failure_codes": LISTED.join(codes),
+        "failure_code": codes[0] if codes else "",
         "explanation": analysis.explanation,
     }
 

@@ -20,7 +20,10 @@ from env_service.suites.reporting import (
     Classes,
     Field,
     Histogram,
+    Label,
+    Listing,
     Measure,
+    Paired,
     Profile,
     Quantity,
     Reference,
@@ -138,3 +141,22 @@ def test_measures_and_figures_need_what_they_are_made_of() -> None:
         Table(id="t", title="", rows=Field.GROUP, columns=(SUCCESS, SUCCESS))
     with pytest.raises(ValueError, match="no bins"):
         Histogram(id="h", title="", quantity=STEPS, bins=0)
+    with pytest.raises(ValueError, match="needs per"):
+        Measure(Statistic.RATIO, "ratio", STEPS)
+    with pytest.raises(ValueError, match="nothing else, needs per"):
+        replace(mean(STEPS), per=(STEPS,))
+    with pytest.raises(ValueError, match="'l' has no columns"):
+        Listing(id="l", title="", columns=())
+
+
+def test_a_baseline_is_of_settings_that_differ() -> None:
+    pair = Paired(id="p", title="", by=Label("x"), settings=("a",), baseline=(("a", "1"),))
+    assert ReportDesign((pair,)).items == (pair,)
+    with pytest.raises(ValueError, match="'b', which is not among those that differ: a"):
+        replace(pair, baseline=(("b", "1"),))
+
+
+def test_a_reference_stands_in_no_listing() -> None:
+    reasons = Listing(id="levels", title="", columns=(Label("why"),))
+    with pytest.raises(ValueError, match="'levels': there is none"):
+        ReportDesign((reasons,), (reference("levels"),))

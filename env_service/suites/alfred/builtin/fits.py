@@ -39,6 +39,9 @@ _MADE_FOR = frozenset({"CoffeeMachine", "ToiletPaperHanger"})
 _HOLLOW = frozenset({"SinkBasin", "BathtubBasin", "GarbageCan"})
 """Receptacles in which things pile up."""
 
+FULL = 0.8
+"""The share of such a receptacle's outline that things may take side by side."""
+
 SPACING = 2.5
 """How often a thing's own outline has to go into the free surface."""
 
@@ -50,21 +53,21 @@ SCATTERED = 1.8
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Need:
     """What has to be found room for: a thing, and how many of its kind."""
 
     thing: Thing
     count: int = 1
 
 
-def fits(inventory: Inventory, need: Room, parent: str) -> bool:
+def fits(inventory: Inventory, need: Need, parent: str) -> bool:
     """Whether every receptacle of a type has room for so many things; False if there is none. It
     has to be every one, since the skills name a type and come to whichever is nearest."""
     places = inventory.places.get(parent, ())
     return bool(places) and all(_fits(place, need, parent) for place in places)
 
 
-def _fits(place: Place, need: Room, parent: str) -> bool:
+def _fits(place: Place, need: Need, parent: str) -> bool:
     if parent in _MADE_FOR:
         return not place.taken and need.count == 1
     (length, width, height), (long, wide, high) = need.thing.size, place.size
@@ -73,7 +76,7 @@ def _fits(place: Place, need: Room, parent: str) -> bool:
     if length > 0.9 * long or width > 0.9 * wide:
         return False
     if parent in _HOLLOW:
-        return need.count <= 2
+        return need.count * length * width <= FULL * long * wide
     free = long * wide * _USABLE.get(parent, 0.9) - SCATTERED * place.taken
     spacing = SPACING * (2 if length >= BULKY else 1)
     return free >= spacing * length * width * need.count

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from env_service.suites.alfred.builtin.fits import Room, fits
+from env_service.suites.alfred.builtin.fits import Need, fits
 from env_service.suites.alfred.builtin.rooms import Inventory, Thing
 from env_service.suites.alfred.builtin.tables import (
     CLEANABLE,
@@ -28,6 +28,12 @@ _CHANGED: Mapping[TaskType, tuple[frozenset[str], str]] = {
 }
 """What can be changed so, and where that is done. It is brought elsewhere then."""
 
+_NOT_WITH_CONTENTS = ("GarbageCan", "CoffeeMachine", "Microwave")
+"""Where nothing is brought that something lies in."""
+
+HIDING = 0.8
+"""Metres: from this size on what is held may hide the lamp that has to be in view."""
+
 _SLICE = (0.12, 0.10, 0.06)
 """Metres: no slice is larger."""
 
@@ -43,56 +49,82 @@ def possible_goals(kind: TaskType, inventory: Inventory) -> tuple[Goal, ...]:
 
 def _looks(inventory: Inventory) -> Iterator[Goal]:
     for form in carried():
-        if form == base_of(form) and _at_hand(inventory, form):
+        things = _at_hand(inventory, form)
+        if things and max(max(each.size) for each in things) < HIDING:
             for lamp in LAMPS:
                 if lamp in inventory.types:
                     yield Goal(TaskType.LOOK, form, toggle=lamp)
 
 
 def _places(kind: TaskType, inventory: Inventory) -> Iterator[Goal]:
-    changed, station = _CHANGED.get(kind, (None, ""))
-    needed = 2 if kind is TaskType.TWO else 1
-    if station and station not in inventory.types:
-        return
+    count = 2 if kind is TaskType.TWO else 1
     for form in carried():
         base = base_of(form)
         sliced = form != base
-        if sliced and kind is TaskType.SIMPLE:
+        things = _wanted(kind, inventory, form)
+        if not things:
             continue
-        things = _at_hand(inventory, base)
-        if len(things) < (1 if sliced else needed) or (changed and form not in changed):
-            continue
-        if station and not fits(inventory, Room(_carried(things[0], sliced=sliced)), station):
-            continue
-        for parent in _parents(inventory, things[0], needed, sliced=sliced):
-            there = any(parent in each.within for each in inventory.things[base])
-            if parent == station or (there and not station and not sliced):
-                continue
-            if parent == "GarbageCan" and (station or sliced or base not in THROWN_AWAY):
-                continue
-            yield Goal(kind, base, parent, sliced=sliced)
+        for parent in _parents(inventory, _need(things, count, sliced=sliced)):
+            goal = Goal(kind, base, parent, sliced=sliced)
+            if _makes_sense(goal, inventory):
+                yield goal
+
+
+def _wanted(kind: TaskType, inventory: Inventory, form: str) -> tuple[Thing, ...]:
+    """The things that a goal of a type may be about in this form; none if it may not."""
+    base = base_of(form)
+    sliced = form != base
+    things = _at_hand(inventory, base)
+    if kind in _CHANGED:
+        able, station = _CHANGED[kind]
+        known = form in able and bool(things)
+        return things if known and fits(inventory, _need(things, 1, sliced=sliced), station) else ()
+    if kind is TaskType.TWO and not sliced:
+        things = tuple(each for each in things if not each.shut_in)
+        return things if len(things) > 1 else ()
+    return () if kind is TaskType.SIMPLE and sliced else things
+
+
+def _makes_sense(goal: Goal, inventory: Inventory) -> bool:
+    """Whether somebody may want that, and it is not so from the beginning."""
+    if goal.type in _CHANGED:
+        return goal.parent not in (_CHANGED[goal.type][1], "GarbageCan")
+    if goal.type is TaskType.TWO and len(inventory.places[goal.parent]) > 1:
+        return False  # Both have to come into the same one, and no command says which it is.
+    if any(goal.parent in each.within for each in inventory.things[goal.object]):
+        return False
+    return goal.parent != "GarbageCan" or (goal.object in THROWN_AWAY and not goal.sliced)
 
 
 def _movables(inventory: Inventory) -> Iterator[Goal]:
     for movable in MOVABLES:
-        vessels = _at_hand(inventory, movable)
+        vessels = [each for each in _at_hand(inventory, movable) if not each.shut_in]
         if not vessels:
             continue
+        parents = [
+            each
+            for each in _parents(inventory, _need(vessels, 1, sliced=False))
+            if each not in _NOT_WITH_CONTENTS
+        ]
         for form in carried():
             base = base_of(form)
-            if base in MOVABLES or movable not in may_hold(base):
-                continue
-            things = _at_hand(inventory, base)
-            inside = any(movable in each.within for each in inventory.things.get(base, ()))
-            if not things or inside or not _goes_in(things[0], vessels[0], sliced=form != base):
-                continue
-            for parent in _parents(inventory, vessels[0], 1, sliced=False):
-                if parent not in ("GarbageCan", "CoffeeMachine", "Microwave"):
+            if _goes_along(inventory, form, vessels[0]):
+                for parent in parents:
                     yield Goal(TaskType.MOVABLE, base, parent, movable, sliced=form != base)
 
 
+def _goes_along(inventory: Inventory, form: str, vessel: Thing) -> bool:
+    base = base_of(form)
+    things = _at_hand(inventory, base)
+    if not things or base in MOVABLES or vessel.type not in may_hold(base):
+        return False
+    if any(vessel.type in each.within for each in inventory.things[base]):
+        return False
+    return _goes_in(things[0], vessel, sliced=form != base)
+
+
 def _goes_in(thing: Thing, vessel: Thing, *, sliced: bool) -> bool:
-    length, width, height = _carried(thing, sliced=sliced).size
+    length, width, height = _SLICE if sliced else thing.size
     long, wide, high = vessel.size
     if vessel.type in ("Mug", "Cup"):
         return width <= 0.05 and height <= 0.05
@@ -102,15 +134,17 @@ def _goes_in(thing: Thing, vessel: Thing, *, sliced: bool) -> bool:
     return length <= (1.2 if flat else 0.8) * long and width <= 0.7 * wide and height <= 0.15 + high
 
 
-def _parents(inventory: Inventory, thing: Thing, count: int, *, sliced: bool) -> Iterator[str]:
-    need = Room(_carried(thing, sliced=sliced), count)
+def _parents(inventory: Inventory, need: Need) -> Iterator[str]:
     for parent in PARENTS:
-        if parent in may_hold(thing.type) and fits(inventory, need, parent):
+        if parent in may_hold(need.thing.type) and fits(inventory, need, parent):
             yield parent
 
 
-def _carried(thing: Thing, *, sliced: bool) -> Thing:
-    return replace(thing, size=_SLICE) if sliced else thing
+def _need(things: Sequence[Thing], count: int, *, sliced: bool) -> Need:
+    """Room for any of some things of one type: books stand slim on shelves, and lie elsewhere."""
+    length, width, height = (max(sides) for sides in zip(*(t.size for t in things), strict=True))
+    size = _SLICE if sliced else (length, width, height)
+    return Need(replace(things[0], size=size), count)
 
 
 def _at_hand(inventory: Inventory, kind: str) -> tuple[Thing, ...]:

@@ -27,22 +27,22 @@ def reference_plan(goal: Goal, source: str) -> tuple[str, ...]:
 
 
 def _plan(goal: Goal, source: str) -> _Steps:
-    if goal.sliced:
-        yield from _reach(goal.object, source)
-        yield SkillStep(Verb.SLICE, goal.object)
-        yield SkillStep(Verb.PICK_UP, goal.object)
+    """What is in the fridge already is cooled there: a fridge cools when it is closed."""
+    if goal.type is TaskType.COOL and source == "Fridge":
+        yield from _find(source, Verb.OPEN)
+        if goal.sliced:
+            yield from _find(goal.object, Verb.SLICE)
+        yield SkillStep(Verb.CLOSE, source)
+        yield from _take_out(goal.object, source)
     else:
-        yield from _reach(goal.object, source)
-        yield SkillStep(Verb.PICK_UP, goal.object)
-    if source:
-        yield from _find(source, Verb.CLOSE)
+        yield from _fetch(goal.object, source, cut=goal.sliced)
     match goal.type:
         case TaskType.LOOK:
             yield from _find(goal.toggle, Verb.TURN_ON)
             return
         case TaskType.HEAT:
             yield from _heat(goal.object)
-        case TaskType.COOL:
+        case TaskType.COOL if source != "Fridge":
             yield from _cool(goal.object)
         case TaskType.CLEAN:
             yield from _clean(goal.object)
@@ -53,15 +53,19 @@ def _plan(goal: Goal, source: str) -> _Steps:
             return
     yield from _put(goal.object, goal.parent)
     if goal.type is TaskType.TWO:
-        yield SkillStep(Verb.FIND, goal.object)
-        yield SkillStep(Verb.PICK_UP, goal.object)
+        yield from _fetch(goal.object, source)
         yield from _put(goal.object, goal.parent)
 
 
-def _reach(kind: str, source: str) -> _Steps:
+def _fetch(kind: str, source: str, *, cut: bool = False) -> _Steps:
     if source:
         yield from _find(source, Verb.OPEN)
     yield SkillStep(Verb.FIND, kind)
+    if cut:
+        yield SkillStep(Verb.SLICE, kind)
+    yield SkillStep(Verb.PICK_UP, kind)
+    if source:
+        yield SkillStep(Verb.CLOSE, source)
 
 
 def _find(kind: str, then: Verb) -> _Steps:
@@ -93,6 +97,7 @@ def _cool(kind: str) -> _Steps:
 
 def _take_out(kind: str, appliance: str) -> _Steps:
     yield SkillStep(Verb.OPEN, appliance)
+    yield SkillStep(Verb.FIND, kind)
     yield SkillStep(Verb.PICK_UP, kind)
     yield SkillStep(Verb.CLOSE, appliance)
 
@@ -101,4 +106,5 @@ def _clean(kind: str) -> _Steps:
     yield from _put(kind, "Sink")
     yield SkillStep(Verb.TURN_ON, "Faucet")
     yield SkillStep(Verb.TURN_OFF, "Faucet")
+    yield SkillStep(Verb.FIND, kind)
     yield SkillStep(Verb.PICK_UP, kind)

@@ -28,8 +28,9 @@ ROOMS: Mapping[str, int] = {KITCHEN: 14, LIVING_ROOM: 5, BEDROOM: 5, BATHROOM: 4
 SPARE = 12
 """Rooms of each kind that stand in for those in which a type of task cannot be set."""
 
-EYE_LEVEL = 0.6
-"""Metres above the floor from which on the shelves of a fridge can be looked into."""
+EYE_LEVEL = 1.0
+"""Metres above the floor from which on what is in a fridge or wardrobe can be seen and taken by who
+stands before it: lower things may be hidden by the door or a board."""
 
 KEPT = 1024
 """Rooms of which the inventory is kept."""

@@ -19,6 +19,9 @@ from env_service.suites.alfred.names import PICKABLE
 MOST_CARRIED = 3
 """Things that are carried away from one receptacle."""
 
+MOST_CLEARED = 3
+"""Receptacles that are cleared."""
+
 
 def put_for_sure(play: Play, receptacle_ids: Collection[str]) -> str:
     """Puts what is in the hand into or onto one of these, and makes room where it has to. The id
@@ -32,19 +35,29 @@ def put_for_sure(play: Play, receptacle_ids: Collection[str]) -> str:
         raise StuckError("nothing is held")
     try:
         return put(play, receptacle_ids)
-    except StuckError as stuck:
-        mine = id_of(held)
-        for each in receptacle_ids:
-            for _ in range(MOST_CARRIED):
-                if not _clutter(play, each):
-                    break
-                clear(play, each)
-                hold(play, {mine})
-                found = _retry(play, each)
-                if found:
-                    play.experience.crowded.add(each)
-                    return found
-        raise stuck
+    except StuckError:
+        crowded = [each for each in receptacle_ids if _clutter(play, each)]
+        for each in crowded[:MOST_CLEARED]:
+            found = _put_after_clearing(play, id_of(held), each)
+            if found:
+                return found
+        raise
+
+
+def _put_after_clearing(play: Play, item_id: str, receptacle_id: str) -> str:
+    """Carries one thing after the other away until there is room; where it went, empty if there
+    is none still."""
+    try:
+        for _ in range(MOST_CARRIED):
+            clear(play, receptacle_id)
+            hold(play, {item_id})
+            found = _retry(play, receptacle_id)
+            if found:
+                play.experience.crowded.add(receptacle_id)
+                return found
+    except StuckError:
+        pass
+    return ""
 
 
 def clear(play: Play, receptacle_id: str) -> None:

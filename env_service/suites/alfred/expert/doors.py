@@ -19,10 +19,11 @@ def open_up(play: Play, container_id: str) -> None:
     kind = _kind(play, container_id)
     if play.at == container_id and open_here(play, container_id):
         return
+    start = len(play.taken)
     for _ in stand_by(play, kind, {container_id}, Verb.OPEN):
         if open_here(play, container_id):
             return
-    raise StuckError(f"open {container_id}")
+    raise StuckError(f"open {container_id}: {play.trouble(start)}")
 
 
 def open_here(play: Play, container_id: str) -> bool:
@@ -52,10 +53,11 @@ def must_shut(play: Play, container_id: str) -> None:
         return
     if play.expects(Verb.CLOSE, kind, {container_id}) and play.do(Verb.CLOSE, kind).worked:
         return
+    start = len(play.taken)
     for _ in stand_by(play, kind, {container_id}):
         if play.expects(Verb.CLOSE, kind, {container_id}) and play.do(Verb.CLOSE, kind).worked:
             return
-    raise StuckError(f"close {container_id}")
+    raise StuckError(f"close {container_id}: {play.trouble(start)}")
 
 
 def _is_open(play: Play, container_id: str) -> bool:

@@ -74,20 +74,19 @@ def _treated(
 
 
 def _two(play: Play) -> None:
-    parents = _parents(play)
-    inside = {each: _inside(play, each) for each in parents}
-    most = max(map(len, inside.values()), default=0)
-    best = [each for each in parents if inside[each] and len(inside[each]) == most]
-    for each in best or [""]:
-        among = [each] if each else parents
-        try:
-            hold(play, [item for item in _target_ids(play) if item not in inside.get(each, ())])
-            put_for_sure(play, among)
-        except StuckError:
-            if each == (best or [""])[-1]:
-                raise
-        else:
-            return
+    """Where most are already goes the next; a place that does not take it is given up."""
+    places = [each for each in _parents(play) if each not in play.given_up]
+    inside = {each: _inside(play, each) for each in places}
+    best = max(places, key=lambda each: len(inside[each]), default="")
+    begun = bool(inside.get(best))
+    there = inside[best] if begun else ()
+    hold(play, [each for each in _target_ids(play) if each not in there])
+    try:
+        put_for_sure(play, [best] if begun else places)
+    except StuckError:
+        if begun and len(places) > 1:
+            play.given_up.add(best)
+        raise
 
 
 def _movable(play: Play) -> None:
@@ -108,8 +107,8 @@ def _movable(play: Play) -> None:
 
 def _bring_out(play: Play, movables: Collection[str]) -> None:
     """Takes a movable receptacle that nothing can be put into where it is to an open surface."""
-    outside = [each for each in movables if each not in play.cleared]
-    play.cleared.update(outside)
+    outside = [each for each in movables if each not in play.given_up]
+    play.given_up.update(outside)
     hold(play, outside)
     where = [id_of(each) for each in play.house.parents(play.house.held or {})]
     put_aside(play, away_from=where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from env_service.suites.alfred.expert.doors import open_up, shut
 from env_service.suites.alfred.expert.knowledge import (
@@ -31,16 +31,22 @@ def hold(play: Play, wanted: Collection[str]) -> str:
         put_aside(play)
     elif held is not None:
         return id_of(held)
+    reasons = []
     for group in list(_groups(play, wanted)):
         where = _whereabouts(play, group)
         if where in play.missed:
             continue
-        if _take(play, group):
+        try:
+            _take(play, group)
+        except StuckError as stuck:
+            reasons.append(str(stuck))
+            play.missed.add(where)
+            play.experience.out_of_reach.update(group)
+            play.experience.badly_put.update(play.put[each] for each in group if each in play.put)
+        else:
             held = play.house.held
             return "" if held is None else id_of(held)
-        play.missed.add(where)
-        play.experience.out_of_reach.update(group)
-    raise StuckError(f"pick up {', '.join(sorted(wanted)) or 'nothing'}")
+    raise StuckError("; ".join(reasons) or f"nothing of {len(wanted)} is left to be picked up")
 
 
 def _whereabouts(play: Play, group: Collection[str]) -> tuple[str, ...]:
@@ -73,29 +79,26 @@ def _groups(play: Play, wanted: Collection[str]) -> Iterator[list[str]]:
     yield from groups.values()
 
 
-def _take(play: Play, group: Collection[str]) -> bool:
-    first = play.house.by_id(next(iter(group)))
+def _take(play: Play, group: Sequence[str]) -> None:
+    first = play.house.by_id(group[0])
     if first is None:
-        return False
+        raise StuckError(f"there is no {group[0]} any more")
     container = container_of(play.house, first)
     door = "" if container is None else id_of(container)
-    try:
-        if door:
-            open_up(play, door)
-        taken = _pick_up(play, skill_type(first), group)
-    except StuckError:
-        return False
+    if door:
+        open_up(play, door)
+    _pick_up(play, skill_type(first), group)
     if door:
         shut(play, door)
-    return taken
 
 
-def _pick_up(play: Play, kind: str, group: Collection[str]) -> bool:
+def _pick_up(play: Play, kind: str, group: Sequence[str]) -> None:
     # What something was just put into can be picked up at once.
-    beside = {play.at} & set(group)
+    beside = {play.at}.intersection(group)
     if play.expects(Verb.PICK_UP, kind, beside) and play.do(Verb.PICK_UP, kind).worked:
-        return True
+        return
+    start = len(play.taken)
     for _ in stand_by(play, kind, group, Verb.PICK_UP):
         if play.expects(Verb.PICK_UP, kind, group) and play.do(Verb.PICK_UP, kind).worked:
-            return True
-    return False
+            return
+    raise StuckError(f"pick up {group[0]}: {play.trouble(start)}")

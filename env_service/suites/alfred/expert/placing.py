@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 
 from env_service.suites.alfred.expert.doors import open_here, open_up, shut
 from env_service.suites.alfred.expert.knowledge import (
@@ -27,7 +28,7 @@ _WET_OR_FOUL = ("Sink", "Bathtub", "Toilet", "GarbageCan")
 SURFACES = tuple(each for each in RECEPTACLES if each not in (*OPENABLE, *_SMALL, *_PARTICULAR))
 """Types of receptacles on which anything may be left for a while."""
 
-MOST_STANDPOINTS = 4
+MOST_STANDPOINTS = 3
 """Places to stand from which putting something down into one receptacle is tried."""
 
 MOST_RECEPTACLES = 6
@@ -41,17 +42,17 @@ def put(play: Play, receptacle_ids: Collection[str]) -> str:
     Raises:
         StuckError: none takes it, or the hand is empty now.
     """
-    for each in _in_order(play, receptacle_ids)[:MOST_RECEPTACLES]:
-        key = (play.held_type, each)
-        if key in play.experience.refused:
-            continue
+    kind, refused = play.held_type, play.experience.refused
+    start = len(play.taken)
+    open_to_it = [each for each in _in_order(play, receptacle_ids) if (kind, each) not in refused]
+    for each in open_to_it[:MOST_RECEPTACLES]:
         found = _put_into(play, each)
         if found:
             return found
-        play.experience.refused.add(key)
+        refused.add((kind, each))
         if play.house.held is None:
-            raise StuckError(f"put into {each}: it fell")
-    raise StuckError(f"put {play.held_type} into {', '.join(receptacle_ids) or 'nothing'}")
+            break
+    raise StuckError(f"put {kind} into {_named(receptacle_ids)}: {play.trouble(start)}")
 
 
 def put_aside(play: Play, *, away_from: Collection[str] = ()) -> None:
@@ -76,6 +77,11 @@ def put_aside(play: Play, *, away_from: Collection[str] = ()) -> None:
     raise StuckError(f"put {play.held_type} aside")
 
 
+def _named(ids: Collection[str]) -> str:
+    """Ids in a message: one, or how many."""
+    return next(iter(ids), "nothing") if len(ids) < 2 else f"{len(ids)} of {min(ids)}"
+
+
 def _in_order(play: Play, receptacle_ids: Collection[str]) -> list[str]:
     """Those that the robot would find by itself first, then the nearest."""
     items = [each for each in play.house.objects if each["objectId"] in receptacle_ids]
@@ -97,7 +103,9 @@ def _put_into(play: Play, receptacle_id: str) -> str:
         if outer is not None:
             open_up(play, id_of(outer))
         start = len(play.taken)
-        for number, _ in enumerate(stand_by(play, skill_type(item), {receptacle_id}), start=1):
+        bad = play.experience.badly_put[play.held_type, receptacle_id]
+        ways = islice(stand_by(play, skill_type(item), {receptacle_id}), bad, None)
+        for number, _ in enumerate(ways, start=1):
             found = _put_down(play, receptacle_id)
             if found:
                 shut(play, found)
@@ -117,5 +125,9 @@ def _put_down(play: Play, receptacle_id: str) -> str:
     if play.at != receptacle_id:
         # A step that did not work has made the robot forget where things are to go.
         play.do(Verb.FIND, skill_type(item))
+    key = (play.held_type, receptacle_id)
     result = play.do(Verb.PUT_DOWN, play.held_type)
-    return whole_id(result.receptacle_id) if result.worked else ""
+    if not result.worked:
+        return ""
+    play.put[whole_id(result.object_id)] = key
+    return whole_id(result.receptacle_id)

@@ -86,8 +86,10 @@ class Play:
         self.taken: list[Taken] = []
         self.opened: set[str] = set()
         """Ids of what was opened and not closed again."""
-        self.cleared: set[str] = set()
-        """Ids of receptacles from which something was carried away to make room."""
+        self.put: dict[str, tuple[str, str]] = {}
+        """For what was put down, by id: its type, and the receptacle that was meant."""
+        self.given_up: set[str] = set()
+        """Ids of receptacles that are tried no more where they are."""
         self._actor = actor
         self._met = met
 
@@ -145,6 +147,11 @@ class Play:
         for number in range(since, len(self.taken)):
             if self.taken[number].step.verb is Verb.FIND:
                 self.taken[number] = replace(self.taken[number], wasted=True)
+
+    def trouble(self, since: int) -> str:
+        """Why nothing came of the steps from that number on."""
+        told = [each.result.message for each in self.taken[since:] if each.result.message]
+        return told[-1] if told else "no way leads to where the word means it"
 
     def expects(self, verb: Verb, kind: str, wanted: Collection[str]) -> bool:
         """Whether the robot would choose an instance with one of these ids."""

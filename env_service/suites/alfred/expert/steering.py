@@ -33,15 +33,17 @@ def stand_by(
 ) -> Iterator[str]:
     """Stands by an instance with one of the wanted ids, and says which, having just found its
     type: by the shortest way first, then, as often as another is asked for, over landmarks. What
-    was looked for on ways that were not the last counts as wasted.
+    was looked for on ways that were not the last counts as wasted. No two ways end in the same
+    pose.
 
     With a verb, also where the instance is only seen from beside a landmark, if the verb would be
     about it there.
     """
+    tried: set[tuple[float, ...]] = set()
     start = len(play.taken)
     if play.expects(Verb.FIND, kind, wanted):
         found = _find(play, kind, wanted)
-        if found:
+        if found and _is_new(play, tried):
             yield found
         play.waste(start)
     for landmark in _landmarks(play, kind, wanted):
@@ -52,13 +54,22 @@ def stand_by(
         if not play.do(Verb.FIND, name).worked:
             continue
         seen = "" if verb is None else _seen(play, verb, kind, wanted)
-        if seen:
+        if seen and _is_new(play, tried):
             yield seen
         if play.expects(Verb.FIND, kind, wanted):
             found = _find(play, kind, wanted)
-            if found:
+            if found and _is_new(play, tried):
                 yield found
         play.waste(start)
+
+
+def _is_new(play: Play, tried: set[tuple[float, ...]]) -> bool:
+    """Whether the robot has not stood and looked so before; from now on it has."""
+    house = play.house
+    pose = (*house.position, house.yaw, house.horizon)
+    known = pose in tried
+    tried.add(pose)
+    return not known
 
 
 def _seen(play: Play, verb: Verb, kind: str, wanted: Collection[str]) -> str:

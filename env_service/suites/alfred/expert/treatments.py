@@ -7,6 +7,7 @@ there for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import islice
 
 from env_service.suites.alfred.expert.clearing import put_for_sure
 from env_service.suites.alfred.expert.doors import must_shut, open_up
@@ -31,6 +32,9 @@ Raises StuckError if it cannot be done."""
 
 TAP_REACH = 1.0
 """Metres from a basin within which a tap is likely to be the basin's own."""
+
+MOST_TAPS = 3
+"""Ways to stand before a tap that are tried while something lies in the basin."""
 
 
 def heat(play: Play, wanted: Collection[str]) -> None:
@@ -57,18 +61,25 @@ def cool(play: Play, wanted: Collection[str]) -> None:
 def clean(play: Play, wanted: Collection[str]) -> None:
     """In a basin, the tap on and off, and out. See `Treatment`."""
     item, sink = _bring(play, wanted, "Sink")
-    basin = play.house.by_id(sink)
-    taps = nearest_first(play.house.of_type("Faucet"), play.house.position)
-    if basin is not None:
-        taps = nearest_first(taps, place(basin))
-        own = [each for each in taps if apart(place(each), place(basin)) <= TAP_REACH]
-        taps = own or taps
-    for _ in stand_by(play, "Faucet", {id_of(each) for each in taps}):
-        _run_tap(play)
-        if item in play.marks.cleaned:
-            break
+    _rinse(play, item, sink)
+    if item not in play.marks.cleaned:
+        # It may lie beside the basin.
+        hold(play, {item})
+        _rinse(play, item, put_for_sure(play, _ids(play, "Sink")))
     _check(item in play.marks.cleaned, f"{item} was not cleaned")
     hold(play, {item})
+
+
+def _rinse(play: Play, item: str, sink: str) -> None:
+    basin = play.house.by_id(sink)
+    taps = list(play.house.of_type("Faucet"))
+    if basin is not None:
+        taps = nearest_first(taps, place(basin))
+        taps = [each for each in taps if apart(place(each), place(basin)) <= TAP_REACH] or taps
+    for _ in islice(stand_by(play, "Faucet", {id_of(each) for each in taps}), MOST_TAPS):
+        _run_tap(play)
+        if item in play.marks.cleaned:
+            return
 
 
 def slice_one(play: Play, kind: str) -> None:
@@ -105,7 +116,7 @@ def _slice_there(play: Play, item_id: str, kind: str) -> bool:
 
 def _bring(play: Play, wanted: Collection[str], appliance: str) -> tuple[str, str]:
     """Gets one of the objects into an appliance of a type: its id, and the appliance's."""
-    appliances = [id_of(each) for each in play.house.of_type(appliance)]
+    appliances = _ids(play, appliance)
     inside = [
         each
         for each in play.house.objects
@@ -117,6 +128,10 @@ def _bring(play: Play, wanted: Collection[str], appliance: str) -> tuple[str, st
         return id_of(item), holder
     item_id = hold(play, wanted)
     return item_id, put_for_sure(play, appliances)
+
+
+def _ids(play: Play, appliance: str) -> list[str]:
+    return [id_of(each) for each in play.house.of_type(appliance)]
 
 
 def _run_tap(play: Play) -> None:

@@ -184,3 +184,32 @@ def test_what_cannot_be_compared_is_named() -> None:
         compare(first, run([("a", 0, 1)], {"a": "FloorPlan2"}))
     with pytest.raises(ValueError, match="1 in first, 2 in second"):
         cluster_difference([1], [1, 0], ["a"])
+
+
+def test_the_p_of_a_difference_agrees_with_its_limits() -> None:
+    for seed in range(40):
+        generator = np.random.default_rng(seed)
+        first = (generator.random(60) < 0.5).astype(float)
+        second = (generator.random((60, 3)) < 0.5 + 0.006 * seed).mean(axis=1)
+        found = cluster_difference(first, second, np.arange(60) // 2)
+        excluded = found.low > 0 or found.high < 0
+        assert excluded == (found.p_value < 0.05)
+    alone = cluster_difference([0.0, 1.0], [1.0, 1.0], ["a", "a"])
+    assert alone.p_value > 0.3
+
+
+def test_means_of_several_episodes_are_tested_by_their_difference() -> None:
+    # Of equally good agents that solve 95 % the one that plays each task thrice is rarely better
+    # in a task and often worse: counting tasks would find a difference that there is not.
+    counted, tested = 0, 0
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        tasks = [f"t{n}" for n in range(150)]
+        one = (generator.random(150) < 0.95).astype(float)
+        three = (generator.random((150, 3)) < 0.95).mean(axis=1)
+        first = Episodes(tasks, [0] * 150, one.tolist(), tasks)
+        second = Episodes(tasks, [0] * 150, three.tolist(), tasks)
+        counted += compare(first, second).p_value < 0.05
+        tested += compare(first, second, averaged=True).p_value < 0.05
+    assert counted > 50
+    assert tested <= 20

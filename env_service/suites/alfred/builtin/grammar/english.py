@@ -112,7 +112,7 @@ def _templates(goal: Goal) -> list[tuple[str, str]]:
         return [(each, "{a}") for each in _LOOKING]
     if goal.type is TaskType.MOVABLE:
         return [(each, "{a}") for each in _TAKING_ALONG]
-    if goal.parent == "GarbageCan":
+    if goal.parent == "GarbageCan" and goal.type not in _STATES:
         return [(each, "{a}") for each in _DISCARDING]
     if goal.type in _STATES:
         stated = [(_PLACING[k], state) for k in range(3) for state in _STATES[goal.type]]

@@ -17,7 +17,7 @@ _PLAIN: _Texts = (
     "{what:을} 찾아서 {where} {put}.",
     "{what:을} 가져다가 {where} {put}.",
 )
-_MOVING: _Texts = ("{what:을} {parent:으로} 옮겨 주세요.",)
+_MOVING: _Texts = ("{what:을} {way:으로} 옮겨 주세요.",)
 _KEEPING: _Texts = ("{what:은} {where} {keep}.",)
 
 _LOOKING: _Texts = (
@@ -49,6 +49,8 @@ _DONE: Mapping[TaskType, _Texts] = {
     TaskType.HEAT: ("데운", "따뜻하게 데운"),
     TaskType.COOL: ("차갑게 식힌", "차가운"),
 }
+_TOPS = frozenset({"Dresser", "Toilet"})
+
 _LAUNDRY = frozenset({"Cloth", "HandTowel"})
 _WASHED: Mapping[str, str] = {"씻어서": "빨아서", "씻은": "빤"}
 """Textiles are washed by another verb."""
@@ -84,7 +86,7 @@ def korean_command(goal: Goal, room: str, draw: Random) -> str:
         what=KoreanNoun(_what(goal, room)),
         whole=KoreanNoun(korean(goal.object, room)),
         where=_where(goal.parent, room),
-        parent=_noun(goal.parent, room),
+        way=_way(goal.parent, room),
         movable=_noun(goal.movable, room),
         lamp=_noun(goal.toggle, room),
         put=draw.choice(put),
@@ -131,6 +133,13 @@ def _where(parent: str, room: str) -> str:
         return ""
     over = preposition(parent) == "on" and parent not in _PUT
     return f"{korean(parent, room)}{' 위' if over else ''}에"
+
+
+def _way(parent: str, room: str) -> KoreanNoun | str:
+    """Where it is moved to; of what can be opened as well, the top."""
+    if parent in _TOPS:
+        return KoreanNoun(f"{korean(parent, room)} 위")
+    return _noun(parent, room)
 
 
 def _noun(kind: str, room: str) -> KoreanNoun | str:
