@@ -19,7 +19,8 @@ class IdealMemory:
     Attributes:
         aliases: types that this house calls otherwise, by the skills' name.
         found: the type that was last looked for, and the instance.
-        put: what was put somewhere and left alone since, to the receptacle.
+        placed: what was put somewhere, to the receptacle.
+        left: what was put somewhere and left alone since.
         treated: what was put into something that was then opened, closed or switched.
         cut: types of which something was sliced; `cutting`: whether anything was to be.
     """
@@ -28,21 +29,28 @@ class IdealMemory:
     rules: Rules
     aliases: Mapping[str, str] = field(default_factory=dict)
     found: tuple[str, str] = ("", "")
-    put: dict[str, str] = field(default_factory=dict)
+    placed: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
     treated: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
     cutting: bool = False
 
     def took(self, name: str) -> None:
         """It is in the hand."""
-        self.put.pop(name, None)
+        self.placed.pop(name, None)
+        self.left.discard(name)
         self.treated.discard(name)
+
+    def put(self, name: str, place: str) -> None:
+        """It lies in or on a receptacle."""
+        self.placed[name] = place
+        self.left.add(name)
 
     def touched(self, names: set[str]) -> None:
         """What they lie in was opened, closed or switched: they were not merely left there."""
-        for each in names & self.put.keys():
-            del self.put[each]
-            self.treated.add(each)
+        found = names & self.left
+        self.left -= found
+        self.treated |= found
 
     def named(self, object_type: str) -> Iterator[str]:
         """Ids of the objects of a type, slices and basins with it, as the robot sees them."""
@@ -86,15 +94,16 @@ class IdealMemory:
             score += self._unmeant(name, carried=carried)
         wanted = self.cutting if self.rules.sliced_flag else kind in self.cut
         if carried and wanted and "Sliced" in house.type_of(name):
-            score += _SLICE
+            score += _SLICE if self.rules.nearest_instance else -_MEANT
         return score
 
     def _unmeant(self, name: str, *, carried: bool) -> float:
         """What `Rules.nearest_instance` adds for what the plan does not mean."""
         held, kind = self.house.held, self.house.type_of
         if not held:
-            return _MEANT * ((name in self.put) - (name in self.treated)) if carried else 0.0
+            return _MEANT * ((name in self.left) - (name in self.treated)) if carried else 0.0
         if name == held:
             return _MEANT
-        alike = any(kind(each) == kind(held) for each, place in self.put.items() if place == name)
-        return -_MEANT if alike else 0.0
+        inside = (each for each, place in self.placed.items() if place == name)
+        home = any(kind(each) == kind(held) for each in inside)
+        return -_MEANT if home or name in self.placed else 0.0

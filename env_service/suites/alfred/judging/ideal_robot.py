@@ -92,7 +92,7 @@ class IdealRobot:
         code, place = self._place(held, real.receptacle_id)
         if code is None:
             house.put(place)
-            self.memory.put[held] = place
+            self.memory.put(held, place)
             return IdealResult(None, held, place)
         if self.memory.rules.sixteen_characters:
             house.put("")

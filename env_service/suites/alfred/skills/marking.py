@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from env_service.suites.alfred.house import ThorObject
@@ -38,10 +37,7 @@ def mark_turned_on(bench: Bench, item: ThorObject) -> bool:
 
 def _marked(bench: Bench, before: frozenset[str], container: str) -> frozenset[str]:
     now = bench.house.by_id(container)
-    inside: Sequence[str] | None = None if now is None else now["receptacleObjectIds"]
-    if inside is None and bench.rules.empty_contents_clear_marks:
-        return frozenset()
-    return before | frozenset(inside or ())
+    return before if now is None else before | frozenset(now["receptacleObjectIds"] or ())
 
 
 def _basin(bench: Bench, tap: ThorObject) -> ThorObject | None:

@@ -82,15 +82,3 @@ def test_a_tap_without_a_basin_in_view_is_a_failure():
     told = does(robot(world), "turn on the faucet")
     assert (told.message, told.cause) == ("Turn on action failed", Cause.NOT_VISIBLE)
     assert world.items[0]["isToggled"]
-
-
-@pytest.mark.parametrize(("rules", "kept"), [(EXACT, True), (STRICT_LOTA, False)])
-def test_lota_bench_forgets_marks_where_no_contents_are_listed(rules, kept):
-    potato = thing("Potato", (0, 1, 1))
-    microwave = place("Microwave", (0, 1, 1), potato, openable=True, toggleable=True)
-    world = PaperWorld([microwave, potato])
-    player = robot(world, rules)
-    does(player, "turn on the microwave", "turn off the microwave")
-    microwave["receptacleObjectIds"] = None
-    does(player, "turn on the microwave")
-    assert bool(player.marks.heated) is kept
