@@ -58,6 +58,12 @@ COMMANDS = {
     "babybench": Entry(
         "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
     ),
+    "alfred": Entry(
+        "env_service.cli.alfred:alfred_command", "ALFRED: set-ups, command statistics, failures."
+    ),
+    "refine": Entry(
+        "env_service.cli.refine:refine_command", "Make refined commands with a model, and check."
+    ),
     "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
 

@@ -18,12 +18,15 @@ MOST = 20_000
 def list_candidates(space: ActionSpace, form: AnswerForm) -> dict[str, SkillCall]:
     """Every legal call by the reply that stands for it; empty where they cannot be listed.
 
-    They cannot where an argument is free text, or where there are more than MOST. Where JSON
-    is asked for, a reply is the call as JSON; else a skill's name with its arguments, behind the
-    marker: in parentheses, or, where words are asked for, as words.
+    They cannot where an argument is free text, or where there are more than MOST; skills that the
+    form leaves unlisted are passed over. Where JSON is asked for, a reply is the call as JSON; else
+    a skill's name with its arguments, behind the marker: in parentheses, or, where words are asked
+    for, as words.
     """
     calls: list[SkillCall] = []
     for skill in space.skills:
+        if skill.name in form.unlisted:
+            continue
         choices = [parameter.choices for parameter in skill.parameters]
         if len(calls) + math.prod(map(len, choices)) > MOST or not all(choices):
             return {}

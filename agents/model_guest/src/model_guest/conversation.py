@@ -69,14 +69,17 @@ class Conversation:
             **_common(episode, self.form, choosing=choosing, sees=sees),
             "layout": prompts.manifest.layout,
             "settings": prompts.settle(episode.condition),
+            "examples": prompts.examples(episode),
         }
         self._system = prompts.render("system", **self._common)
         self._task = prompts.render("task", **self._common)
         self._turns: list[_Turn] = []
         outcomes: tuple[Outcome, ...] = ()
-        for past in episode.history:
+        for number, past in enumerate(episode.history, start=1):
             self._open(outcomes)
-            self._close(Answer(past.action), past.outcomes)
+            newest = number == len(episode.history)
+            after = episode.observation.text if newest else ""
+            self._close(Answer(past.action), past.outcomes, after)
             outcomes = past.outcomes
         self._open(outcomes, episode.observation)
 
@@ -91,7 +94,7 @@ class Conversation:
         kinds, pictures = show(seen) if seen and self._sees else ((), ())
         self._turns.append(_Turn(shown, pictures, kinds))
 
-    def _close(self, answer: Answer, outcomes: Sequence[Outcome]) -> None:
+    def _close(self, answer: Answer, outcomes: Sequence[Outcome], after: str = "") -> None:
         turn = self._turns[-1]
         values = {
             **self._common,
@@ -102,6 +105,7 @@ class Conversation:
             "plan": answer.plan,
             "memory": answer.memory,
             "outcomes": _told(outcomes),
+            "after": after,
         }
         turn.reply = self._prompts.render("reply", **values)
         turn.past = self._prompts.render("past", **values)
@@ -115,8 +119,9 @@ class Conversation:
         """
         if answer.understood or self.form.form is Form.WORDS:
             self.plan, self.memory = answer.plan, answer.memory
-        self._close(answer, outcomes)
-        self._open(outcomes, self._episode.observation)
+        seen = self._episode.observation
+        self._close(answer, outcomes, seen.text)
+        self._open(outcomes, seen)
 
     def messages(self, extra: Sequence[Message] = ()) -> tuple[Message, ...]:
         """What the model is asked now; ``extra`` messages stand at the end."""
@@ -147,8 +152,8 @@ class Conversation:
         past: list[Part] = []
         for index, turn in enumerate(self._turns[first:-1], start=first):
             past += [*self._past_pictures(index), turn.past]
-        if self._prompts.manifest.compact:
-            past = list(_joined(past, "\n")) if any(past) else []
+        if any(past):
+            past = list(_joined(past, self._prompts.manifest.between))
         return [Message(Role.USER, _joined([*said, *past, *self._now()]))]
 
     def _past_pictures(self, index: int) -> tuple[Picture, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .examples.options import add_example_options, read_examples
 from .pictures import ENCODINGS
 from .prices import Prices, PricesError, load_prices
 from .prompt_options import add_prompt_options, prompt_settings
@@ -46,6 +47,7 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
         help="a setting of the prompt set, such as plan=off; may be repeated",
     )
     add_prompt_options(prompting)
+    add_example_options(prompting)
     prompting.add_argument(
         "--history",
         type=_turns,
@@ -102,6 +104,7 @@ def read_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace
     return Settings(
         prompts=arguments.prompts,
         prompt_settings=prompt_settings(parser, arguments),
+        examples=read_examples(parser, arguments),
         history=arguments.history,
         history_pictures=arguments.history_pictures,
         pictures=arguments.pictures,

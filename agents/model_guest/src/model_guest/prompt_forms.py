@@ -9,7 +9,10 @@ from typing import Any
 
 from .answers.form import ENDINGS, FIELDS, AnswerForm, Form, Section
 
-_FORM_KEYS = ("form", "fields", "marker", "begin", "pattern", "sections", "endings")
+_FORM_KEYS = (
+    *("form", "fields", "marker", "begin", "behind", "pattern", "sections", "endings"),
+    "unlisted",
+)
 _SECTION_KEYS = ("start", "until", "header", "paragraph", "anywhere")
 _VARIANTS = "where"
 
@@ -65,6 +68,8 @@ def _form(table: Mapping[str, Any], name: str) -> AnswerForm:
         pattern=_pattern(table["pattern"], name) if "pattern" in table else None,
         sections=sections,
         endings=endings,
+        behind=str(table.get("behind", "")),
+        unlisted=tuple(map(str, table.get("unlisted", ()))),
     )
 
 

@@ -19,7 +19,8 @@ OFF = "off"
 
 Layout = Literal["chat", "single"]
 _MODES = {Mode.STEPWISE: "stepwise", Mode.PLAN: "plan", Mode.ANSWER: "answer"}
-_TOP = ("version", "description", "layout", "history", "settings", *_MODES.values())
+_TOP = ("version", "description", "layout", "history", "settings", "examples", *_MODES.values())
+_PARAGRAPHS, _LINES = "\n\n", "\n"
 
 
 class PromptError(ValueError):
@@ -35,13 +36,23 @@ class PromptSetting:
 
 
 @dataclass(frozen=True, slots=True)
+class ExampleShelf:
+    """The examples that a prompt set has of its own: ``file``, a pool beside prompt.toml; how many
+    of them are shown where the user does not say; the types in the order in which they are."""
+
+    file: Path
+    count: int
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PromptManifest:
     """The contents of prompt.toml.
 
     ``layout``: "chat" gives each turn messages of its own, "single" puts the whole history
-    into one; ``compact``: there a past turn follows the one before it in the next line, without
-    a blank line between. ``history`` and ``pictures``: how many past turns are shown, and how
-    many of them with their pictures; None: every one.
+    into one; ``between``: what stands there between two past turns, by default a blank line.
+    ``history`` and ``pictures``: how many past turns are shown, and how many of them with their
+    pictures; None: every one. ``examples`` is None where the templates are given none.
     """
 
     folder: Path
@@ -50,9 +61,10 @@ class PromptManifest:
     layout: Layout
     history: int | None
     pictures: int | None
-    compact: bool
+    between: str
     settings: Mapping[str, PromptSetting]
     forms: Mapping[Mode, FormChoice]
+    examples: ExampleShelf | None = None
 
     def choose(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Every setting's value. Raises PromptError for a name or a value not on offer."""
@@ -119,7 +131,7 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
     if layout not in ("chat", "single"):
         raise ValueError(f"layout has to be chat or single, not {layout!r}")
     history = table.get("history", {})
-    known(history, ("turns", "pictures", "compact"), "history")
+    known(history, ("turns", "pictures", "compact", "between"), "history")
     settings = {name: _setting(name, each) for name, each in table.get("settings", {}).items()}
     values = {name: setting.values for name, setting in settings.items()}
     return PromptManifest(
@@ -127,14 +139,28 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
         version=text(table, "version"),
         description=text(table, "description"),
         layout=layout,
-        history=_count(history, "turns", None),
-        pictures=_count(history, "pictures", 0),
-        compact=bool(history.get("compact", False)),
+        history=_count(history, "turns", None, "history"),
+        pictures=_count(history, "pictures", 0, "history"),
+        between=_between(history),
         settings=settings,
         forms={
             mode: read_forms(table.get(name, {}), name, values) for mode, name in _MODES.items()
         },
+        examples=_examples(folder, table["examples"]) if "examples" in table else None,
     )
+
+
+def _between(history: Mapping[str, Any]) -> str:
+    return str(history.get("between", _LINES if history.get("compact", False) else _PARAGRAPHS))
+
+
+def _examples(folder: Path, table: Mapping[str, Any]) -> ExampleShelf:
+    known(table, ("file", "count", "types"), "examples")
+    count = _count(table, "count", 0, "examples")
+    if count is None:
+        raise ValueError("examples.count has to be a number")
+    types = tuple(map(str, table.get("types", ())))
+    return ExampleShelf(folder / text(table, "file"), count, types)
 
 
 def _setting(name: str, table: Mapping[str, Any]) -> PromptSetting:
@@ -145,10 +171,10 @@ def _setting(name: str, table: Mapping[str, Any]) -> PromptSetting:
     return PromptSetting(text(table, "description"), values)
 
 
-def _count(table: Mapping[str, Any], key: str, default: int | None) -> int | None:
+def _count(table: Mapping[str, Any], key: str, default: int | None, where: str) -> int | None:
     value = table.get(key, default)
     if value is None or value == "all":
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f'history.{key} has to be "all" or a number from 0, not {value!r}')
+        raise ValueError(f'{where}.{key} has to be "all" or a number from 0, not {value!r}')
     return value

@@ -8,12 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from houseguest_agent import Mode
+from houseguest_agent import Episode, Mode
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .answers.form import AnswerForm
-from .prompt_manifest import MANIFEST, PromptError, PromptManifest, read_manifest
+from .examples.drawing import ExampleDrawer, Shown
+from .examples.options import ExampleOptions
+from .examples.pool import PoolError, read_pool
+from .prompt_manifest import MANIFEST, OFF, PromptError, PromptManifest, read_manifest
 
 SHELF = Path(__file__).parent / "prompts"
 """The package's own prompt sets, a folder each, by suite."""
@@ -31,13 +34,20 @@ class PromptSet:
     they are. Templates run in Jinja's sandbox, and a name that is not given is an error.
     """
 
-    def __init__(self, folder: Path, chosen: Mapping[str, str] | None = None) -> None:
-        """``chosen`` are the user's prompt settings. Raises PromptError."""
+    def __init__(
+        self,
+        folder: Path,
+        chosen: Mapping[str, str] | None = None,
+        examples: ExampleOptions | None = None,
+    ) -> None:
+        """``chosen`` are the user's prompt settings, ``examples`` what the user says of these.
+        Raises PromptError."""
         self.folder = folder
         self.manifest: PromptManifest = read_manifest(folder)
         self._chosen = dict(chosen or {})
         self.settings = self.manifest.choose(self._chosen)
         self.digest = _digest(folder)
+        self._drawer = _open_examples(self.manifest, examples or ExampleOptions())
         loader = FileSystemLoader([folder, SHELF / DEFAULT])
         environment = ImmutableSandboxedEnvironment(
             loader=loader,
@@ -76,23 +86,43 @@ class PromptSet:
         says for a setting of that name, else the default."""
         return self.manifest.settle(self._chosen, condition)
 
+    def examples(self, episode: Episode) -> tuple[Shown, ...]:
+        """The solved tasks that an episode's prompt shows; none where the setting ``examples`` is
+        off, or where the set has none."""
+        if self._drawer is None or self.settle(episode.condition).get("examples") == OFF:
+            return ()
+        return self._drawer.draw(episode.instruction)
+
+    @property
+    def drawn(self) -> str:
+        """How examples are drawn, and from what; empty where the set has none."""
+        return self._drawer.describe() if self._drawer is not None else ""
+
     def configuration(self) -> dict[str, str]:
         """What is declared with a run."""
         declared = {
             "prompts": f"{self.name} {self.manifest.version}",
             "prompts_sha256": self.digest,
         }
+        if self.drawn:
+            declared["examples"] = self.drawn
         return declared | {f"prompt.{name}": value for name, value in self.settings.items()}
 
 
 class PromptLibrary:
     """Finds the prompt set of a suite. Safe to use from several threads once it has found."""
 
-    def __init__(self, folder: Path | None, chosen: Mapping[str, str]) -> None:
-        """``folder``: a prompt set for every suite; None takes the package's own. Raises
-        PromptError, also for settings that no set offers."""
-        self._chosen = dict(chosen)
-        self._one = PromptSet(folder, chosen) if folder is not None else None
+    def __init__(
+        self,
+        folder: Path | None,
+        chosen: Mapping[str, str],
+        examples: ExampleOptions | None = None,
+    ) -> None:
+        """``folder``: a prompt set for every suite; None takes the package's own. ``examples``
+        goes to the sets that have some. Raises PromptError, also for settings that no set
+        offers."""
+        self._chosen, self._examples = dict(chosen), examples
+        self._one = PromptSet(folder, chosen, examples) if folder is not None else None
         self._found: dict[str, PromptSet] = {}
         if folder is None:
             self._check_settings()
@@ -118,7 +148,7 @@ class PromptLibrary:
             folder = SHELF / (suite if safe else DEFAULT)
             offered = read_manifest(folder).settings
             chosen = {name: value for name, value in self._chosen.items() if name in offered}
-            self._found[suite] = PromptSet(folder, chosen)
+            self._found[suite] = PromptSet(folder, chosen, self._examples)
         return self._found[suite]
 
     def configuration(self) -> dict[str, str]:
@@ -126,8 +156,20 @@ class PromptLibrary:
         if self._one is not None:
             return self._one.configuration()
         names = sorted(path.parent.name for path in SHELF.glob(f"*/{MANIFEST}"))
-        sets = [PromptSet(SHELF / name) for name in names]
-        return {f"prompts.{each.name}": _brief(each) for each in sets}
+        sets = [PromptSet(SHELF / name, None, self._examples) for name in names]
+        drawn = {f"examples.{each.name}": each.drawn for each in sets if each.drawn}
+        return {f"prompts.{each.name}": _brief(each) for each in sets} | drawn
+
+
+def _open_examples(manifest: PromptManifest, options: ExampleOptions) -> ExampleDrawer | None:
+    shelf = manifest.examples
+    if shelf is None:
+        return None
+    try:
+        pool = read_pool(options.file or shelf.file)
+        return ExampleDrawer(pool, options, shelf.count, shelf.types)
+    except PoolError as error:
+        raise PromptError(str(error)) from error
 
 
 def _brief(prompts: PromptSet) -> str:

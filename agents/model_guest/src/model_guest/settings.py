@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .examples.options import ExampleOptions
 from .prices import Prices
 
 
@@ -23,15 +24,17 @@ class Settings:
     """A guest's settings.
 
     ``prompts``: a folder with a prompt set for every suite; None takes the package's own for
-    the suite. ``prompt_settings``: what prompt sets let a user choose, by name. ``history``
-    and ``history_pictures``: past turns shown, and past turns shown with their pictures; None
-    leaves it to the prompt set. ``pictures``: the files that pictures come as, one of
-    pictures.ENCODINGS, or "off". ``reask``: how often a model is asked again when its reply
-    cannot be read. ``choose``: list all legal replies in each request, where that can be done.
+    the suite. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``:
+    which solved tasks prompts show, where their set has some. ``history`` and
+    ``history_pictures``: past turns shown, and past turns shown with their pictures; None leaves it
+    to the prompt set. ``pictures``: the files that pictures come as, one of pictures.ENCODINGS, or
+    "off". ``reask``: how often a model is asked again when its reply cannot be read. ``choose``:
+    list all legal replies in each request, where that can be done.
     """
 
     prompts: Path | None = None
     prompt_settings: Mapping[str, str] = field(default_factory=dict)
+    examples: ExampleOptions = field(default_factory=ExampleOptions)
     history: int | None = None
     history_pictures: int | None = None
     pictures: str = "png"

@@ -50,7 +50,9 @@ class AnswerForm:
     occurrence counts. ``begin``: in texts, where the answer begins, if it is there; what is
     before is a thought. ``pattern``: how the house finds an action in words, the first group of
     its last match; for the history alone. ``sections``: in texts, where the fields stand.
-    ``endings`` are those on offer.
+    ``endings`` are those on offer. ``behind``: in words, what stands before all that the house
+    is sent, where it is there; its last occurrence counts, and what is before is a thought.
+    ``unlisted``: skills that a model does without which chooses among all calls.
     """
 
     form: Form = Form.JSON
@@ -60,3 +62,5 @@ class AnswerForm:
     pattern: re.Pattern[str] | None = None
     sections: Mapping[str, Section] = field(default_factory=dict)
     endings: tuple[str, ...] = ()
+    behind: str = ""
+    unlisted: tuple[str, ...] = ()

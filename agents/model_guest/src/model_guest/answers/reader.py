@@ -15,7 +15,7 @@ from .calls import CallReader
 from .form import FIELDS, AnswerForm, Form
 from .loose_json import LONGEST, find_values
 from .names import match
-from .sections import after_last, cut_sections, said_action, split_answer
+from .sections import after_last, cut_sections, said_action, split_answer, split_behind
 from .thinking import Spoken, split_thinking
 
 Action = SkillCall | Plan | Text | EndReason
@@ -114,9 +114,10 @@ class AnswerReader:
         return self._read_last_line(text, repairs)
 
     def _read_words(self, text: str, before: str) -> Answer:
+        thought, text = split_behind(text, self._form.behind)
         aloud, answer = split_answer(text, self._form.begin)
         carried = cut_sections(answer, self._form.sections, f"{before}\n{aloud}")
-        read = _answer(Text(text), {"thought": aloud.strip(), **carried})
+        read = _answer(Text(text), {"thought": thought or aloud.strip(), **carried})
         return replace(read, understood=bool(said_action(text, self._form)))
 
     def _read_calls(self, text: str, repairs: Counter[str]) -> Answer | None:

@@ -31,6 +31,16 @@ def split_answer(text: str, begin: str) -> tuple[str, str]:
     return ("", text) if place < 0 else (text[:place], text[place:])
 
 
+def split_behind(text: str, behind: str) -> tuple[str, str]:
+    """What stands before the last ``behind``, and what the house is sent: all behind it.
+
+    Without one, and where nothing follows it, everything is sent. Letter case does not matter.
+    """
+    found = list(re.finditer(re.escape(behind), text, re.IGNORECASE)) if behind else []
+    sent = text[found[-1].end() :].strip(_DECORATION) if found else ""
+    return (text[: found[-1].start()].strip(_DECORATION), sent) if sent else ("", text)
+
+
 def said_action(text: str, form: AnswerForm) -> str:
     """The action in a text as the house reads it, in one line; "" where it finds none.
 
