@@ -10,7 +10,7 @@ from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
-from env_service.suites.alfred.builtin import names as builtin
+from env_service.suites import builtin_sets as builtin
 from env_service.suites.alfred.conditions import (
     NAMED,
     SETTINGS,

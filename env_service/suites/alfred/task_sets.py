@@ -10,7 +10,7 @@ from importlib import import_module
 from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.alfred.builtin import names as builtin
+from env_service.suites import builtin_sets as builtin
 from env_service.suites.alfred.dataset.draws import (
     HALF_SEED,
     SAMPLE_PERCENT,

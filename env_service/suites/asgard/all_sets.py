@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import TaskSet
-from env_service.suites.asgard.builtin import names as builtin
+from env_service.suites import builtin_sets as builtin
 from env_service.suites.asgard.builtin.sets import builtin_task_set
 from env_service.suites.asgard.recorded import sets as recorded
 from env_service.suites.asgard.task_sets import PACK, PLANS, PackTasks, load_task_set

@@ -11,8 +11,8 @@ from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
+from env_service.suites import builtin_sets as builtin
 from env_service.suites.asgard.all_sets import AsgardTaskSets
-from env_service.suites.asgard.builtin import names as builtin
 from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of
 from env_service.suites.asgard.episode import AsgardEpisode
 from env_service.suites.asgard.pictures import PICTURE

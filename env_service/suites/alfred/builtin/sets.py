@@ -9,15 +9,18 @@ from random import Random
 from env_service.domain.task import TaskSet
 from env_service.suites.alfred.builtin.draws import draw_for
 from env_service.suites.alfred.builtin.goals import possible_goals
-from env_service.suites.alfred.builtin.names import BuiltinName, is_builtin, read_set_name
 from env_service.suites.alfred.builtin.rooms import Inventory, inventory, rooms_for
 from env_service.suites.alfred.builtin.rounds import Slot, slots
 from env_service.suites.alfred.builtin.tables import SLICED
 from env_service.suites.alfred.builtin.tasks import make_task, name_of
 from env_service.suites.alfred.task import AlfredTask, Goal
 from env_service.suites.alfred.task import make_task as told
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
 
 __all__ = ["builtin_task_set", "is_builtin"]
+
+COUNT = 70
+"""Of the set that says no number: ten tasks of each type, one round."""
 
 
 def builtin_task_set(name: str) -> TaskSet | None:
@@ -33,7 +36,7 @@ def builtin_task_set(name: str) -> TaskSet | None:
     """
     if not is_builtin(name):
         return None
-    asked = read_set_name(name)
+    asked = read_set_name(name, COUNT)
     description = (
         f"{asked.count} tasks of ALFRED's seven types, in built-in rooms, drawn by seed"
         f" {asked.seed}."

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.asgard.builtin.draws import draw_for
-from env_service.suites.asgard.builtin.names import BuiltinName, is_builtin, read_set_name
 from env_service.suites.asgard.builtin.rooms import kind_of, room_for
 from env_service.suites.asgard.builtin.rounds import first
 from env_service.suites.asgard.builtin.tasks import away_types, make_task, name_of
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
 
 __all__ = ["builtin_task_set", "is_builtin"]
+
+COUNT = 108
+"""Of the set that says no number: as many tasks as the official set."""
 
 
 def builtin_task_set(name: str) -> TaskSet | None:
@@ -29,7 +32,7 @@ def builtin_task_set(name: str) -> TaskSet | None:
     """
     if not is_builtin(name):
         return None
-    asked = read_set_name(name)
+    asked = read_set_name(name, COUNT)
     told = (
         f"{asked.count} tasks of AsgardBench's twelve types, in built-in rooms,"
         f" drawn by seed {asked.seed}."

@@ -1,0 +1,59 @@
+"""What built-in task sets have in common in all suites: their names (builtin, builtin-COUNT,
+builtin-COUNT-SEED), and how they are drawn."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from random import Random
+
+from env_service.domain.names import MalformedNameError
+
+NAME = "builtin"
+"""The set that goes by this name alone has as many tasks as its suite says, of `SEED`."""
+
+SEED = 0
+
+_NAME = re.compile(rf"{NAME}(?:-([1-9]\d{{0,5}})(?:-(0|[1-9]\d{{0,8}}))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinName:
+    """What a name asks for: the first ``count`` (at least 1) of the tasks of ``seed`` (at least
+    0), of which there is no end."""
+
+    count: int
+    seed: int
+
+
+def is_builtin(name: str) -> bool:
+    """Whether a name is one of these, or was meant to be."""
+    return name == NAME or name.startswith(f"{NAME}-")
+
+
+def read_set_name(name: str, count: int) -> BuiltinName:
+    """What a name asks for; ``count`` tasks where it does not say how many.
+
+    Raises MalformedNameError for a name of another form.
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        form = (
+            f"it has to be {NAME}, {NAME}-COUNT or {NAME}-COUNT-SEED, such as {NAME}-500-7, with"
+            " COUNT from 1 to 999999 and SEED from 0 to 999999999, without leading zeros"
+        )
+        raise MalformedNameError("task set", name, form)
+    return BuiltinName(int(found[1] or count), int(found[2] or SEED))
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Makes the generators of a suite's built-in tasks."""
+
+    suite: str
+
+    def __call__(self, *words: object) -> Random:
+        """A generator for a purpose, the same for the same words on every machine: a text as a seed
+        is hashed with SHA-512 (`random.Random.seed`, version 2)."""
+        text = " ".join(map(str, (f"{self.suite} builtin", *words)))
+        return Random(text)  # noqa: S311 - no secret
