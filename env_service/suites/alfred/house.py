@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from env_service.suites.alfred.names import OPENABLE
 from env_service.worlds.thor.geometry import Point
 
 ThorObject = Mapping[str, Any]
@@ -47,8 +48,13 @@ class House:
                 yield found
 
     def closed_parent(self, item: ThorObject) -> ThorObject | None:
-        """Something with a door, now closed, that the object is in; None if there is none."""
-        shut = (each for each in self.parents(item) if each["openable"] and not each["isOpen"])
+        """Something with a door, now closed, that the object is in; None if there is none. A
+        toilet's lid is no door: what the simulator lists in a closed one lies on it."""
+        shut = (
+            each
+            for each in self.parents(item)
+            if each["objectType"] in OPENABLE and each["openable"] and not each["isOpen"]
+        )
         return next(shut, None)
 
     @cached_property

@@ -64,11 +64,18 @@ def _treated(
     def duty(play: Play) -> None:
         wanted = _target_ids(play)
         ready = [each for each in wanted if each in marked(play.marks)]
-        if ready:
-            hold(play, ready)
-            put_for_sure(play, _parents(play))
-        else:
+        if not ready:
             treat(play, wanted)
+            return
+        try:
+            hold(play, ready)
+        except StuckError:
+            others = [each for each in wanted if each not in ready]
+            if not others:
+                raise
+            treat(play, others)
+        else:
+            put_for_sure(play, _parents(play))
 
     return duty
 

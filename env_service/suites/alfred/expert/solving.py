@@ -6,7 +6,7 @@ What led nowhere is left out of a play that is won, and the rest is proved by pl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from env_service.suites.alfred.conditions import PLAN, rules_of
@@ -77,24 +77,25 @@ def plan_for(
 def solution_of(site: Site) -> Solution:
     """The shortest plan of a few plays. Raises as `solve` does."""
     experience = Experience()
+    attempts: list[Attempt] = []
     best: tuple[SkillStep, ...] | None = None
-    dead_ends: list[str] = []
-    last: tuple[SkillStep, ...] = ()
-    for number in range(ATTEMPTS):
+    while len(attempts) < ATTEMPTS:
         known = experience.size
-        attempt = site.attempt(experience, tidy=True)
-        dead_ends += attempt.dead_ends
-        best = _shorter(best, _proved(site, attempt))
-        repeated = number > 0 and attempt.steps == last
-        last = attempt.steps
-        if repeated or (best is not None and experience.size == known):
+        attempts.append(site.attempt(experience, tidy=True))
+        best = _shorter(best, _proved(site, attempts[-1]))
+        if _is_enough(attempts) or (best is not None and experience.size == known):
             break
-    if best is None or len(best) > MOST_STEPS:
-        attempt = site.attempt(Experience() if best is None else experience, tidy=False)
-        dead_ends += attempt.dead_ends
-        best = _shorter(best, _proved(site, attempt))
-    steps = last if best is None else best
-    return Solution(steps, best is not None, tuple(dict.fromkeys(dead_ends)))
+    if best is not None and len(best) > MOST_STEPS:
+        attempts.append(site.attempt(experience, tidy=False))
+        best = _shorter(best, _proved(site, attempts[-1]))
+    dead_ends = tuple(dict.fromkeys(end for each in attempts for end in each.dead_ends))
+    return Solution(attempts[-1].steps if best is None else best, best is not None, dead_ends)
+
+
+def _is_enough(attempts: Sequence[Attempt]) -> bool:
+    """Whether the last play came to the same dead ends as the one before."""
+    last, before = attempts[-1], attempts[-2] if len(attempts) > 1 else None
+    return before is not None and set(last.dead_ends) == set(before.dead_ends)
 
 
 def _proved(site: Site, attempt: Attempt) -> tuple[SkillStep, ...] | None:

@@ -13,8 +13,10 @@ from env_service.suites.alfred.setup.prepared import Problem, ProblemKind
 from env_service.worlds.thor.controller import ThorController
 from env_service.worlds.thor.geometry import Extent, Point
 
-MOST_PASSES = 20
-"""Steps of Pass to wait at most until all is at rest."""
+LEAST_PASSES, MOST_PASSES = 2, 50
+"""Steps of Pass to wait until all is at rest. In AI2-THOR what was posed has not begun to fall in
+the first frame, which calls the scene at rest (spec: ai2thor.md section 7, item 6); a fall from a
+counter takes half a second, some 25 frames."""
 
 TOLERANCE = 0.1
 """Metres from its pose up to which an object counts as there: furniture of the two versions differs
@@ -53,8 +55,12 @@ def pose(world: ThorController, house: House, placements: Sequence[Placement]) -
     if not event:
         detail = f"the poses are refused: {event.metadata['errorMessage']}"
         raise WorldFault(FaultClass.DATA_FAULT, detail)
-    for _ in range(MOST_PASSES):
-        if world.last_event.metadata.get("isSceneAtRest", True):
+    _come_to_rest(world)
+
+
+def _come_to_rest(world: ThorController) -> None:
+    for count in range(MOST_PASSES):
+        if count >= LEAST_PASSES and world.last_event.metadata.get("isSceneAtRest", True):
             return
         world.step("Pass")
 
@@ -73,9 +79,12 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
         for placement, item in _where(House(world.last_event.metadata), placements)
         if item is not None and _depth(placement, item) > FALLEN
     ]
+    if not fallen:
+        return False
     for placement, item in fallen:
         _pick_up_from_floor(world, placement, item)
-    return bool(fallen)
+    _come_to_rest(world)
+    return True
 
 
 def misplaced(house: House, placements: Sequence[Placement]) -> list[Problem]:

@@ -25,6 +25,7 @@ _PARTS: tuple[tuple[str, Cause], ...] = (
     ("canpickup", Cause.NO_SUCH_OBJECT),
     ("canbesliced", Cause.NO_SUCH_OBJECT),
     ("not toggleable", Cause.NO_SUCH_OBJECT),
+    ("not the objectid on any", Cause.NO_SUCH_OBJECT),
     ("controlled by another", Cause.NO_SUCH_OBJECT),
     ("within the specified visibility", Cause.NOT_VISIBLE),
     ("not visible", Cause.NOT_VISIBLE),
@@ -49,9 +50,10 @@ _CODES: Mapping[Cause, OutcomeCode] = {
 }
 
 
-def cause_of(error: str) -> Cause:
-    """What a simulator's error message comes down to; REFUSED for one that nobody knows."""
-    told = error.lower()
+def cause_of(error: str | None) -> Cause:
+    """What a simulator's error message comes down to; REFUSED for one that nobody knows, and for
+    none."""
+    told = (error or "").lower()
     return next((cause for part, cause in _PARTS if part in told), Cause.REFUSED)
 
 

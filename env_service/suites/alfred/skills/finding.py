@@ -109,7 +109,7 @@ def _stand(bench: Bench, place: Point, item: ThorObject, aside: float = 0.0) -> 
     away = math.hypot(target.x - place.x, target.z - place.z)
     down = math.degrees(math.atan2(eye - target.y, away)) * TILT
     event = bench.body.do(
-        "TeleportFull",
+        "Teleport",
         position=place._asdict(),
         rotation={"x": 0.0, "y": (_bearing(place, target) + aside) % 360.0, "z": 0.0},
         horizon=min(max(down, HIGHEST), LOWEST),

@@ -98,7 +98,9 @@ def _put_there(bench: Bench, place: ThorObject) -> ThorObject | Cause:
             if not each["visible"]:
                 continue
             name = each["objectId"]
-            event = bench.body.do("PutObject", objectId=name, forceAction=True)
+            event = bench.body.do(
+                "PutObject", objectId=name, forceAction=True, placeStationary=True
+            )
             if event:
                 return each
             cause = cause_of(event.metadata["errorMessage"])

@@ -74,7 +74,7 @@ class PaperWorld:
 
     def _carried_out(self, action: str, target: str, given: Mapping[str, Any]) -> str | None:
         match action:
-            case "TeleportFull":
+            case "Teleport":
                 return self._teleported(given)
             case "PickupObject":
                 if self.held:

@@ -39,7 +39,7 @@ def test_find_takes_the_next_place_where_the_nearest_is_not_free():
 
 
 def test_find_fails_where_no_place_is_free_or_nothing_is_there():
-    world = PaperWorld([thing("Mug", (2.1, 0.9, 1.0))], refused={"TeleportFull": "no"})
+    world = PaperWorld([thing("Mug", (2.1, 0.9, 1.0))], refused={"Teleport": "no"})
     told = does(robot(world), "find a mug")
     assert (told.message, told.cause) == ("Cannot move to Mug", Cause.NOT_REACHED)
     assert told.code is OutcomeCode.PHYSICALLY_BLOCKED
@@ -50,9 +50,9 @@ def test_find_fails_where_no_place_is_free_or_nothing_is_there():
 
 def test_find_tries_twenty_places_at_most():
     floor = tuple((0.1 * k, 0.9, 0.0) for k in range(40))
-    world = PaperWorld([thing("Mug", (9, 1, 1))], floor=floor, refused={"TeleportFull": "no"})
+    world = PaperWorld([thing("Mug", (9, 1, 1))], floor=floor, refused={"Teleport": "no"})
     does(robot(world), "find a mug")
-    assert world.names().count("TeleportFull") == 20
+    assert world.names().count("Teleport") == 20
 
 
 @pytest.mark.parametrize(("rules", "stands_at"), [(EXACT, 1.5), (STRICT_LOTA, 2.0)])

@@ -17,6 +17,13 @@ def test_the_nearest_visible_one_outside_closed_things_is_meant():
     assert does(robot(world), "pick up the mug").object_id == open_["objectId"]
 
 
+def test_what_lies_on_a_toilets_closed_lid_is_in_reach():
+    roll, far = thing("ToiletPaper", (1.0, 0.9, 1.0)), thing("ToiletPaper", (3.0, 0.9, 1.0))
+    toilet = place("Toilet", (1.0, 0.9, 1.0), roll, openable=True)
+    world = PaperWorld([toilet, roll, far])
+    assert does(robot(world), "pick up the toilet paper").object_id == roll["objectId"]
+
+
 def test_a_burner_that_is_taken_comes_last():
     pot = thing("Pot", (1.0, 0.9, 1.0))
     full = place("StoveBurner", (1.0, 0.9, 1.0), pot)
@@ -126,6 +133,6 @@ def test_with_a_knife_in_hand_the_apple_that_was_put_down_is_meant(rules, same):
     does(player, "find a knife", "pick up the knife")
     world.item(apple["objectId"]).update(visible=False)
     world.step(
-        "TeleportFull", position={"x": 3.0, "y": 0.9, "z": 0.0}, rotation={"y": 0.0}, horizon=0
+        "Teleport", position={"x": 3.0, "y": 0.9, "z": 0.0}, rotation={"y": 0.0}, horizon=0
     )
     assert (does(player, "find an apple").object_id == apple["objectId"]) is same
