@@ -62,15 +62,16 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     problems: list[str] = []
     for source in sources:
         try:
-            rows += run_rows(source) if source.is_dir() else _log(source, ask)
+            rows += run_rows(source) if source.is_dir() else _log(source, ask, problems)
         except Failure as error:
             problems.append(error.message)
     _tell(rows, problems, as_json=as_json)
     return PROBLEM if problems else 0
 
 
-def _log(path: Path, ask: Ask | None) -> list[Row]:
-    rows, sessions = log_rows(path)
+def _log(path: Path, ask: Ask | None, problems: list[str]) -> list[Row]:
+    rows, sessions, found = log_rows(path)
+    problems += found
     return rows if ask is None else asked_rows(rows, sessions, ask)
 
 

@@ -77,18 +77,26 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(each for each in text.split(", ") if each)
 
 
-def log_rows(path: Path) -> tuple[list[Row], tuple[Session, ...]]:
-    """The attempts of a log or a result file, judged. Raises Failure."""
+def log_rows(path: Path) -> tuple[list[Row], list[Session], list[str]]:
+    """The attempts of a log or a result file that can be judged, with what was read of them, and
+    why the others cannot. Raises Failure where nothing can be read."""
     from env_service.suites.alfred.judging.log_cases import read_sessions
     from env_service.suites.alfred.judging.session import LogError
 
     try:
         sessions = read_sessions(_text(path), path.name)
-        tasks = _tasks(sessions)
-        rows = [_log_row(path, each, tasks) for each in sessions]
     except LogError as error:
         raise Failure(str(error), kind="LogError") from error
-    return rows, sessions
+    tasks = _tasks(sessions)
+    rows, read, problems = [], [], []
+    for each in sessions:
+        try:
+            rows.append(_log_row(path, each, tasks))
+        except LogError as error:
+            problems.append(str(error))
+        else:
+            read.append(each)
+    return rows, read, problems
 
 
 def _log_row(path: Path, session: Session, tasks: Mapping[str, AlfredTask]) -> Row:

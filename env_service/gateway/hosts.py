@@ -18,6 +18,10 @@ from env_service.gateway.settings import HouseLimits
 from env_service.worlds.thor.allowances import Allowances
 from env_service.worlds.thor.opening import WORLDS, describe_world
 
+FURTHER_SKILL = 10.0
+"""Seconds that each skill but the first adds to what a step may take. One skill of ALFRED comes to
+some 80 actions of the simulator where it finds no room; AI2-THOR plays ten and more a second."""
+
 
 async def world_facts(world: str) -> Mapping[str, str]:
     """What a world is on this machine; empty for one that has nothing to tell.
@@ -28,15 +32,16 @@ async def world_facts(world: str) -> Mapping[str, str]:
     return await asyncio.to_thread(describe_world, world) if world in WORLDS else {}
 
 
-def with_allowances(limits: HouseLimits, allowed: Allowances | None) -> HouseLimits:
-    """The limits, with no less time for the environment than its world may rightly need."""
-    if allowed is None:
-        return limits
-    return replace(
-        limits,
-        environment_begin_deadline=max(limits.environment_begin_deadline, allowed.begin),
-        environment_step_deadline=max(limits.environment_step_deadline, allowed.step),
-    )
+def with_allowances(
+    limits: HouseLimits, allowed: Allowances | None, skills: int = 1
+) -> HouseLimits:
+    """The limits, with no less time for the environment than its world may rightly need, and than
+    the ``skills`` of one step take together (see `Suite.skills_per_step`)."""
+    begin, step = limits.environment_begin_deadline, limits.environment_step_deadline
+    if allowed is not None:
+        begin, step = max(begin, allowed.begin), max(step, allowed.step)
+    step += (skills - 1) * FURTHER_SKILL
+    return replace(limits, environment_begin_deadline=begin, environment_step_deadline=step)
 
 
 @dataclass(frozen=True, slots=True)

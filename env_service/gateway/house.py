@@ -259,7 +259,8 @@ class House:
     # --- inside
 
     def _limits_of(self, request: RunRequest, plan: _Plan) -> HouseLimits:
-        limits = with_allowances(self.limits, plan.allowed)
+        skills = plan.suite.skills_per_step(plan.condition)
+        limits = with_allowances(self.limits, plan.allowed, skills)
         if request.episode_budget is None:
             return limits
         session = replace(limits.session, episode_budget=request.episode_budget)

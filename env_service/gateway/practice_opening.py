@@ -75,7 +75,8 @@ async def open_practice(
     """Opens a practice. Raises as House.open_run does."""
     plan = await asyncio.to_thread(_plan, request)
     allowed = allowances(plan.world, await world_facts(plan.world), os.environ)
-    limits = with_allowances(_generous(house), allowed)
+    skills = plan.suite.skills_per_step(plan.condition)
+    limits = with_allowances(_generous(house), allowed, skills)
     folder = NoRecords()
     try:
         hosting = Hosting(

@@ -107,6 +107,10 @@ class Suite(Protocol):
     def episodes_per_worker(self, world: str) -> int:
         """How many episodes one worker process may host at once: 1 for a heavy simulator."""
 
+    def skills_per_step(self, condition: Condition) -> int:
+        """How many skills one step may come to under this condition, at least 1: those of the
+        longest plan, where a whole plan is one step. The house waits the longer for it."""
+
     def disclosure(self, condition: Condition) -> Disclosure:
         """What the wire may say under this condition."""
 
@@ -125,7 +129,8 @@ class Suite(Protocol):
 
 class PlainSuite:
     """What most suites say of the rest: no named conditions, nothing that takes long to draw up,
-    every task set in every world, and the same tasks under every condition."""
+    every task set in every world, the same tasks under every condition, and steps that the world
+    is done with as with one skill."""
 
     worlds: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]] = {}
@@ -140,3 +145,8 @@ class PlainSuite:
         """All there are."""
         del task_set
         return self.worlds
+
+    def skills_per_step(self, condition: Condition) -> int:
+        """1."""
+        del condition
+        return 1

@@ -108,8 +108,8 @@ class SuiteConformance:
         assert suite.description
         assert suite.worlds
         assert suite.modes
-        for world in suite.worlds:
-            assert suite.episodes_per_worker(world) >= 1
+        assert all(suite.episodes_per_worker(world) >= 1 for world in suite.worlds)
+        assert all(suite.skills_per_step(each) >= 1 for each in self.conditions(suite))
 
     def test_settings_have_unique_names_and_values(self, suite: Suite) -> None:
         names = [setting.name for setting in suite.settings]

@@ -13,6 +13,7 @@ from env_service.domain.task import TaskSet
 from env_service.suites import builtin_sets as builtin
 from env_service.suites.alfred.conditions import (
     NAMED,
+    PLAN,
     SETTINGS,
     check_condition,
     feedback_of,
@@ -20,6 +21,7 @@ from env_service.suites.alfred.conditions import (
 )
 from env_service.suites.alfred.episode import AlfredEpisode
 from env_service.suites.alfred.report import DESIGN
+from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
 from env_service.suites.alfred.wordings import Wording
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
@@ -86,6 +88,10 @@ class AlfredSuite(PlainSuite):
         """One: AI2-THOR plays one at a time, and a plan's search for places fills a core."""
         del world
         return 1
+
+    def skills_per_step(self, condition: Condition) -> int:
+        """A whole plan is one step."""
+        return MOST_PLAN_STEPS if condition["play"] == PLAN else 1
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the setting ``feedback``. No agent of the paper was told of limits."""

@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_told(
     assert classify(log, cut, other, tmp_path) == 1
     told = capsys.readouterr()
     assert "2 attempts" in told.out
-    assert "cut.log, line 7: the task that begins in line 1" in told.err
+    assert "cut.log, line 1: the task that begins here" in told.err
     assert "no episode that was judged" in told.err
     assert f"{tmp_path} is no run" in told.err
 

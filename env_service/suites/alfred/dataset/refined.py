@@ -78,9 +78,8 @@ def read_records(text: str | bytes, source: str) -> tuple[Record, ...]:
         RefinedError: it is no JSON list; a record lacks a key, has one more, or an empty text;
             or two are of one task. It names the record, from 0, and the key.
     """
-    items = load_json(text, source, RefinedError).items()
     records: dict[str, Record] = {}
-    for node in items:
+    for node in _items(text, source):
         record = _record(node)
         if record.task_id in records:
             first = list(records).index(record.task_id)
@@ -97,6 +96,13 @@ def write_records(records: Iterable[Record]) -> str:
     byte for byte as it was."""
     listed = [{key: getattr(record, name) for key, name in KEYS.items()} for record in records]
     return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+
+
+def _items(text: str | bytes, source: str) -> list[Node]:
+    try:
+        return load_json(text, source, RefinedError).items()
+    except RefinedError as error:
+        raise RefinedError(error.source, error.where, f"{error.problem}. {MEND}") from error
 
 
 def _record(node: Node) -> Record:

@@ -11,12 +11,19 @@ from env_service.worlds.thor.geometry import Point
 _FLOOR_PLAN = re.compile(r"FloorPlan[1-9]\d*")
 _POSE_NAME = re.compile(r"\S+_\S+")
 
+MOST_POSES = 1000
+"""Poses of one scene. ALFRED's have 11 to 66 (spec section 6.1), and a world takes minutes for many
+thousands."""
+
+FARTHEST, MOST_DEGREES = 1000.0, 36_000.0
+"""Metres from the origin and degrees up to which a pose is one; a floor plan measures some 10 m."""
+
 
 def read_scene(scene: Node) -> SceneSetup:
     """The opening that a trajectory's ``scene`` describes. Raises the node's error."""
     return SceneSetup(
         scene=_floor_plan(scene),
-        poses=tuple(_pose(each) for each in scene["object_poses"].items()),
+        poses=_poses(scene["object_poses"]),
         toggles=tuple(_toggle(each) for each in scene["object_toggles"].items()),
         dirty_and_empty=scene["dirty_and_empty"].flag(),
         agent=_start(scene["init_action"]),
@@ -34,12 +41,19 @@ def _floor_plan(scene: Node) -> str:
     return name
 
 
+def _poses(node: Node) -> tuple[ObjectPose, ...]:
+    items = node.items()
+    if len(items) > MOST_POSES:
+        raise node.error(f"has {len(items)} poses; there may be {MOST_POSES} at most")
+    return tuple(map(_pose, items))
+
+
 def _pose(pose: Node) -> ObjectPose:
     node = pose["objectName"]
     name = node.text()
     if not _POSE_NAME.fullmatch(name):
         raise node.error(f"is {name!r:.60}; it has to be TYPE_ID, as Mug_291e6e8a")
-    return ObjectPose(name, _point(pose["position"]), _point(pose["rotation"]))
+    return ObjectPose(name, _place(pose["position"]), _turn(pose["rotation"]))
 
 
 def _toggle(toggle: Node) -> tuple[str, bool]:
@@ -47,8 +61,23 @@ def _toggle(toggle: Node) -> tuple[str, bool]:
 
 
 def _start(action: Node) -> AgentStart:
-    return AgentStart(_point(action), action["rotation"].number(), action["horizon"].number())
+    return AgentStart(_place(action), _degrees(action["rotation"]), _degrees(action["horizon"]))
 
 
-def _point(node: Node) -> Point:
-    return Point(node["x"].number(), node["y"].number(), node["z"].number())
+def _place(node: Node) -> Point:
+    return Point(*(_within(node[axis], FARTHEST, "m") for axis in "xyz"))
+
+
+def _turn(node: Node) -> Point:
+    return Point(*(_degrees(node[axis]) for axis in "xyz"))
+
+
+def _degrees(node: Node) -> float:
+    return _within(node, MOST_DEGREES, "degrees")
+
+
+def _within(node: Node, most: float, unit: str) -> float:
+    number = node.number()
+    if abs(number) > most:
+        raise node.error(f"is {number:.6g} {unit}; it has to be from {-most:g} to {most:g}")
+    return number

@@ -19,6 +19,15 @@ _CODES: Mapping[Slot, Code] = {
     Slot.COUNT: Code.WRONG_COUNT,
     Slot.LAMP: Code.LAMP_OFF,
 }
+_NOTHING_DONE: Mapping[Slot, str] = {
+    Slot.OBJECT: "takes nothing along",
+    Slot.SLICED: "slices nothing",
+    Slot.STATE: "changes nothing",
+    Slot.MOVABLE: "takes no vessel along",
+    Slot.DESTINATION: "puts it nowhere",
+    Slot.COUNT: "places nothing",
+    Slot.LAMP: "turns no lamp on",
+}
 _NAMES = (Slot.OBJECT, Slot.MOVABLE, Slot.DESTINATION, Slot.LAMP)
 """Slots that a noun fills."""
 
@@ -37,9 +46,10 @@ class Miss:
         return _CODES[self.slot]
 
     def __str__(self) -> str:
-        did = " or ".join(sorted(self.did)) or "nothing"
+        did = " or ".join(sorted(self.did))
+        told = f"comes to {did}" if did else _NOTHING_DONE[self.slot]
         wanted = " or ".join(sorted(self.wanted)) or "none"
-        return f"{self.slot.value}: the plan comes to {did}, the goal wants {wanted}"
+        return f"{self.slot.value}: the plan {told}, the goal wants {wanted}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,14 @@ _WHY: Mapping[Code, str] = {
     Code.WRONG_STATE: "it is in the wrong state for that",
     Code.NO_DESTINATION: "no receptacle was found right before, so that it is dropped",
     Code.NOT_GONE_TO: "what it handles was not found before",
+    Code.MALFORMED: "one skill is asked for, and it is several",
     Code.WRONG_RECEPTACLE: "the receptacle does not take such a thing",
 }
 _NO_STEPS: Mapping[Ended, str] = {
     Ended.EMPTY_PLAN: "The plan has no step.",
     Ended.PLAN_TOO_LONG: "The plan has more steps than are tried.",
-    Ended.UNREADABLE: "The answer is no plan: no part of it begins as a skill does.",
+    Ended.UNREADABLE: "The answer is no plan: no part of it begins as a skill does, or it is longer"
+    " than an action may be.",
     Ended.STOPPED: "The agent stopped before its first step.",
     Ended.STEP_LIMIT: "The step limit was reached without a step.",
 }

@@ -104,12 +104,21 @@ def _meant(record: StepRecord, case: Case, robot: IdealRobot) -> tuple[Verb | No
     return verb, types, _whole(ranked[0]) if ranked else ""
 
 
+def _is_several(record: StepRecord) -> bool:
+    """Whether several skills were said where one is asked for: a plan as a single step."""
+    parts = [] if record.step is not None else record.said.split(",")
+    return sum(split_skill(part)[0] is not None for part in parts) > 1
+
+
 def _whole(object_type: str) -> str:
     """The type as skills name it: a basin by its sink."""
     return object_type.removesuffix("Basin")
 
 
 def _tried(robot: IdealRobot, record: StepRecord, verb: Verb | None, chosen: str) -> IdealResult:
+    if _is_several(record):
+        robot.destination = ""
+        return IdealResult(Code.MALFORMED)
     if verb is None or (not chosen and verb not in (Verb.DONE, Verb.PUT_DOWN)):
         robot.destination = ""
         return IdealResult(Code.UNKNOWN_NAME)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from env_service.domain.outcome import OutcomeCode
+from env_service.suites.alfred.dataset.goal_reading import LAMPS, MOVABLE, PARENTS
 from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, Case, Ended
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.judging.log_json import looks_like_result, read_results
 from env_service.suites.alfred.judging.logs import read_log
 from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
+from env_service.suites.alfred.names import PICKABLE
 from env_service.suites.alfred.rules import Rules
 from env_service.suites.alfred.skills.failing import cause_of, code_of
 from env_service.suites.alfred.skills.step import Cause, SkillResult, SkillStep, StepRecord, Verb
 from env_service.suites.alfred.skills.vocabulary import parse_skill, split_skill
-from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup
+from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 from env_service.suites.alfred.wordings import Command
 
 _MESSAGES: tuple[tuple[str, Cause], ...] = (
@@ -39,6 +41,14 @@ _TELLING = ("fail", "cannot", "can't", "unable", "error", "must be", "already", 
 _RULES = Rules(substring_goals=True, sliced_flag=True)
 """LoTa-Bench's, as far as they matter where nobody knows what lies nearest."""
 
+_PARTS: Mapping[str, Collection[str]] = {
+    "object": PICKABLE,
+    "parent": PARENTS,
+    "movable": MOVABLE,
+    "toggle": LAMPS,
+}
+"""The types that a part of a goal may have."""
+
 _HAND_EMPTY = "not holding any"
 
 
@@ -46,7 +56,7 @@ def read_sessions(text: str, source: str) -> tuple[Session, ...]:
     """The recorded attempts of a file: a log, a result of one task, or a list of results.
 
     Raises:
-        LogError: it is none of these, or cut.
+        LogError: it is none of these.
     """
     if looks_like_result(text):
         return read_results(text, source)
@@ -60,8 +70,10 @@ def analyse(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
         tasks: by trial id, where there are any: they tell goals that a log does not.
 
     Raises:
-        LogError: neither the log nor `tasks` tell the goal.
+        LogError: it was cut, neither the log nor `tasks` tell the goal, or they tell another one.
     """
+    if session.problem:
+        raise LogError(source, session.line, session.problem)
     return NO_FAILURE if session.success else judge(case_of(session, tasks, source))
 
 
@@ -77,6 +89,7 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
             " task of that trial id is here; fetch the pack alfred, or give the log with its"
             ' "target goal" line',
         )
+    _check_goal(session, goal, source)
     command = _command(session, task)
     if not command:
         raise LogError(source, session.line, "the task that begins here has no command")
@@ -90,6 +103,23 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
         rules=_RULES,
         outcomes_told=session.outcomes_told,
     )
+
+
+def _check_goal(session: Session, goal: Goal, source: str) -> None:
+    """That a goal's types are types, and those that the log tells."""
+    told = session.goal or goal
+    needed = ("object", "toggle" if goal.type is TaskType.LOOK else "parent")
+    for part, valid in _PARTS.items():
+        said, meant = getattr(told, part), getattr(goal, part)
+        if said != meant:
+            problem = f"it is {said!r:.60}, but the task of {session.trial} has {meant!r:.60}"
+        elif said not in valid and (said or part in needed):
+            problem = f"there is no type {said!r:.60}"
+        else:
+            continue
+        raise LogError(
+            source, session.line, f"the goal's {part} cannot be right: {problem}; mend the log"
+        )
 
 
 def _command(session: Session, task: AlfredTask | None) -> str:

@@ -13,8 +13,8 @@ from env_service.suites.alfred.goals.instances import SLICED
 from env_service.suites.alfred.task import Goal, TaskType
 
 NAME = re.compile(
-    r"(?P<name>(?P<type>pick_\w+?|look_at_obj_in_light)-(?P<object>\w+)-(?P<movable>\w+)"
-    r"-(?P<place>\w+)-(?P<scene>\d+))"
+    r"(?P<name>(?P<type>pick_\w{1,60}|look_at_obj_in_light)-(?P<object>\w{1,60})"
+    r"-(?P<movable>\w{1,60})-(?P<place>\w{1,60})-(?P<scene>\d{1,9}))"
 )
 TRIAL = re.compile(r"trial_T\d{8}_\d{6}_\d{6}")
 REPEAT = re.compile(r"repeat_idx['\"]?\s*[:=]\s*(\d+)")

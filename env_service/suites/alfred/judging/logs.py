@@ -28,6 +28,9 @@ from env_service.suites.alfred.task import TaskType
 MOST_LINES = 2_000_000
 """Lines of one log; more is no log of tasks that ended."""
 
+MOST_TARGET = 2_000
+"""Characters that are read behind "target goal:" for its JSON to end."""
+
 _PREFIX = re.compile(
     r"^\s*(?:"
     r"\[[^\]\n]{1,60}\]\s*"
@@ -74,13 +77,14 @@ class _Draft:
 
 
 def read_log(text: str, source: str) -> tuple[Session, ...]:
-    """The tasks of a log, in its order.
+    """The tasks of a log, in its order. One that was cut, as the last of a run that was stopped,
+    is told by its ``problem``; those before it are whole.
 
     Args:
         source: the file's name, for messages.
 
     Raises:
-        LogError: it is no such log, or it was cut.
+        LogError: it is no such log.
     """
     lines = text.splitlines()
     if len(lines) > MOST_LINES:
@@ -96,7 +100,7 @@ def read_log(text: str, source: str) -> tuple[Session, ...]:
             ' ("pick_and_place_simple-SoapBar-None-Cart-401/trial_…") and no command'
             ' ("Task: …") before numbered steps',
         )
-    return tuple(_finished(each, source, len(lines)) for each in drafts)
+    return tuple(map(_finished, drafts))
 
 
 def _bare(line: str) -> str:
@@ -159,7 +163,7 @@ def _taken_end(draft: _Draft, line: str) -> bool:
         if targets is not None:
             draft.targets, draft.awaiting = dict(targets), ""
         else:
-            draft.awaiting = told + " "
+            draft.awaiting = told + " " if len(told) < MOST_TARGET else ""
         return True
     return False
 
@@ -195,16 +199,9 @@ def _is_plan(line: str) -> bool:
     return len(parts) > 1 and all(split_skill(each.strip())[0] for each in parts[:2])
 
 
-def _finished(draft: _Draft, source: str, last: int) -> Session:
+def _finished(draft: _Draft) -> Session:
     goal = None if draft.targets is None else goal_of_targets(draft.targets, draft.name, draft.kind)
     goal = goal or goal_of_name(draft.name)
-    if draft.success is None:
-        raise LogError(
-            source,
-            last,
-            f'the task that begins in line {draft.line} has no line "success: …": the log was cut,'
-            " or it is of another kind",
-        )
     steps = [LoggedStep(said, tuple(told)) for said, told in draft.steps]
     steps = steps or list(_steps_of(draft.whole))
     done = bool(steps) and split_skill(steps[-1].said)[0] is Verb.DONE
@@ -216,10 +213,16 @@ def _finished(draft: _Draft, source: str, last: int) -> Session:
         steps=tuple(_without_done(steps)),
         said_done=done,
         goal=goal,
-        success=draft.success,
+        success=bool(draft.success),
         outcomes_told=bool(draft.steps),
         line=draft.line,
+        problem=_CUT if draft.success is None else "",
     )
+
+
+_CUT = (
+    'the task that begins here has no line "success: …": the log was cut, or it is of another kind'
+)
 
 
 def _steps_of(plan: str) -> Iterator[LoggedStep]:

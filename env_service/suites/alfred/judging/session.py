@@ -39,6 +39,7 @@ class Session:
         success: whether the goal was met.
         outcomes_told: whether the log tells which steps failed.
         line: where it begins, counted from 1.
+        problem: why it cannot be judged; empty where it can.
     """
 
     trial: str
@@ -51,3 +52,4 @@ class Session:
     success: bool
     outcomes_told: bool = True
     line: int = 1
+    problem: str = ""

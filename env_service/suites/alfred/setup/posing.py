@@ -10,13 +10,13 @@ from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.alfred.house import House, ThorObject
 from env_service.suites.alfred.setup.matching import Placement, nearest
 from env_service.suites.alfred.setup.prepared import Problem, ProblemKind
-from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.controller import ThorController, ThorEvent
 from env_service.worlds.thor.geometry import Extent, Point
 
 LEAST_PASSES, MOST_PASSES = 2, 50
 """Steps of Pass to wait until all is at rest. In AI2-THOR what was posed has not begun to fall in
 the first frame, which calls the scene at rest (spec: ai2thor.md section 7, item 6); a fall from a
-counter takes half a second, some 25 frames."""
+counter takes half a second, many frames."""
 
 TOLERANCE = 0.1
 """Metres from its pose up to which an object counts as there: furniture of the two versions differs
@@ -130,10 +130,7 @@ def _pick_up_from_floor(world: ThorController, placement: Placement, item: ThorO
     sole = pose.y - (float(item["position"]["y"]) - _bottom(item))
     foot = Point(pose.x, sole, pose.z)
     for point in _spaced(_surface_points(world, foot))[:TRIES]:
-        placed = world.step(
-            "PlaceObjectAtPoint", objectId=item["objectId"], position=point._asdict()
-        )
-        if placed:
+        if _tried(world, "PlaceObjectAtPoint", item, position=point._asdict()):
             return
 
 
@@ -151,18 +148,28 @@ def _bottom(item: ThorObject) -> float:
 
 
 def _surface_points(world: ThorController, foot: Point) -> list[Point]:
-    points = []
+    points: list[Point] = []
     for each in House(world.last_event.metadata).objects:
         if not each["receptacle"] or each["pickupable"] or not _may_reach(each, foot):
             continue
-        event = world.step(
-            "GetSpawnCoordinatesAboveReceptacle", objectId=each["objectId"], anywhere=True
-        )
-        points += [Point.read(point) for point in event.metadata["actionReturn"] or () if event]
+        event = _tried(world, "GetSpawnCoordinatesAboveReceptacle", each, anywhere=True)
+        if event:
+            points += map(Point.read, event.metadata["actionReturn"] or ())
     near = [
         each for each in points if _aside(each, foot) <= ASIDE and abs(each.y - foot.y) <= FALLEN
     ]
     return sorted(near, key=lambda each: _aside(each, foot))
+
+
+def _tried(
+    world: ThorController, action: str, item: ThorObject, **arguments: Any
+) -> ThorEvent | None:
+    """An action of whose parameters in AI2-THOR 5.0.0 nobody could be sure (spec: ai2thor.md
+    section 8); None where it has others: then things stay where they fell, and are told of."""
+    try:
+        return world.step(action, objectId=item["objectId"], **arguments)
+    except ValueError:
+        return None
 
 
 def _may_reach(item: ThorObject, foot: Point) -> bool:

@@ -240,6 +240,22 @@ def test_a_run_without_steps_is_a_plan_failure(ended: Ended, code: Code) -> None
     assert found.explanation
 
 
+def test_several_skills_as_one_step_are_the_plans_fault() -> None:
+    plan = ["find an egg, pick up the egg", "find a dining table, put down the egg"]
+
+    found = judge(EGG.case(plan=plan, ended=Ended.STEP_LIMIT))
+
+    assert found.types == (3,)
+    assert Code.MALFORMED.value in found.codes
+    assert "one skill is asked for, and it is several" in found.explanation
+
+
+def test_what_a_plan_leaves_undone_is_told_as_that() -> None:
+    found = judge(EGG.case(plan="find an egg, done"))
+
+    assert "the plan takes nothing along, the goal wants Egg" in found.explanation
+
+
 def test_the_step_limit_is_told() -> None:
     found = judge(EGG.case(plan="find an egg", ended=Ended.STEP_LIMIT))
 

@@ -237,7 +237,6 @@ def test_a_result_without_its_task_tells_what_is_missing() -> None:
     [
         ("", "line 1: this is no log of LoTa-Bench"),
         ("Dear diary,\nnothing happened.\n", "line 1: this is no log of LoTa-Bench"),
-        ("\n".join(_plain(*_PAPER[0][:3])[:-2]), "the log was cut"),
         ('{"trial": "trial_T20190907_042856_259139"}', "lacks type, goal_instr"),
         ('{"trial": 5', "line 1: this is no log"),
         ('{"trial": }', "this is no JSON"),
@@ -253,3 +252,41 @@ def test_what_is_no_log_is_named_with_its_line(text: str, reason: str) -> None:
         read_sessions(text, "strange.log")
 
     assert reason in str(caught.value)
+
+
+def test_a_log_that_was_cut_keeps_the_tasks_before() -> None:
+    whole, cut = _plain(*_PAPER[0][:3]), _plain(*_PAPER[3][:3])[:-2]
+
+    first, last = read_sessions("\n".join([*whole, *cut]), "stopped.log")
+
+    assert analyse(first, {}).types == (1,)
+    with pytest.raises(LogError, match=rf"stopped\.log, line {len(whole) + 1}: .* log was cut"):
+        analyse(last, {}, "stopped.log")
+
+
+@pytest.mark.parametrize(
+    ("goal", "reason"),
+    [
+        ('{"object": "Dragon"}', "the goal's object cannot be right: there is no type 'Dragon'"),
+        ('{"object": "Book", "parent": "Bed"}', "it is 'Bed', but the task of trial_T2019"),
+        ('{"object": "Dragonfly", "parent": "Bed"}', "there is no type 'Dragonfly'"),
+        ('{"object": "Book", "note": "Dragon"}', "the goal's parent cannot be right"),
+        ('{"object": ["Book"]}', "object cannot be right"),
+    ],
+)
+def test_a_goal_that_cannot_be_is_named(goal: str, reason: str) -> None:
+    tasks = {} if "Dragon" in goal else {_task().id: _task()}
+    head = [_task().id, "Task: Move a book.", "1. find a book"]
+    lines = [*head, f"target goal: {goal}", "success: False"]
+    (session,) = read_sessions("\n".join(lines), "odd.log")
+
+    with pytest.raises(LogError, match=r"odd\.log, line 1") as caught:
+        analyse(session, tasks, "odd.log")
+    assert reason in str(caught.value)
+
+
+def test_a_target_that_never_ends_takes_no_other_lines_with_it() -> None:
+    lines = [*_plain(*_PAPER[0][:3])[:-2], 'target goal: {"object"', *["noise"] * 500]
+    (session,) = read_sessions("\n".join([*lines, "success: False"]), "odd.log")
+
+    assert session.goal == Goal(TaskType.SIMPLE, "SoapBar", "Cart")

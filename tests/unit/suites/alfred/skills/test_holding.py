@@ -35,10 +35,12 @@ def test_other_refusals_leave_the_hand_empty():
 
 def test_put_down_puts_whatever_is_held_in_what_was_found():
     mug, home = thing("Mug", (0, 0.9, 0.5)), table()
-    player = robot(PaperWorld([mug, home]))
-    told = does(player, "pick up the mug", "find a dining table", "put down the fork")
+    world = PaperWorld([mug, home])
+    told = does(robot(world), "pick up the mug", "find a dining table", "put down the fork")
     assert told.worked
     assert (told.object_id, told.receptacle_id) == (mug["objectId"], home["objectId"])
+    given = {"objectId": home["objectId"], "forceAction": True, "placeStationary": True}
+    assert world.calls[-1] == ("PutObject", given)
 
 
 def test_a_sink_takes_things_in_its_basin():

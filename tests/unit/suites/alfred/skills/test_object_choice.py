@@ -132,7 +132,5 @@ def test_with_a_knife_in_hand_the_apple_that_was_put_down_is_meant(rules, same):
     does(player, "pick up the apple", "find a pot", "put down the apple")
     does(player, "find a knife", "pick up the knife")
     world.item(apple["objectId"]).update(visible=False)
-    world.step(
-        "Teleport", position={"x": 3.0, "y": 0.9, "z": 0.0}, rotation={"y": 0.0}, horizon=0
-    )
+    world.step("Teleport", position={"x": 3.0, "y": 0.9, "z": 0.0}, rotation={"y": 0.0}, horizon=0)
     assert (does(player, "find an apple").object_id == apple["objectId"]) is same
