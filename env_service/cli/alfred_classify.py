@@ -58,6 +58,11 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     ask = chosen_model(asked) if asked["model"] else None
     if ask is None and asked["base_url"]:
         raise click.UsageError("--base-url goes with --model NAME")
+    runs = [str(source) for source in sources if source.is_dir()]
+    if ask is not None and runs:
+        raise click.UsageError(
+            f"a model is asked about logs and result files alone; leave --model out for {runs[0]}"
+        )
     rows: list[Row] = []
     problems: list[str] = []
     for source in sources:

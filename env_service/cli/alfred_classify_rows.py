@@ -63,7 +63,7 @@ def run_rows(path: Path) -> list[Row]:
         Row(
             source=str(path),
             task=each.task_id,
-            command="",
+            command=each.labels.get("command", ""),
             success=each.success,
             types=tuple(map(int, _split(each.labels.get("failure_types", "")))),
             codes=_split(each.labels.get("failure_codes", "")),

@@ -183,8 +183,9 @@ class Lines:
             what = f"voided: {what}" if event.kind == "voided" else what
             left = clock_text(self._pace.seconds_left(counts, now))
             spent = spent_text(counts.usage)
+            steps = f"{event.steps} step{'' if event.steps == 1 else 's'}"
             self.say(
-                f"[{counts.done}/{counts.total}] {event.task_id} {what}, {event.steps} steps"
+                f"[{counts.done}/{counts.total}] {event.task_id} {what}, {steps}"
                 f" | success {rate_text(counts)}"
                 f" | {self._pace.per_minute(counts, now):.0f} episodes/min, {left} left"
                 + (f" | {spent}" if spent else "")

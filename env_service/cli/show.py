@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 from rich import box
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 
 from env_service.cli.common import json_option, print_json
@@ -97,7 +97,10 @@ def _show_run(
     console = Console()
     console.print(scoreboard(run.summary, run.manifest, run.path))
     if listed is not None:
-        console.print(_episode_table(listed))
+        _print_whole(_episode_table(listed))
+        for record in listed:
+            if why := record.labels.get("explanation"):
+                console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
         place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
         console.print(place, soft_wrap=True)
     if lost is not None:
@@ -124,10 +127,14 @@ def _show_runs(folder: Path, *, as_json: bool) -> int:
 
 
 def _print_overview(runs: Sequence[RunText]) -> None:
+    _print_whole(overview((run.path, run.manifest, run.summary) for run in runs))
+
+
+def _print_whole(table: RenderableType) -> None:
+    """A table of which no name is cut where nothing bounds its width."""
     console = Console()
-    table = overview((run.path, run.manifest, run.summary) for run in runs)
     needed = console.measure(table, options=console.options.update(max_width=_ANY_WIDTH))
-    # A file or a pipe has no width: a line a run. A narrow terminal breaks lines by itself.
+    # A file or a pipe has no width: a row a line. A narrow terminal breaks lines by itself.
     least = _LEAST_WIDTH if console.is_terminal else needed.maximum
     console.width = max(console.width, min(least, needed.maximum))
     console.print(table, crop=False)
@@ -135,8 +142,13 @@ def _print_overview(runs: Sequence[RunText]) -> None:
 
 def _episode_table(records: list[EpisodeRecord]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("task", "repeat", "result", "goal conditions", "steps", "episode"):
-        table.add_column(heading)
+    # Names are folded, never cut: they are what one looks an episode up by.
+    table.add_column("task", overflow="fold")
+    table.add_column("repeat")
+    table.add_column("result", no_wrap=True)
+    table.add_column("goal conditions")
+    table.add_column("steps")
+    table.add_column("episode", overflow="fold")
     for record in records:
         met = sum(condition.met for condition in record.goal_conditions)
         unscored = f"unscored: {record.fault}" if record.fault else None

@@ -127,7 +127,8 @@ class EpisodeResult:
 
     ``success`` holds exactly when every goal condition is met, and then ``failure`` is
     None. ``metrics`` are the suite's own numbers, finite, and ``labels`` its own categories
-    (``predicted``, ``kind of failure``), both by name. ``steps`` counts turns.
+    (``predicted``, ``kind of failure``), both by name; a label ``explanation`` tells a person why
+    the episode failed. ``steps`` counts turns.
     """
 
     success: bool

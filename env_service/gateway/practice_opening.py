@@ -22,6 +22,7 @@ from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import (
     check_playable,
+    named_first,
     pick_task_set,
     pick_world,
     require_data,
@@ -46,7 +47,8 @@ class PracticeRequest:
     for every session, its first world.
 
     ``tasks`` are ids, groups or shell patterns: session k gets the k-th of those tasks, from
-    the first on again where they are fewer. ``seed`` is of the episodes whose agent names none.
+    the first on again where they are fewer. Without ``task_set`` the first may name one. ``seed``
+    is of the episodes whose agent names none.
     """
 
     suite: str
@@ -127,12 +129,13 @@ def choose_task_set(suite: Suite, name: str, world: str) -> TaskSet:
 def _plan(request: PracticeRequest) -> _Plan:
     _check(request)
     suite = load_suite(request.suite)
-    task_set = choose_task_set(suite, request.task_set, request.world)
+    name, patterns = named_first(suite, request.task_set, request.tasks)
+    task_set = choose_task_set(suite, name, request.world)
     world = pick_world(suite, task_set.name, request.world)
     condition = settle_condition(suite, request.condition)
     require_data(suite, task_set.name, world)
     task_set = suite.under(task_set, condition)
-    found = select_tasks(task_set, request.tasks, 0 if request.tasks else 1)
+    found = select_tasks(task_set, patterns, 0 if patterns else 1)
     tasks = tuple(itertools.islice(itertools.cycle(found), request.sessions))
     for task in found[: request.sessions]:
         check_playable(suite, task, world, condition)

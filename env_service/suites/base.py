@@ -93,6 +93,8 @@ class Suite(Protocol):
     def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
         """The task set as it is played under a condition, with the same name: another one only
         where a condition makes several tasks of one, as a wording of which a task has several.
+
+        Raises ConditionError where tasks cannot be played under it.
         """
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:

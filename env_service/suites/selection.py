@@ -45,10 +45,17 @@ def pick_tasks(
 
     Raises UnknownNameError.
     """
-    if not name and patterns and patterns[0].removeprefix(f"{suite.name}/") in suite.task_sets():
-        name, patterns = patterns[0], patterns[1:]
+    name, patterns = named_first(suite, name, patterns)
     task_set = suite.under(pick_task_set(suite, name), condition)
     return Selected(task_set, tuple(select_tasks(task_set, patterns, limit)))
+
+
+def named_first(suite: Suite, name: str, patterns: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The name of a task set, and patterns of its tasks: without a name the first pattern is one,
+    where it is a task set's."""
+    if not name and patterns and patterns[0].removeprefix(f"{suite.name}/") in suite.task_sets():
+        return patterns[0], patterns[1:]
+    return name, patterns
 
 
 @dataclass(frozen=True, slots=True)

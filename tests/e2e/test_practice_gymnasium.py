@@ -21,6 +21,7 @@ from tests.support.house import LAB, OpenHouse, RawAgent, open_house
 from tests.support.practice import practising, pupil, reset, tokens
 
 BABYAI, ASGARD = "houseguest/BabyAI-v0", "houseguest/Asgard-v0"
+ALFRED = "houseguest/Alfred-v0"
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +172,29 @@ class TestAsgard:
             assert "Mug" in observation["text"]
             assert (reward, over, info["outcome"]) == (0.0, [False, False], "SUCCEEDED")
             assert checked(env) == []
+
+
+class TestAlfred:
+    def test_actions_are_lota_benchs_skills(self, house: OpenHouse) -> None:
+        steps = {"play": "steps"}
+        with (
+            practising(house, "alfred", task_set="builtin-1", condition=steps) as practice,
+            made(house, practice, ALFRED) as env,
+        ):
+            assert env.action_space == gymnasium.spaces.Discrete(214)
+            env.reset(seed=1)
+            apple = number(env, "find", object="an apple")
+            assert env.unwrapped.describe(apple) == "find an apple"  # type: ignore[attr-defined]
+            _, reward, *over, _ = env.step(apple)
+            assert (reward, over) == (0.0, [False, False])
+
+    def test_a_plan_at_once_is_no_environment(self, house: OpenHouse) -> None:
+        with (
+            practising(house, "alfred", task_set="builtin-1") as practice,
+            pytest.raises(SetupError, match="PLAN are not played step by step"),
+            made(house, practice, ALFRED),
+        ):
+            pass
 
 
 class TestEpisodes:

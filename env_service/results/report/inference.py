@@ -40,7 +40,8 @@ def inference_table(family: Family, design: ReportDesign) -> TableData | None:
             title="How the models were run",
             columns=columns,
             rows=tuple(rows),
-            note="As the agents declared it; of those published, as their source says.",
+            note="As the agents declared it; of those published, as their source says. Pictures are"
+            " shown, and replies held to a schema, only where settings and prompts ask for that.",
         )
     )
 

@@ -23,8 +23,8 @@ from env_service.suites.alfred.episode import AlfredEpisode
 from env_service.suites.alfred.report import DESIGN
 from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
-from env_service.suites.alfred.wordings import Wording
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.alfred.wordings import NoCommandError, Wording
+from env_service.suites.base import Condition, ConditionError, EpisodeOrder, ExpertRun, PlainSuite
 from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
 
@@ -67,10 +67,14 @@ class AlfredSuite(PlainSuite):
         return self._task_sets
 
     def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
-        """As the crowd wrote it a task has several commands: it is played once for each."""
-        if wording_of(condition) is Wording.ORIGINAL:
+        """As the crowd wrote it a task has several commands: it is played once for each. Raises
+        ConditionError where a task has none, as built-in ones."""
+        if wording_of(condition) is not Wording.ORIGINAL:
+            return task_set
+        try:
             return under_original(task_set)
-        return task_set
+        except NoCommandError as error:
+            raise ConditionError(f"task set {task_set.name}: {error}") from error
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """Trajectories and commands, and in the household world the floor plans; built-in tasks

@@ -77,6 +77,7 @@ def test_a_run_is_told_as_it_was_judged(tmp_path: Path, capsys: pytest.CaptureFi
         "failure_types": "2, 3",
         "failure_codes": "no_room, hand_full",
         "explanation": "Step 4 failed.",
+        "command": "Put it there.",
     }
     records = [
         made_record(0, success=False, labels=labels),
@@ -87,7 +88,7 @@ def test_a_run_is_told_as_it_was_judged(tmp_path: Path, capsys: pytest.CaptureFi
     first, second = json.loads(capsys.readouterr().out)["attempts"]
     assert first["failure_types"] == [2, 3]
     assert first["failure_codes"] == ["no_room", "hand_full"]
-    assert first["explanation"] == "Step 4 failed."
+    assert (first["explanation"], first["command"]) == ("Step 4 failed.", "Put it there.")
     assert second["success"]
 
 
@@ -113,6 +114,13 @@ def test_a_model_is_asked_beside(
     told = json.loads(capsys.readouterr().out)
     assert told["attempts"][0]["model"] == {"failure_types": [1], "explanation": "a cart"}
     assert [each["agree"] for each in told["agreement"]] == [1.0, 1.0, 1.0]
+
+
+def test_a_model_is_not_asked_about_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert classify(tmp_path, "--model", MODEL, "--base-url", "http://127.0.0.1:9/v1") == 2
+    assert "about logs and result files alone" in capsys.readouterr().err
 
 
 def test_a_model_without_a_server_is_told(

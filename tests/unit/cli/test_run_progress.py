@@ -104,7 +104,7 @@ class TestLines:
     def test_one_that_its_agent_left_and_what_was_spent(self) -> None:
         usage = Usage(calls=2, input_tokens=900, output_tokens=100, cost_usd=0.5)
         (line,) = self.lines(Counts(total=3, withdrawn=1, usage=usage), WITHDRAWN)
-        assert "[0/3] Open/7 withdrawn, 1 steps" in line
+        assert "[0/3] Open/7 withdrawn, 1 step |" in line
         assert line.endswith("– left | $0.50, 1.0 k tokens")
 
     def test_a_guest_that_leaves_says_why_at_once(self) -> None:

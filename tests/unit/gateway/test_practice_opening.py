@@ -53,6 +53,7 @@ def test_an_unknown_one_gives_the_nearest() -> None:
         ({"unused_seconds": 0.0}, "above 0 s"),
         ({"suite": "babay"}, "Did you mean 'babyai'"),
         ({"tasks": ("GoToLocl",)}, "Did you mean 'GoToLocal'"),
+        ({"tasks": ("dataset", "GoToLocl")}, "task set 'dataset' named 'GoToLocl'"),
         ({"world": "babyay"}, "Did you mean 'babyai'"),
         ({"condition": {"vew": "full"}}, "Did you mean 'view'"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.refine.replies import (
+    LONGEST_VERDICT,
     ReplyError,
     clean,
     joined,
@@ -104,3 +105,14 @@ def test_a_verdict_is_found_in_whatever_is_around_it(reply: str) -> None:
 def test_a_verdict_that_is_none_is_refused(reply: str, problem: str) -> None:
     with pytest.raises(ReplyError, match=problem):
         read_verdict(reply)
+
+
+def test_what_cannot_be_read_is_no_part_of_a_line() -> None:
+    assert read_line("Put the\x00 mug\x1b on \u202ethe\u202c shelf.") == "Put the mug on the shelf."
+
+
+def test_a_reply_that_is_nothing_but_braces_is_read_at_its_end_alone() -> None:
+    with pytest.raises(ReplyError, match="no JSON object"):
+        read_verdict("{" * 200_000 + "}" + "{" * LONGEST_VERDICT)
+    told = '{"Integrity": true, "Reason": "", "Type": 5}'
+    assert read_verdict("{ well, } " * 50_000 + told).sound

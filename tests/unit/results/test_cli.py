@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from env_service.cli.main import run as houseguest
 from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
 from env_service.results.keys import SigningKey
+from env_service.results.reading import RunText, read_run
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()
@@ -61,6 +63,23 @@ def test_failures_are_listed_with_their_transcripts(run: Path) -> None:
     )
     assert "ep-lab-0-0" not in result.output
     assert f"{run}/transcripts/EPISODE.jsonl" in result.output
+
+
+def test_a_failure_that_the_suite_explains_is_explained(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def explained(path: Path) -> RunText:
+        whole = read_run(path)
+        labels = {"explanation": "Step 2 cannot work: the hand is full."}
+        told = [replace(each, labels=labels, task_id=50 * "t") for each in whole.episodes[-1:]]
+        return replace(whole, episodes=told)
+
+    monkeypatch.setattr("env_service.cli.show.read_run", explained)
+    result = show(run, "--failures")
+
+    assert f"{50 * 't'}: Step 2 cannot work: the hand is full.\n" in result.output
+    row = next(line for line in result.output.splitlines() if "goal_not_reached   0/1" in line)
+    assert row.split()[0] == 50 * "t"
 
 
 def test_every_run_of_a_folder_has_a_line(runs: Path, run: Path) -> None:

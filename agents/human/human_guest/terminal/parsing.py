@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 
@@ -19,12 +20,12 @@ Ask = Callable[[Parameter], str]
 def read_call(line: str, space: ActionSpace, ask: Ask) -> SkillCall:
     """A skill by number or name with its arguments; those that are missing are asked for.
 
-    Names and choices may be typed in any case, and shortened as long as they are clear. Raises
-    TypingError.
+    Names and choices may be typed in any case, without an article, and shortened as long as they
+    are clear; both may have several words. Raises TypingError.
     """
     words = _split(line)
-    skill = find_skill(words[0], space)
-    given, parameters = words[1:], skill.parameters
+    skill, taken = _leading_skill(words, space)
+    given, parameters = words[taken:], skill.parameters
     if len(given) > len(parameters):
         given = _gather(given, parameters)
     arguments = {
@@ -63,21 +64,49 @@ def find_choice(word: str, parameter: Parameter) -> str:
 
 
 def is_skill(line: str, space: ActionSpace) -> bool:
-    """Whether the first word names a skill in full."""
-    word = line.split(maxsplit=1)[0].lower()
-    return any(skill.name.lower() == word for skill in space.skills)
+    """Whether the line begins with a skill's whole name."""
+    return _named_in_full(line.split(), space) is not None
+
+
+def _leading_skill(words: Sequence[str], space: ActionSpace) -> tuple[Skill, int]:
+    """The skill that a line begins with, and how many words name it."""
+    skill = _named_in_full(words, space)
+    if skill is not None:
+        return skill, len(skill.name.split())
+    return find_skill(words[0], space), 1
+
+
+def _named_in_full(words: Sequence[str], space: ActionSpace) -> Skill | None:
+    """The skill of the longest name that these words begin with."""
+    lower = [word.lower() for word in words]
+    named = [each for each in space.skills if _begin(lower, each.name.lower().split())]
+    return max(named, key=lambda skill: len(skill.name.split()), default=None)
+
+
+def _begin(words: list[str], name: list[str]) -> bool:
+    return words[: len(name)] == name
 
 
 def _find(word: str, names: Sequence[str], kind: str) -> str:
-    """The one name that is meant: as typed, in another case, or begun so."""
-    lower = word.lower()
-    same = [name for name in names if name.lower() == lower]
-    begun = same or [name for name in names if name.lower().startswith(lower)]
-    if len(begun) == 1:
-        return begun[0]
-    if begun:
-        raise TypingError(f"{word} could be {', '.join(begun)}.")
+    """The one name that is meant: as typed, in another case, without its article, or begun so."""
+    lower, bare = word.lower(), _bare(word)
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda name: name.lower() == lower,
+        lambda name: _bare(name) == bare,
+        lambda name: name.lower().startswith(lower),
+        lambda name: _bare(name).startswith(bare),
+    )
+    meant = next(filter(None, (list(filter(way, names)) for way in ways)), [])
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise TypingError(f"{word} could be {', '.join(meant)}.")
     raise TypingError(f"There is no {kind} {word!r}. There are: {', '.join(names)}.")
+
+
+def _bare(name: str) -> str:
+    """In small letters, without an article."""
+    return _ARTICLE.sub("", name.lower())
 
 
 def _split(line: str) -> list[str]:
@@ -92,8 +121,20 @@ def _split(line: str) -> list[str]:
 
 
 def _gather(given: list[str], parameters: Sequence[Parameter]) -> list[str]:
-    """Joins what is too much into the last argument, where that is free text."""
-    if not parameters or parameters[-1].choices:
-        raise TypingError(f"That is too much: the action takes {len(parameters)} argument(s).")
+    """Joins what is too much into the last argument, which may have several words."""
+    if not parameters or not _of_words(parameters[-1]):
+        raise TypingError(f"That is too much: the action takes {_arguments(len(parameters))}.")
     last = len(parameters) - 1
     return [*given[:last], " ".join(given[last:])]
+
+
+def _of_words(parameter: Parameter) -> bool:
+    """Whether a value may have more than one word."""
+    return not parameter.choices or any(" " in choice for choice in parameter.choices)
+
+
+def _arguments(count: int) -> str:
+    return f"{count or 'no'} argument{'' if count == 1 else 's'}"
+
+
+_ARTICLE = re.compile(r"^(?:an?|the)\s+")

@@ -35,7 +35,7 @@ class Stage:
         console.heading(f"Episode {episode.number}{of} · {episode.suite}")
         console.say(f"Goal: {episode.instruction}")
         for text in episode.texts:
-            if text.name != "answer_rules" or episode.mode == "answer":
+            if _is_told(text.name, episode):
                 console.raw("")
                 console.heading(text.title)
                 console.say(text.text)
@@ -93,8 +93,11 @@ class Stage:
         """One action and what came of it."""
         actions = past.action.split("\n")
         if len(actions) == len(past.outcomes):
-            for action, outcome in zip(actions, past.outcomes, strict=True):
-                self._console.say(f"{number:>3}. {action}{_told(outcome)}")
+            for step, (action, outcome) in enumerate(
+                zip(actions, past.outcomes, strict=True), start=1
+            ):
+                which = f"{number:>3}." if len(actions) == 1 else f"{number:>3}.{step:<2}"
+                self._console.say(f"{which} {action}{_told(outcome)}")
         else:
             told = "".join(map(_told, past.outcomes[-1:]))
             self._console.say(f"{number:>3}. {past.action}{told}")
@@ -109,6 +112,14 @@ class Stage:
             if seconds < _SHORT_OF_TIME:
                 parts.append(f"{max(0, int(seconds)) // 60} min left")
         return ", ".join(parts)
+
+
+def _is_told(name: str, episode: EpisodeView) -> bool:
+    """Not how words are read, to people who choose; nor a list of the skills, which they choose
+    from."""
+    if name == "skills":
+        return not episode.space.skills
+    return name != "answer_rules" or episode.mode == "answer"
 
 
 def _told(outcome: OutcomeView) -> str:

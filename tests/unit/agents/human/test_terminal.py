@@ -96,6 +96,13 @@ def test_a_slip_of_the_pen_costs_nothing(sit: Sit) -> None:
     assert "There is no action 'jump'" in sitting.out
 
 
+def test_a_list_of_the_skills_is_no_wall_before_what_one_can_do(sit: Sit) -> None:
+    texts = {"world_rules": "No running.", "skills": "walk, put down, and 212 more"}
+    sitting = sit("quit\n", opening(context=texts))
+    assert "No running." in sitting.out
+    assert "212 more" not in sitting.out
+
+
 def test_own_words_go_to_the_house(sit: Sit) -> None:
     sitting = sit("/say\n/say Action: forward\nquit\n")
     assert [each.text for each in sitting.steps] == ["Action: forward"]
@@ -127,8 +134,11 @@ def test_no_answer_is_not_sent(sit: Sit) -> None:
 
 def test_a_plan_is_written_mended_and_sent(sit: Sit) -> None:
     typed = "forward\n1\n/undo\nput mug sink\nhelp\n/send\n\n"
-    (action,) = sit(typed, opening(mode=pb.MODE_PLAN)).steps
+    sitting = sit(typed, opening(mode=pb.MODE_PLAN))
+    (action,) = sitting.steps
     assert [step.name for step in action.plan.steps] == ["forward", "PUT"]
+    assert "1.1  forward → done" in sitting.out
+    assert "1.2  PUT Mug, sink → done" in sitting.out
 
 
 def test_an_empty_plan_is_asked_about(sit: Sit) -> None:

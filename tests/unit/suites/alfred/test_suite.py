@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from env_service.domain.task import Task, TaskSet
 from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
 from env_service.suites.alfred.suite import AlfredSuite
+from env_service.suites.base import ConditionError
 from env_service.suites.selection import settle_condition
 
 
@@ -11,3 +15,12 @@ def test_the_house_is_told_that_a_plan_is_one_step():
     suite = AlfredSuite()
     assert suite.skills_per_step(settle_condition(suite, {})) == MOST_PLAN_STEPS
     assert suite.skills_per_step(settle_condition(suite, {"play": "steps"})) == 1
+
+
+def test_tasks_that_no_crowd_described_cannot_be_played_as_the_crowd_wrote_them() -> None:
+    suite = AlfredSuite()
+    task_set = TaskSet(
+        "builtin", "", (Task("made/1", "a", "b", {"annotation": None, "originals": []}),)
+    )
+    with pytest.raises(ConditionError, match="task set builtin: task made/1 has no original"):
+        suite.under(task_set, settle_condition(suite, {"wording": "original"}))

@@ -27,7 +27,11 @@ from .vectors import vector
 
 __all__ = ["DiscreteActions", "HouseguestEnv", "TextActions", "vector"]
 
-IDS = {"houseguest/Asgard-v0": "asgard", "houseguest/BabyAI-v0": "babyai"}
+IDS = {
+    "houseguest/Alfred-v0": "alfred",
+    "houseguest/Asgard-v0": "asgard",
+    "houseguest/BabyAI-v0": "babyai",
+}
 """The environments: id to suite."""
 
 for _id, _suite in IDS.items():

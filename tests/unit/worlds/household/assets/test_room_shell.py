@@ -45,6 +45,15 @@ def test_separate_shelves_leave_only_the_frame() -> None:
     assert [surface.height for surface in given.surfaces] == [0.2, 0.7, 1.2]
 
 
+@pytest.mark.parametrize(("lowest", "plinth"), [(0.2, 0.055), (0.021, 0.021)])
+def test_a_plinth_hides_nothing_on_the_lowest_board(lowest: float, plinth: float) -> None:
+    boards = ((lowest,), (0.7,), (1.2,))
+    model = build("ShelvingUnit", (0.94, 1.48, 0.47), boards=boards, shelves="separate")
+    case = next(part for part in model.parts if part.name == "case").mesh.points
+    between = case[(np.abs(case[:, 0]) < 0.447) & (case[:, 2] > 0.2)]
+    assert between[:, 1].max() == pytest.approx(plinth, abs=1e-3)
+
+
 def test_every_name_of_the_palette_can_be_built() -> None:
     defaults = Palette()
     assert defaults.floor in palette.FLOORS

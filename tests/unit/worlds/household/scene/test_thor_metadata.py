@@ -33,6 +33,10 @@ def parts(scene: SceneSpec, kind: str) -> list[StructureSpec]:
     return [part for part in scene.structure if part.type == kind]
 
 
+def openings(part: StructureSpec) -> tuple[tuple[float, ...], ...]:
+    return dict(part.details).get("openings", ())
+
+
 def facing(spec: ObjectSpec | StructureSpec) -> tuple[float, float]:
     ahead = spec.body.rotation.apply(Vec3(0.0, 0.0, 1.0))
     return round(ahead.x, 6) + 0.0, round(ahead.z, 6) + 0.0
@@ -130,6 +134,17 @@ def test_the_counter_is_an_l_with_a_hole_for_the_sink(scene):
     assert {facing(base) for base in runs} == {(1.0, 0.0), (0.0, 1.0)}
     start = scene.agent.position
     assert not any(Rectangle.under(base.body.bounds()).holds(start.x, start.z) for base in runs)
+
+
+def test_shelves_under_a_counter_are_open_in_front():
+    low, high = ((0.1, 0.15, -1.7), (0.3, 0.02, 0.5)), ((0.1, 0.5, -1.7), (0.3, 0.02, 0.5))
+    shelves = [thor_object("Shelf", *place, receptacle=True) for place in (low, high)]
+    made = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *shelves])
+    plain = SceneSpec.from_thor_metadata(NAME, kitchen())
+    known = [row for base in parts(plain, "CounterBase") for row in openings(base)]
+    rows = [row for base in parts(made, "CounterBase") for row in openings(base)]
+    heights = sorted((row[1], row[3]) for row in rows if row not in known)
+    assert heights == [(0.16, 0.49), pytest.approx((0.51, 0.87), abs=0.01)]
 
 
 def test_the_tap_looks_to_the_sink_and_the_sink_away_from_the_wall(scene):

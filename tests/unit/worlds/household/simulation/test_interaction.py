@@ -239,6 +239,37 @@ def test_what_is_put_into_a_deep_basin_is_not_behind_its_near_wall() -> None:
     assert middle.y + share * (eye - middle.y) >= rim - 1e-6
 
 
+class Beyond(Told):
+    """A sight that sees everything, of the sponge only what lies further than a line."""
+
+    def __init__(self, state: HouseState, line: float) -> None:
+        super().__init__(*state.objects)
+        self._state, self._line = state, line
+
+    def visible(self, object_id: str) -> bool:
+        """Whether it is no sponge, or beyond the line."""
+        item = self._state.objects[object_id]
+        return item.spec.type != "DishSponge" or item.body.center.z > self._line
+
+    def after(self, state: HouseState) -> Beyond:
+        """The same line in another state."""
+        return Beyond(state, self._line)
+
+
+@pytest.mark.parametrize(("line", "moves"), [(1.0, True), (3.0, False)])
+def test_what_is_put_into_a_basin_is_put_where_it_is_seen(line: float, moves: bool) -> None:
+    basin = thing("BathtubBasin", (0.0, 0.3, 0.9), (1.2, 0.6, 0.8))
+    sponge = thing("DishSponge", (0.0, 0.0, -0.5), (0.1, 0.03, 0.07))
+    player = Player(HouseState.at_start(home(basin, sponge, at=(0.0, 0.0))))
+    player.do("PickupObject", "DishSponge")
+    usual = player.attempt("PutObject", "BathtubBasin").state.objects[sponge.object_id].body.center
+    player.do("PickupObject", "DishSponge")
+    sight = Beyond(player.state, line)
+    player.do("PutObject", "BathtubBasin", sight=sight)
+    spot = player["DishSponge"].body.center
+    assert spot.z > max(line, usual.z) if moves else spot == usual
+
+
 def test_what_is_carried_about_in_a_dish_keeps_its_shape(player: Player) -> None:
     bowl = player["Bowl"]
     (a, b, c), (d, e, f), last = bowl.spec.body.rotation.rows

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.simulation.surfaces import supports
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait
 from tests.support.household_player import Player
@@ -113,6 +114,22 @@ def test_what_is_among_the_boards_of_furniture_stays_there(player: Player) -> No
     mug = posed_mug(player, 0.6, 0.3, -0.9)
     assert mug.pose.position == Vec3(0.6, 0.3, -0.9)
     assert mug.parents == (player.id("DiningTable"),)
+
+
+def test_a_thin_thing_that_is_sunk_a_little_comes_up(player: Player) -> None:
+    height = player["CellPhone"].body.size.y
+    poses = [entry(item) for item in loose(player.state) if item.spec.type != "CellPhone"]
+    poses.append(entry(player["CellPhone"], x=0.5, y=0.91 - 0.4 * height, z=1.5))
+    player.do("SetObjectPoses", objectPoses=poses)
+    assert player["CellPhone"].body.bottom == pytest.approx(0.91)
+
+
+def test_what_floats_in_a_fridge_comes_to_stand_on_the_nearest_board(player: Player) -> None:
+    boards = sorted(each.height for each in supports(player.state.scene, player["Fridge"]))
+    middle = boards[1] + 0.6 * (boards[2] - boards[1])
+    mug = posed_mug(player, -2.05, middle, -1.2)
+    assert mug.parents == (player.id("Fridge"),)
+    assert mug.body.bottom == pytest.approx(boards[2])
 
 
 def test_what_lies_in_a_closed_container_stays_in_it(player: Player) -> None:
