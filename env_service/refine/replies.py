@@ -14,6 +14,10 @@ MOST_TYPES = 5
 SOUND = 5
 """The type of a command without a fault."""
 
+LONGEST_VERDICT = 4_000
+"""Characters at the end of a reply in which its verdict is looked for: one that is nothing but
+braces would take minutes."""
+
 _THOUGHTS = re.compile(
     r"<(think|thinking|thought|thoughts|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
@@ -23,7 +27,10 @@ _NUMBER = re.compile(r"^(?:\*\*)?[\[(]?(\d{1,4})[\])]?\s*(?:[.):]|\s-)(?:\*\*)?\
 _BULLET = re.compile(r"^(?:[-*•–]|>)\s+")
 _LABEL = re.compile(r"^(?:command|answer|output|translation|번역|명령)\s*:\s*(?=\S)", re.IGNORECASE)
 _QUOTES = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "„“")
-_BLANKS = re.compile(r"[\s\u00a0\u200b\ufeff]+")
+_BLANKS = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u00a0\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+"
+)
+"""Blanks, and what stands for nothing that can be read: control characters, marks of direction."""
 
 
 class ReplyError(ValueError):
@@ -100,12 +107,13 @@ def clean(line: str) -> str:
 
 def read_verdict(reply: str) -> Verdict:
     """The verdict in a reply: the last JSON object in it that has the keys, in whatever case; also
-    with Python's words and quotes.
+    with Python's words and quotes. Of a long reply the end is read (`LONGEST_VERDICT`).
 
     Raises:
         ReplyError: it has none, or one that contradicts itself.
     """
-    found = [each for each in _objects(spoken(reply)) if {"integrity", "type"} <= each.keys()]
+    said = spoken(reply)[-LONGEST_VERDICT:]
+    found = [each for each in _objects(said) if {"integrity", "type"} <= each.keys()]
     if not found:
         raise ReplyError("there is no JSON object with the keys Integrity, Reason and Type.")
     told = found[-1]
