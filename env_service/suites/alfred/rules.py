@@ -42,11 +42,11 @@ class Rules:
         section="3.3",
     )
     nearest_instance: bool = _difference(
-        exact="A name means what the plan has made of it: what was found right before; to carry,"
-        " slices, where one was sliced, and what was put into something that was then opened,"
-        " closed or switched, and only at last what was put down and left; with a full hand, what"
-        " was put down before, or where one of the same type was put. Else it means the nearest,"
-        " as in LoTa-Bench.",
+        exact="A name means what the plan has made of it: what was found right before; to be"
+        " opened, the door behind which that lies; to carry, slices, where one was sliced, and what"
+        " was put into something that was then opened, closed or switched, and only at last what"
+        " was put down and left; with a full hand, what was put down before, or where one of the"
+        " same type was put. Else it means the nearest, as in LoTa-Bench.",
         lota="Every skill takes the nearest instance anew: what was cleaned is swapped for what"
         " lies nearer, and of two things the first is picked up twice.",
         section="3.3",

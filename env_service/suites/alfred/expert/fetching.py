@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from env_service.suites.alfred.expert.doors import open_up, shut
+from env_service.suites.alfred.expert.doors import open_here, open_up, shut
 from env_service.suites.alfred.expert.knowledge import (
     container_of,
     id_of,
@@ -86,10 +86,21 @@ def _take(play: Play, group: Sequence[str]) -> None:
     container = container_of(play.house, first)
     door = "" if container is None else id_of(container)
     if door:
-        open_up(play, door)
+        _open_for(play, door, first)
     _pick_up(play, skill_type(first), group)
     if door:
         shut(play, door)
+
+
+def _open_for(play: Play, door: str, inside: ThorObject) -> None:
+    """Opens a door by its own name; or, where that means another one, as that of what it hides."""
+    try:
+        open_up(play, door)
+    except StuckError:
+        for _ in stand_by(play, skill_type(inside), {id_of(inside)}):
+            if open_here(play, door):
+                return
+        raise
 
 
 def _pick_up(play: Play, kind: str, group: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from env_service.suites.alfred.skills.step import Verb
 _WISHES: Mapping[Verb, Callable[[str], Wish]] = {
     Verb.FIND: lambda kind: Wish(kind, seen=True, carried=True),
     Verb.PICK_UP: lambda kind: Wish(kind, able="pickupable", seen=True, carried=True),
-    Verb.OPEN: Wish,
+    Verb.OPEN: lambda kind: Wish(kind, opened=True),
     Verb.CLOSE: Wish,
     Verb.SLICE: Wish,
     Verb.TURN_ON: lambda kind: Wish(kind, able="toggleable"),

@@ -72,6 +72,10 @@ class IdealHouse:
         """Whether an object lies in something that is closed."""
         return any(self.is_shut(each) for each in self.parents(name))
 
+    def door_of(self, name: str) -> str:
+        """What is closed and has an object in it; empty for nothing."""
+        return next((each for each in self.parents(name) if self.is_shut(each)), "")
+
     def by_me(self, name: str) -> bool:
         """Whether an object is where the robot went last: it, what it is in or on, what is in or
         on it, what is beside it there, or the tap of a sink."""

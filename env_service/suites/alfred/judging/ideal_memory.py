@@ -12,6 +12,19 @@ _SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
 """What the robot adds to a distance (spec section 3.3, and `Rules.nearest_instance`)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What an object is to be chosen for: it has to be ``able`` ("pickupable"), is to be carried,
+    or is to be opened."""
+
+    able: str = ""
+    carried: bool = False
+    opened: bool = False
+
+
+NO_USE = Use()
+
+
 @dataclass(slots=True)
 class IdealMemory:
     """What the robot has done so far, as far as it matters for what a name means.
@@ -59,30 +72,35 @@ class IdealMemory:
             if each.partition("|")[0].lower() in names and each not in self.house.sliced:
                 yield each
 
-    def choose(
-        self, kind: str, real: str, *, able: str = "", carried: bool = False, but: str = ""
-    ) -> str:
+    def choose(self, kind: str, real: str, use: Use = NO_USE, *, but: str = "") -> str:
         """The instance with the smallest penalty; of equals the real run's, then what is here,
         then the nearest by the opening, then the first. Empty if there is none."""
         house = self.house
         found = [
             each
             for each in self.named(kind)
-            if each != but and (not able or house.things[each].get(able))
+            if each != but and (not use.able or house.things[each].get(use.able))
         ]
-        if not self.rules.nearest_instance and self.found[0] == kind:
-            found = [each for each in found if each == self.found[1]] or found
+        if not self.rules.nearest_instance:
+            before = self._meant(kind, opened=use.opened)
+            found = [each for each in found if each == before] or found
         if not found:
             return ""
         return min(
             found,
             key=lambda each: (
-                self._penalty(kind, each, carried=carried),
+                self._penalty(kind, each, carried=use.carried),
                 each != real,
                 not house.by_me(each),
                 house.distance(each),
             ),
         )
+
+    def _meant(self, kind: str, *, opened: bool) -> str:
+        """What was found right before, or the door behind which that lies; empty for neither."""
+        if self.found[0] == kind:
+            return self.found[1]
+        return self.house.door_of(self.found[1]) if opened and self.found[1] else ""
 
     def _penalty(self, kind: str, name: str, *, carried: bool) -> float:
         house, score = self.house, 0.0

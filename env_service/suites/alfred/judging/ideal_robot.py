@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from env_service.suites.alfred.judging.analysis import Code
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
-from env_service.suites.alfred.judging.ideal_memory import IdealMemory
+from env_service.suites.alfred.judging.ideal_memory import IdealMemory, Use
 from env_service.suites.alfred.skills.step import Marks, SkillResult, SkillStep, Verb
 
 _TAKES: Mapping[str, frozenset[str]] = {
@@ -60,7 +60,7 @@ class IdealRobot:
     def find(self, kind: str, real: SkillResult) -> IdealResult:
         """Goes to an instance, and remembers its type as where to put things."""
         self.destination, self.memory.found = kind, ("", "")
-        name = self.memory.choose(kind, real.object_id, carried=True)
+        name = self.memory.choose(kind, real.object_id, Use(carried=True))
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         self.house.here, self.memory.found = name, (kind, name)
@@ -69,7 +69,7 @@ class IdealRobot:
     def pick_up(self, kind: str, real: SkillResult) -> IdealResult:
         """Takes an instance that can be carried in the empty hand."""
         house = self.house
-        name = self.memory.choose(kind, real.object_id, able="pickupable", carried=True)
+        name = self.memory.choose(kind, real.object_id, Use("pickupable", carried=True))
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         if house.held:
@@ -101,7 +101,7 @@ class IdealRobot:
     def open_it(self, kind: str, real: SkillResult) -> IdealResult:
         """Opens what is closed."""
         house = self.house
-        name = self.memory.choose(kind, real.object_id)
+        name = self.memory.choose(kind, real.object_id, Use(opened=True))
         if not name or not house.things[name].get("openable"):
             return IdealResult(Code.NO_SUCH_OBJECT, name)
         if name in house.opened or (house.type_of(name) == "Microwave" and name in house.running):
@@ -151,7 +151,7 @@ class IdealRobot:
     def turn_on(self, kind: str, real: SkillResult) -> IdealResult:
         """Turns on what is off; a microwave has to be closed. See `_mark_running`."""
         house = self.house
-        name = self.memory.choose(kind, real.object_id, able="toggleable")
+        name = self.memory.choose(kind, real.object_id, Use("toggleable"))
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         ajar = house.type_of(name) == "Microwave" and name in house.opened
@@ -166,7 +166,7 @@ class IdealRobot:
 
     def turn_off(self, kind: str, real: SkillResult) -> IdealResult:
         """Turns off what is on."""
-        name = self.memory.choose(kind, real.object_id, able="toggleable")
+        name = self.memory.choose(kind, real.object_id, Use("toggleable"))
         if not name:
             return IdealResult(Code.NO_SUCH_OBJECT)
         if name not in self.house.running:

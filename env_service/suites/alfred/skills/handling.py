@@ -15,7 +15,7 @@ _CLOSED_IN = (Cause.NOT_VISIBLE, Cause.BLOCKED)
 
 def open_it(bench: Bench, object_type: str) -> SkillResult:
     """Opens an object, stepping aside if need be."""
-    item = choose(bench, Wish(object_type))
+    item = choose(bench, Wish(object_type, opened=True))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to open")
     cause = Cause.REFUSED

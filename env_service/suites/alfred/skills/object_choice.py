@@ -31,6 +31,7 @@ class Wish:
         able: metadata that has to be true of it: "pickupable", "toggleable"; empty for none.
         seen: whether what is visible is preferred, and slices are.
         carried: whether it is to be carried.
+        opened: whether it is to be opened.
         but: id of an instance that is not meant.
     """
 
@@ -38,6 +39,7 @@ class Wish:
     able: str = ""
     seen: bool = False
     carried: bool = False
+    opened: bool = False
     but: str = ""
 
 
@@ -49,10 +51,20 @@ def choose(bench: Bench, wish: Wish) -> ThorObject | None:
         for each in named(bench.house, wish.object_type, bench.aliases.get(wish.object_type))
         if each["objectId"] != wish.but and (not wish.able or each[wish.able])
     ]
-    if not bench.rules.nearest_instance and bench.memory.found[0] == wish.object_type:
-        before = bench.memory.found[1]
+    if not bench.rules.nearest_instance:
+        before = _meant(bench, wish)
         found = [each for each in found if each["objectId"] == before] or found
     return min(found, key=lambda each: _score(bench, wish, each), default=None)
+
+
+def _meant(bench: Bench, wish: Wish) -> str:
+    """What was found right before, or the door behind which that lies; empty for neither."""
+    kind, name = bench.memory.found
+    if kind == wish.object_type or not wish.opened:
+        return name if kind == wish.object_type else ""
+    item = bench.house.by_id(name)
+    door = None if item is None else bench.house.closed_parent(item)
+    return "" if door is None else str(door["objectId"])
 
 
 def named(house: House, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:

@@ -134,3 +134,13 @@ def test_with_a_knife_in_hand_the_apple_that_was_put_down_is_meant(rules, same):
     world.item(apple["objectId"]).update(visible=False)
     world.step("Teleport", position={"x": 3.0, "y": 0.9, "z": 0.0}, rotation={"y": 0.0}, horizon=0)
     assert (does(player, "find an apple").object_id == apple["objectId"]) is same
+
+
+@pytest.mark.parametrize(("rules", "meant"), [(EXACT, "low"), (STRICT_LOTA, "high")])
+def test_the_door_behind_which_the_found_thing_lies_is_opened(rules, meant):
+    mug = thing("Mug", (3.0, 0.3, 1.0), visible=False)
+    low = place("Drawer", (3.0, 0.3, 1.0), mug, openable=True)
+    high = place("Drawer", (3.0, 0.9, 1.0), openable=True)
+    player = robot(PaperWorld([high, low, mug]), rules)
+    opened = does(player, "find a mug", "open the drawer")
+    assert opened.object_id == {"low": low, "high": high}[meant]["objectId"]
