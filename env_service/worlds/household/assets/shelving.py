@@ -19,6 +19,9 @@ BOARD = 0.018
 """A box lower than 6 cm is a board and no more; metres."""
 ONLY_BOARD = 0.06
 
+PLINTH = 0.055
+"""Metres from the floor to the top of a bookcase's plinth, unless its lowest board is lower."""
+
 
 def shelf(request: AssetRequest) -> Model:
     """One board on which things stand.
@@ -92,12 +95,13 @@ _Built = tuple[list[Part], tuple[float, float], float]
 def _bookcase(request: AssetRequest, heights: list[float], *, separate: bool) -> _Built:
     w, h, d = request.size.tuple()
     side = min(0.022, w * 0.05)
+    plinth = max(min(PLINTH, heights[0]), 0.004)  # hides nothing on the lowest board
     upright: list[Span] = [
         (-w / 2, 0, -d / 2, -w / 2 + side, h, d / 2),
         (w / 2 - side, 0, -d / 2, w / 2, h, d / 2),
-        (-w / 2 + side, 0.06, -d / 2, w / 2 - side, h - 0.004, -d / 2 + 0.006),
+        (-w / 2 + side, plinth + 0.005, -d / 2, w / 2 - side, h - 0.004, -d / 2 + 0.006),
     ]
-    level: list[Span] = [(-w / 2 + side, 0.0, d / 2 - 0.03, w / 2 - side, 0.055, d / 2 - 0.012)]
+    level: list[Span] = [(-w / 2 + side, 0.0, d / 2 - 0.03, w / 2 - side, plinth, d / 2 - 0.012)]
     if not separate:
         level += [
             (-w / 2 + side, y - BOARD, -d / 2 + 0.006, w / 2 - side, y, d / 2 - 0.003)

@@ -4,7 +4,7 @@ wall cabinets, dishwashers in the gaps between fronts."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
@@ -54,6 +54,8 @@ class _Maker:
         self._plan, self._around = plan, plan.around
         cabinets = plan.around.of("Cabinet", "Drawer")
         self._fitted = [r for r in cabinets if holder_of(r, plan.around) is None]
+        shelves = plan.around.of("Shelf")
+        self._boards = [r for r in shelves if holder_of(r, plan.around) is None]
         self._washers = 1 if plan.room is Room.KITCHEN else 0
         self._done: list[Rectangle] = []
 
@@ -94,6 +96,9 @@ class _Maker:
             if end > low + 0.02 and start < high - 0.02:
                 a, b = mirrored((start, end), middle, yaw)
                 openings.append((a, record.low - floor, b, record.high - floor))
+        for start, bottom, end, ceiling in self._shelved(area, yaw, top):
+            a, b = mirrored((start, end), middle, yaw)
+            openings.append((a, bottom - floor, b, ceiling - floor))
         x, z = area.center
         size = Vec3(high - low, top - floor, area.depth if yaw in (0.0, 180.0) else area.width)
         body = Box(Vec3(x, (floor + top) / 2, z), size, Rotation.yaw(yaw))
@@ -106,6 +111,15 @@ class _Maker:
             self.parts.append(StructureSpec("Dishwasher_1", "Dishwasher", place, len(self.parts)))
             self._washers -= 1
         self._add(body, openings)
+
+    def _shelved(self, area: Rectangle, yaw: float, top: float) -> Iterator[tuple[float, ...]]:
+        """The room over each shelf under a counter, to the next one or to the top: its span along
+        the front, and heights. Such shelves are open."""
+        inside = [r for r in self._boards if r.high < top and area.holds(*r.spot.center)]
+        for record in inside:
+            over = (r.low for r in inside if r.low > record.high)
+            start, end = record.spot.across(yaw)
+            yield start, record.high, end, min(over, default=top)
 
     def _add(self, body: Box, openings: Sequence[tuple[float, ...]]) -> None:
         details: tuple[tuple[str, Detail], ...] = ()

@@ -65,6 +65,10 @@ class Sight(Protocol):
         """Id of the object at a point of the picture; x and y in [0, 1] from the top left."""
         ...
 
+    def after(self, state: HouseState) -> Sight:
+        """What would be seen in another state of the same scene."""
+        ...
+
 
 @dataclass(frozen=True)
 class Turn:

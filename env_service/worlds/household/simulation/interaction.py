@@ -10,6 +10,10 @@ would run into something in front of the agent; here the hand is always free to 
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from functools import partial
+
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
@@ -21,6 +25,7 @@ from env_service.worlds.household.simulation.attachment import (
     is_full,
 )
 from env_service.worlds.household.simulation.containment import put_in
+from env_service.worlds.household.simulation.crowded import crowded_spot
 from env_service.worlds.household.simulation.hand import (
     camera_frame,
     default_grip,
@@ -51,6 +56,10 @@ ACTIONS = Register()
 BEHIND_WALL = 100.0
 """Metres that a spot behind a receptacle's near wall seems further away: more than any room."""
 
+FURTHER, FURTHER_TRIES = 0.06, 10
+"""Metres further from the agent at each try to put a thing where it can be seen, and tries: across
+the bottom of a bathtub."""
+
 
 @ACTIONS.action("PickupObject", *TARGET, Parameter("manualInteract", Kind.TRUTH, default=False))
 @answering
@@ -73,7 +82,8 @@ def pickup_object(turn: Turn) -> Result:
 @ACTIONS.action("PutObject", *TARGET, Parameter("placeStationary", Kind.TRUTH, default=False))
 @answering
 def put_object(turn: Turn) -> Result:
-    """Puts the held object on or in a receptacle, on the free spot nearest to the agent."""
+    """Puts the held object on or in a receptacle, on the free spot nearest to the agent; in a basin
+    or bin, on one where the agent sees it, if there is one."""
     receptacle = target(turn)
     state = turn.state
     if state.held is None:
@@ -81,8 +91,56 @@ def put_object(turn: Turn) -> Result:
     item = state.objects[state.held]
     check_placeable(item, receptacle, forced=turn["forceAction"])
     receptacle = receiving(state, receptacle)
-    pose = resting_place(state, item, receptacle, Search(_in_view(state, item, receptacle)))
+    pose = _put_down(turn, item, receptacle)
     return Result(placed(state, item.id, receptacle.id, pose), seconds=SECONDS)
+
+
+def _put_down(turn: Turn, item: ObjectState, receptacle: ObjectState) -> Transform:
+    """Where a hand puts the item; unlike what is strewn about, it is squeezed in if it has to."""
+    state = turn.state
+    search = Search(_in_view(state, item, receptacle))
+    try:
+        pose = resting_place(state, item, receptacle, search)
+    except RefusedError:
+        squeezed = None
+        if receptacle.spec.type not in SPECIAL:
+            squeezed = crowded_spot(state, item, receptacle, search)
+        if squeezed is None:
+            raise
+        return squeezed
+    if receptacle.spec.type in HOLLOW - VESSELS:
+        return _in_sight(turn, receptacle, search, pose)
+    return pose
+
+
+def _in_sight(turn: Turn, receptacle: ObjectState, search: Search, first: Transform) -> Transform:
+    """The first pose, or, if the agent does not see what it puts down there, one further behind
+    the near wall from which it does; AI2-THOR takes only spots that the agent sees."""
+    state = turn.state
+    item = state.objects[state.held or ""]
+    pose = first
+    near = _away(state.agent.position, first.position)
+    for step in range(1, FURTHER_TRIES + 1):
+        if turn.sight.after(placed(state, item.id, receptacle.id, pose)).visible(item.id):
+            return pose
+        least = near + step * FURTHER
+        if least > turn.settings.visibility_distance:
+            break
+        only = partial(_beyond, state.agent.position, least)
+        other = find_spot(state, item, receptacle, replace(search, only=only))
+        if other is None:
+            break
+        pose = other
+    return first
+
+
+def _beyond(agent: Vec3, least: float, spot: Vec3) -> bool:
+    return _away(agent, spot) >= least
+
+
+def _away(agent: Vec3, spot: Vec3) -> float:
+    """Metres from the agent's axis."""
+    return math.hypot(spot.x - agent.x, spot.z - agent.z)
 
 
 def _in_view(state: HouseState, item: ObjectState, receptacle: ObjectState) -> Order:

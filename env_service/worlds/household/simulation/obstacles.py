@@ -72,7 +72,7 @@ def _stands_in_the_way(other: ObjectState, receptacle: ObjectState | None) -> bo
         return True
     if other.id in (receptacle.contents or ()):  # dumps list a counter in a pot that touches it
         return _across(other) <= _across(receptacle)
-    if other.spec.type not in _furniture():
+    if other.spec.type not in furniture():
         return True
     if receptacle.spec.type in ENCLOSING or other.spec.type not in HANGING:
         return False
@@ -85,7 +85,7 @@ def _across(item: ObjectState) -> float:
 
 
 @cache
-def _furniture() -> frozenset[str]:
+def furniture() -> frozenset[str]:
     """Types of which some instances hold things: their boxes are mostly air."""
     return frozenset(
         name

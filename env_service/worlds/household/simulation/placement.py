@@ -70,7 +70,10 @@ class Search:
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class Candidate:
+    """A spot for the middle of a footprint on a support, how the thing stands there and how it
+    is turned (degrees), and its rank: the least is the best."""
+
     rank: float
     spot: Vec3
     yaw: float
@@ -200,14 +203,14 @@ def _first_free(
     share: float,
 ) -> Transform | None:
     offered, around = room
-    candidates: list[_Candidate] = []
+    found: list[Candidate] = []
     for support in offered:
         if stance.height > support.clearance + 0.001:
             continue
-        candidates.extend(_candidates(support, stance, search, share))
-    candidates.sort(key=lambda each: each.rank)
+        found.extend(candidates(support, stance, search, share))
+    found.sort(key=lambda each: each.rank)
     near = _around(offered, item, around)
-    for each in candidates:
+    for each in found:
         frame = stance.place(each.spot, each.yaw)
         if free(box_at(item, frame), near[each.support.receptacle, each.support.height]):
             return frame
@@ -231,9 +234,10 @@ def _around(
     return near
 
 
-def _candidates(
+def candidates(
     support: Support, stance: Stance, search: Search, share: float
-) -> Iterator[_Candidate]:
+) -> Iterator[Candidate]:
+    """Spots where `share` of the footprint lies within the surface, whatever stands there."""
     if math.hypot(stance.width, stance.depth) / 2 * share < support.beyond:
         return
     base = _yaw(support.frame.rotation)
@@ -243,7 +247,7 @@ def _candidates(
             spot = support.frame.apply(Vec3(x, 0.0, z))
             if search.only is None or search.only(spot):
                 rank = round(math.hypot(x, z), 6) if small else search.order(spot)
-                yield _Candidate(rank, spot, base + turn, support, stance)
+                yield Candidate(rank, spot, base + turn, support, stance)
 
 
 def _footprint(stance: Stance, turn: float, share: float) -> tuple[tuple[float, float], ...]:

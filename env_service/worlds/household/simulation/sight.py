@@ -57,6 +57,10 @@ class AgentSight:
         row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
         return self.views.object_of(int(front[row, column]))
 
+    def after(self, state: HouseState) -> AgentSight:
+        """See `action.Sight`."""
+        return AgentSight(state, self.settings, self.views)
+
     @cached_property
     def _in_hand(self) -> frozenset[str]:
         return frozenset(

@@ -15,7 +15,13 @@ from env_service.worlds.household.simulation.containment import (
     taken_out,
 )
 from env_service.worlds.household.simulation.hand import moved
-from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, basin_id, supports
+from env_service.worlds.household.simulation.surfaces import (
+    HOLLOW,
+    VESSELS,
+    Support,
+    basin_id,
+    supports,
+)
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait
 
@@ -43,6 +49,10 @@ has boards at heights that are not drawn here, so the thing stays there rather t
 
 TIGHT = 0.005
 """Metres between a thing and what it stands on that stay as they are."""
+
+SUNK = 0.25
+"""Of a thing's height, how much of it may be below the surface that it is set down on: a card that
+lay deeper would be hidden."""
 
 RISE = 0.25
 """Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
@@ -85,7 +95,8 @@ def set_down(state: HouseState, object_id: str) -> HouseState:
         hold = _best(each for other in others for each in _falls(state, item, other))
     if hold is None:
         return state
-    if abs(hold.lift) > TIGHT:
+    low, high = item.extent
+    if abs(hold.lift) > TIGHT or hold.lift > SUNK * (high.y - low.y):
         lift = Vec3(0.0, hold.lift, 0.0)
         pose = Transform(item.pose.rotation, item.pose.position + lift)
         state = moved(state, object_id, pose)
@@ -139,7 +150,21 @@ def _holds(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator
         elif abs(gap) <= BELOW and any(each.covers(foot, BESIDE) for foot in feet):
             yield Hold(other.id, ABOVE + abs(gap), -gap)
     if basin_id(state.scene, other) is None and _encloses(item, other):
-        yield Hold(other.id, INSIDE if kind in HOLLOW else ABOVE)
+        misfit = INSIDE if kind in HOLLOW else ABOVE
+        yield Hold(other.id, misfit, _to_board(item, feet[0], supports(state.scene, other)))
+
+
+def _to_board(item: ObjectState, foot: Vec3, boards: tuple[Support, ...]) -> float:
+    """Metres up to the board nearest to the underside of what floats within a fridge or cabinet:
+    AI2-THOR's boards are at other heights than those drawn. 0 if there is none, or it has no
+    room, or the receptacle has a bottom alone."""
+    low, high = item.extent
+    lifts = [
+        each.height - low.y
+        for each in boards
+        if each.covers(foot, BESIDE) and high.y - low.y <= each.clearance
+    ]
+    return min(lifts, key=abs) if len(lifts) > 1 else 0.0
 
 
 def _falls(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator[Hold]:
