@@ -86,7 +86,7 @@ class WorkerLink(asyncio.BufferedProtocol):
     def fail(self, fault: WorldFault, *, of_one: bool = False) -> None:
         """Fails the running request with ``fault``; all others, later ones too, as collateral.
 
-        ``of_one``: later ones with ``fault`` itself, which the worker's only episode caused.
+        ``of_one``: those too with ``fault`` itself, which the worker's only episode caused.
         """
         self._end, self._end_of_one = fault, of_one
         self._break()
@@ -94,7 +94,7 @@ class WorkerLink(asyncio.BufferedProtocol):
             self._running.answer.set_exception(fault)
         for pending in self._waiting:
             if not pending.answer.done():
-                pending.answer.set_exception(_collateral(fault))
+                pending.answer.set_exception(_again(fault) if of_one else _collateral(fault))
         self._running = None
         self._waiting.clear()
 
