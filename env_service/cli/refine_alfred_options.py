@@ -22,6 +22,10 @@ _OWN = ("messages", "model", "stream")
 
 def work_options(command: F) -> F:
     """What is refined, how, and where to. See the names of the parameters below."""
+    return _what_options(_how_options(command))
+
+
+def _what_options(command: F) -> F:
     return _added(
         command,
         click.option(
@@ -58,6 +62,12 @@ def work_options(command: F) -> F:
             metavar="FILE",
             help="Take over what people wrote into this review file.",
         ),
+    )
+
+
+def _how_options(command: F) -> F:
+    return _added(
+        command,
         click.option(
             "--batch",
             type=click.IntRange(1, 200),

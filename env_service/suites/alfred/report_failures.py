@@ -26,6 +26,10 @@ _LABELS = (
 
 def failure_items() -> tuple[Item, ...]:
     """Tables and figures, and the reason of each failure."""
+    return (*_types(), *_codes(), _REASONS)
+
+
+def _types() -> tuple[Item, ...]:
     return (
         Table(
             id=FAILURES,
@@ -51,6 +55,11 @@ def failure_items() -> tuple[Item, ...]:
             only=LOST,
             counted="types told",
         ),
+    )
+
+
+def _codes() -> tuple[Item, ...]:
+    return (
         Table(
             id="failure-codes",
             title="What failed, by wording",
@@ -76,20 +85,22 @@ def failure_items() -> tuple[Item, ...]:
             only=LOST,
             counted="failed episodes",
         ),
-        Listing(
-            id="reasons",
-            title="Why each episode failed",
-            columns=(
-                Label("condition", "wording"),
-                Label("command"),
-                Label("failure_types", "types"),
-                Label("failure_codes", "what failed"),
-                Label("explanation"),
-            ),
-            only=LOST,
-            note=(
-                "Types: 1 misleading command, 2 action failure, 3 plan failure. The actions of each"
-                " episode are in its run's transcripts."
-            ),
-        ),
     )
+
+
+_REASONS = Listing(
+    id="reasons",
+    title="Why each episode failed",
+    columns=(
+        Label("condition", "wording"),
+        Label("command"),
+        Label("failure_types", "types"),
+        Label("failure_codes", "what failed"),
+        Label("explanation"),
+    ),
+    only=LOST,
+    note=(
+        "Types: 1 misleading command, 2 action failure, 3 plan failure. The actions of each"
+        " episode are in its run's transcripts."
+    ),
+)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 
 from env_service.suites.alfred import names
-from env_service.suites.alfred.dataset.node import DataError, Node, chosen
 from env_service.suites.alfred.task import Goal, TaskType
+from env_service.suites.json_node import DataError, Node, chosen
 
 TASK_TYPES = tuple(each.value for each in TaskType)
 

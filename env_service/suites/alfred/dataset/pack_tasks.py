@@ -12,7 +12,6 @@ from env_service.domain.task import Task
 from env_service.suites.alfred.dataset.agreement import check_name
 from env_service.suites.alfred.dataset.conversion import skills_of
 from env_service.suites.alfred.dataset.joining import Split, join_records
-from env_service.suites.alfred.dataset.node import DataError
 from env_service.suites.alfred.dataset.refined import Record, RefinedError, read_records
 from env_service.suites.alfred.dataset.splits import Entry, SplitsError, read_split
 from env_service.suites.alfred.dataset.trajectory import (
@@ -21,6 +20,7 @@ from env_service.suites.alfred.dataset.trajectory import (
     read_trajectory,
 )
 from env_service.suites.alfred.task import AlfredTask, make_task
+from env_service.suites.json_node import DataError
 
 PACK, REFINED_PACK = "alfred", "alfred-refined"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from env_service.domain.names import nearest
 from env_service.suites.alfred.dataset.goal_reading import TASK_TYPES
-from env_service.suites.alfred.dataset.node import DataError, Node, load_json
+from env_service.suites.json_node import DataError, Node, load_json
 
 MEND = (
     "Mend the file, fetch it anew (houseguest data fetch alfred-refined), or have it written by"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from env_service.suites.alfred.dataset.node import Node
 from env_service.suites.alfred.task import AgentStart, ObjectPose, SceneSetup
+from env_service.suites.json_node import Node
 from env_service.worlds.thor.geometry import Point
 
 _FLOOR_PLAN = re.compile(r"FloorPlan[1-9]\d*")

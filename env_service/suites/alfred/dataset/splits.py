@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from env_service.suites.alfred.dataset.node import DataError, load_json
+from env_service.suites.json_node import DataError, load_json
 
 
 class SplitsError(DataError):

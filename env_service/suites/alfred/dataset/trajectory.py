@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from env_service.suites.alfred.dataset.goal_reading import read_parameters
-from env_service.suites.alfred.dataset.node import DataError, Node, load_json
 from env_service.suites.alfred.dataset.scene_reading import read_scene
 from env_service.suites.alfred.task import Goal, SceneSetup
+from env_service.suites.json_node import DataError, Node, load_json
 
 INTERACTIONS = (
     "PickupObject",

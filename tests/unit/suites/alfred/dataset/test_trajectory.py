@@ -143,7 +143,7 @@ def test_what_is_wrong_is_named_with_its_place(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "line 1, column 1: is no JSON"),
+        ("", "line 1: is no JSON: Expecting value at column 1"),
         ('{"scene": ', "is no JSON"),
         ("[]", "not an object"),
         ("null", "not an object"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from env_service.domain.names import nearest
 
@@ -37,14 +37,17 @@ class Node:
         """An error about this value, to raise."""
         return self.kind(self.source, self.where, problem)
 
-    def __getitem__(self, key: str) -> Node:
+    def __getitem__(self, key: str) -> Self:
         """The value of a key that has to be there."""
         mapping = self.mapping()
         if key not in mapping:
             raise self.error(f"lacks the key {key!r}")
         return self._inner(mapping[key], f"{self.where}.{key}" if self.where else key)
 
-    def optional(self, key: str) -> Node | None:
+    def __contains__(self, key: str) -> bool:
+        return key in self.mapping()
+
+    def optional(self, key: str) -> Self | None:
         """The value of a key; None if the key is not there or its value is null."""
         return self[key] if self.mapping().get(key) is not None else None
 
@@ -54,7 +57,7 @@ class Node:
             raise self._wrong("an object")
         return self.value
 
-    def items(self) -> list[Node]:
+    def items(self) -> list[Self]:
         """As a list."""
         if not isinstance(self.value, list):
             raise self._wrong("a list")
@@ -74,7 +77,7 @@ class Node:
         """As a text that is not blank."""
         text = self.string()
         if not text.strip():
-            raise self.error("is empty; it has to be a text")
+            raise self.error("is empty, not a text")
         return text
 
     def texts(self) -> tuple[str, ...]:
@@ -99,18 +102,22 @@ class Node:
             raise self._wrong("a finite number")
         return number
 
-    def whole(self) -> int:
-        """As a whole number, not negative."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 0:
-            raise self._wrong("a whole number, 0 or more")
+    def whole(self, least: int = 0, most: int | None = None) -> int:
+        """As a whole number from ``least`` to ``most``; None: without end."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise self._wrong("a whole number")
+        if self.value < least:
+            raise self.error(f"is {self.value!r:.60}; it has to be at least {least}")
+        if most is not None and self.value > most:
+            raise self.error(f"is {self.value!r:.60}; it has to be at most {most}")
         return self.value
 
     def one_of(self, kind: str, valid: Iterable[str]) -> str:
         """As one of some texts, which are called a ``kind``."""
-        return chosen(self, self.text(), kind, tuple(valid))
+        return chosen(self, self.text(), kind, tuple(map(str, valid)))
 
-    def _inner(self, value: Any, where: str) -> Node:
-        return Node(value, self.source, where, self.kind)
+    def _inner(self, value: Any, where: str) -> Self:
+        return type(self)(value, self.source, where, self.kind)
 
     def _wrong(self, wanted: str) -> DataError:
         return self.error(f"is {self.value!r:.60}, not {wanted}")
@@ -121,7 +128,7 @@ def chosen(node: Node, text: str, kind: str, valid: Sequence[str]) -> str:
     node's error, which proposes the nearest."""
     if text not in valid:
         close = nearest(text, valid)
-        guess = f" Did you mean {close!r}?" if close else f" Valid: {', '.join(valid)}."
+        guess = f" Did you mean {close!r}?" if close else f" Valid: {', '.join(valid[:12])}."
         raise node.error(f"there is no {kind} {text!r:.60}.{guess}")
     return text
 
@@ -132,8 +139,8 @@ def load_json(text: str | bytes, source: str, kind: type[DataError] = DataError)
     try:
         return Node(json.loads(text), source, "", kind)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise kind(source, place, f"is no JSON: {error.msg}") from error
+        problem = f"is no JSON: {error.msg} at column {error.colno}"
+        raise kind(source, f"line {error.lineno}", problem) from error
     except RecursionError as error:
         raise kind(source, "", "is nested too deeply to be read") from error
     except UnicodeDecodeError as error:
