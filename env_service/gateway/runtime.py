@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from collections.abc import Coroutine
+import signal
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import uvloop
@@ -24,7 +27,19 @@ def run_service(main: Coroutine[Any, Any, T]) -> T:
     keep_freed_memory()
     gc.collect()
     gc.freeze()
-    return uvloop.run(main)
+    with _ctrl_c_as_before():
+        return uvloop.run(main)
+
+
+@contextmanager
+def _ctrl_c_as_before() -> Iterator[None]:
+    """A loop that ends by an error leaves its own handler behind, which would swallow Ctrl-C."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if before is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 def keep_freed_memory() -> bool:

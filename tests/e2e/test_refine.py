@@ -106,7 +106,7 @@ def test_an_interrupted_refinement_goes_on_where_it_was(
         if number == 24:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         if number >= 24:
-            over.wait(60)
+            over.wait(10)
         refines(call)
 
     server.default = interrupts
