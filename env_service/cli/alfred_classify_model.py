@@ -13,22 +13,22 @@ from env_service.cli.errors import Failure, Misuse
 from env_service.cli.output import progress
 
 if TYPE_CHECKING:
-    from env_service.refine.settings import EndpointConfig
+    from env_service.chat.settings import EndpointConfig
     from env_service.suites.alfred.judging.model_classifier import Ask
     from env_service.suites.alfred.judging.session import Session
 
 
 def chosen_model(asked: Mapping[str, Any]) -> Ask:
     """The model that the options name. Raises Misuse."""
-    from env_service.refine.endpoint import ChatModel, Message
+    from env_service.chat.endpoint import ChatModel, Message
 
     model = ChatModel(_endpoint(asked), lambda text: click.echo(text, err=True))
     return lambda messages: model.ask([Message(role, text) for role, text in messages])
 
 
 def _endpoint(asked: Mapping[str, Any]) -> EndpointConfig:
-    from env_service.refine.address import AddressError, read_address
-    from env_service.refine.settings import (
+    from env_service.chat.address import AddressError, read_address
+    from env_service.chat.settings import (
         ADDRESS_VARIABLES,
         EndpointConfig,
         KeyVariableError,
@@ -52,7 +52,7 @@ def _endpoint(asked: Mapping[str, Any]) -> EndpointConfig:
 
 def asked_rows(rows: Sequence[Row], sessions: Sequence[Session], ask: Ask) -> list[Row]:
     """The rows, with what a model says of those that failed. Raises Failure."""
-    from env_service.refine.errors import ModelError
+    from env_service.chat.errors import ModelError
     from env_service.suites.alfred.judging.model_classifier import ReplyError, classify
 
     found = []

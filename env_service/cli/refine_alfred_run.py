@@ -9,20 +9,10 @@ from typing import Any
 
 import click
 
-from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
-from env_service.cli.output import progress
-from env_service.cli.refine_alfred_files import Files, Made, write_files
-from env_service.cli.refine_alfred_text import print_made, print_prompts
-from env_service.refine.address import AddressError, read_address
-from env_service.refine.asking import Asker
-from env_service.refine.endpoint import ChatModel
-from env_service.refine.entries import PERSON, Entry, Key
-from env_service.refine.errors import ModelError, RefineError
-from env_service.refine.loading import chosen, load_file, load_task_set
-from env_service.refine.outcome import outcome
-from env_service.refine.prompts import Prompts
-from env_service.refine.review import Word, apply_words, read_review
-from env_service.refine.settings import (
+from env_service.chat.address import AddressError, read_address
+from env_service.chat.endpoint import ChatModel
+from env_service.chat.errors import ModelError
+from env_service.chat.settings import (
     ADDRESS_VARIABLES,
     EndpointConfig,
     KeyVariableError,
@@ -30,6 +20,17 @@ from env_service.refine.settings import (
     find_base_url,
     find_key,
 )
+from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.output import progress
+from env_service.cli.refine_alfred_files import Files, Made, write_files
+from env_service.cli.refine_alfred_text import print_made, print_prompts
+from env_service.refine.asking import Asker
+from env_service.refine.entries import PERSON, Entry, Key
+from env_service.refine.errors import RefineError
+from env_service.refine.loading import chosen, load_file, load_task_set
+from env_service.refine.outcome import outcome
+from env_service.refine.prompts import Prompts
+from env_service.refine.review import Word, apply_words, read_review
 from env_service.refine.source import Source, digest
 from env_service.refine.stages import REWORDING, Stage, in_order
 from env_service.refine.state import State, set_aside

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from env_service.refine.endpoint import Message
+from env_service.chat.endpoint import Message
 from env_service.refine.entries import Entry
 from env_service.refine.findings import Code, Finding, check, told
 from env_service.refine.prompts import Prompts

@@ -7,18 +7,6 @@ class RefineError(Exception):
     """Something keeps commands from being refined."""
 
 
-class ModelError(RefineError):
-    """The model gives no reply."""
-
-
-class UnreachableError(ModelError):
-    """Its server does not answer, or only with failures that pass; asking later may help."""
-
-
-class RefusedError(ModelError):
-    """Its server refuses the request; asking again would not help."""
-
-
 class StateError(RefineError):
     """A state file cannot be gone on with: it is of another run, or is none."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from env_service.refine.completion import Usage
+from env_service.chat.completion import Usage
 from env_service.refine.entries import Entry, Key, read_entry
 from env_service.refine.errors import StateError
 from env_service.results.atomic import append_whole

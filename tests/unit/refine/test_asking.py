@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from env_service.chat.endpoint import Message
 from env_service.refine.asking import Asker, Item
-from env_service.refine.endpoint import Message
 from env_service.refine.entries import PERSON, Entry
 from env_service.refine.prompts import Prompts
 from env_service.refine.source import Source

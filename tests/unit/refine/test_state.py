@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from env_service.refine.completion import Usage
+from env_service.chat.completion import Usage
 from env_service.refine.entries import Entry
 from env_service.refine.errors import StateError
 from env_service.refine.stages import Stage

@@ -24,11 +24,11 @@ from docker.transport import UnixHTTPAdapter
 from requests.auth import AuthBase
 from urllib3.exceptions import HTTPError
 
-from env_service.refine.completion import NonsenseError, Usage, error_inside, read_completion
-from env_service.refine.errors import ModelError, RefusedError, UnreachableError
-from env_service.refine.failures import Failure, Kind, classify
-from env_service.refine.settings import EndpointConfig
-from env_service.refine.waiting import Patience, Say, SeldomSaid
+from env_service.chat.completion import NonsenseError, Usage, error_inside, read_completion
+from env_service.chat.errors import ModelError, RefusedError, UnreachableError
+from env_service.chat.failures import Failure, Kind, classify
+from env_service.chat.settings import EndpointConfig
+from env_service.chat.waiting import Patience, Say, SeldomSaid
 
 NONSENSE = 4
 """Answers in a row that are no chat completion, after which a server is taken for another kind."""

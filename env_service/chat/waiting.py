@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from env_service.refine.errors import UnreachableError
-from env_service.refine.settings import Waiting
+from env_service.chat.errors import UnreachableError
+from env_service.chat.settings import Waiting
 
 SAY_AGAIN = 30.0
 """Seconds between two lines about waits."""

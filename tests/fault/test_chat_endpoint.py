@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from env_service.refine.address import AddressError, read_address
-from env_service.refine.endpoint import ChatModel, Message
-from env_service.refine.errors import RefusedError, UnreachableError
-from env_service.refine.settings import (
+from env_service.chat.address import AddressError, read_address
+from env_service.chat.endpoint import ChatModel, Message
+from env_service.chat.errors import RefusedError, UnreachableError
+from env_service.chat.settings import (
     EndpointConfig,
     KeyVariableError,
     Waiting,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from env_service.refine.address import Address
+from env_service.chat.address import Address
 
 REPLY_TOKENS = 8192
 """Enough for a batch, and for a model that thinks first; and an end to one that never stops."""
