@@ -1,0 +1,1 @@
+"""ActPlan-1K: procedural plans for household activities, normal and counterfactual."""

@@ -1,0 +1,1 @@
+"""Activities of our own, in rooms of the household world."""

@@ -1,0 +1,1 @@
+"""The published data: instances, problems, descriptions, pictures, plans and labels."""

@@ -1,0 +1,1 @@
+"""Decides which things of the house a plan's names stand for."""

@@ -1,0 +1,42 @@
+"""A plan whose names stand for things of the house."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from env_service.suites.actplan.plans.step import PlanStep, Repair
+from env_service.worlds.activity.deed import Deed
+
+
+class Level(IntEnum):
+    """How freely names and conditions are read (spec: actplan.md section 3.3)."""
+
+    STRICT = 0
+    """A name is a category's lemma and an existing number; relations hold as stated."""
+    NAMES = 1
+    """Names are matched by meaning, numbers freely; relations hold as stated."""
+    RELAXED = 2
+    """Relations hold as people read them, too; fixtures that every home has exist."""
+    COLLECTIVE = 3
+    """One word may stand for all things of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedStep:
+    """One step with its deeds: one, more where a word means several things at once, none where it
+    is not understood. ``unresolved``: its names that stand for nothing."""
+
+    step: PlanStep
+    deeds: tuple[Deed, ...]
+    unresolved: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedPlan:
+    """``phantoms``: fixtures that the definition does not list, as (instance, category, room); the
+    room is empty where nothing tells it."""
+
+    steps: tuple[GroundedStep, ...]
+    repairs: tuple[Repair, ...] = ()
+    phantoms: tuple[tuple[str, str, str], ...] = ()

@@ -1,0 +1,1 @@
+"""Judges of plans, each named for what it is."""

@@ -1,0 +1,95 @@
+"""What judges say of a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
+from env_service.worlds.activity.violation import Violation, ViolationKind
+
+
+@dataclass(frozen=True, slots=True)
+class TracedStep:
+    """One step, carried out: whatever was violated, its effects are there (spec: actplan.md section
+    3.1). ``changes``: what it changed, for people."""
+
+    grounded: GroundedStep
+    violations: tuple[Violation, ...]
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One conjunct of a goal, or one assertion. ``undone``: what of it the plan left undone, for
+    people; empty where it is met."""
+
+    text: str
+    met: bool
+    undone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalVerdict:
+    """The judge ``goal`` at one level. A goal that cannot be decided has no conditions and is not
+    reached."""
+
+    level: Level
+    conditions: tuple[Condition, ...]
+
+    @property
+    def reached(self) -> bool:
+        """Whether all conditions are met, and there are any."""
+        return bool(self.conditions) and all(each.met for each in self.conditions)
+
+    @property
+    def fraction(self) -> float:
+        """Of conditions that are met, 0 … 1."""
+        met = sum(each.met for each in self.conditions)
+        return met / len(self.conditions) if self.conditions else 0.0
+
+
+class ErrorClass(Enum):
+    """What is wrong with a plan, by the classes of the paper's Figure 6. The values go into results
+    and reports. Image understanding is decided by the judge ``model`` alone."""
+
+    MISSING_ACTIONS = "missing_actions"
+    INCORRECT_FORM = "incorrect_form"
+    EXTRA_TOOLS = "extra_tools"
+    PROPERTY_OR_FUNCTION = "property_or_function"
+    CAUSE_AND_EFFECT = "cause_and_effect"
+    IMAGE_UNDERSTANDING = "image_understanding"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All that the judges that need no model say of one plan.
+
+    Attributes:
+        goals: the judge ``goal``, at every level that was asked for.
+        profile: the commonsense profile's name.
+        violations: the judge ``commonsense``, with the number of the step (from 1).
+        assertions: how the overlay's constraints fare.
+        correct: the judge ``correct``.
+        conditions: what ``correct`` comes to: it holds exactly where all of these are met.
+        errors: of a plan that is not correct, where they can be decided.
+        trace: the plan as ``correct`` read it, step by step.
+    """
+
+    goals: tuple[GoalVerdict, ...]
+    profile: str
+    violations: tuple[tuple[int, Violation], ...]
+    assertions: tuple[Condition, ...]
+    correct: bool
+    conditions: tuple[Condition, ...]
+    errors: tuple[ErrorClass, ...]
+    trace: tuple[TracedStep, ...]
+
+    @property
+    def sensible(self) -> bool:
+        """Whether no precondition is violated."""
+        return not self.violations
+
+    def count(self, kind: ViolationKind) -> int:
+        """How many violations are of a class."""
+        return sum(each.kind is kind for _, each in self.violations)

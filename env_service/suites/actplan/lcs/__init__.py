@@ -1,0 +1,1 @@
+"""The judge `lcs`: the longest common subsequence with a gold plan."""

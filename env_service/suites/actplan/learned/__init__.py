@@ -1,0 +1,1 @@
+"""The judge `learned`: a classifier of pairs of plans, to be trained."""

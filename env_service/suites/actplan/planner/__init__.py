@@ -1,0 +1,1 @@
+"""Plans that reach a goal, made with full knowledge."""

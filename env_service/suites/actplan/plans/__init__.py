@@ -1,0 +1,1 @@
+"""Reads plans as models write them."""
