@@ -20,19 +20,22 @@ _EXAMPLES = """\b
 Examples:
   houseguest data import ithor ~/rl_ai2thor
   houseguest data import alfred /media/stick/alfred
+  houseguest data import actplan ~/Downloads/ActPlan-1K.zip
 """
 
 
-@click.command("import", short_help="Copy a pack from a folder.", epilog=_EXAMPLES)
+@click.command("import", short_help="Copy a pack from a folder or a zip file.", epilog=_EXAMPLES)
 @click.argument("name")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("place", metavar="DIR_OR_ZIP", type=click.Path(path_type=Path))
 @json_option
-def import_command(*, name: str, directory: Path, as_json: bool) -> None:
-    """Copy a pack, or a part of it, from a folder in upstream's layout, such as a clone.
+def import_command(*, name: str, place: Path, as_json: bool) -> None:
+    """Copy a pack, or a part of it, from a folder or a zip file in upstream's layout, such as a
+    clone.
 
     Only files of the pack are taken. One that is not as upstream has it at the pinned commit
     is taken with a warning, and results that were made with it name it as modified; it never
-    replaces one that is here as upstream has it.
+    replaces one that is here as upstream has it. Of a pack whose authors publish more in an
+    archive, those files are taken too: what they are is recorded, as nobody has their checksums.
     """
     from env_service.cli.output import progress
     from env_service.datasets.folder import PackFolder
@@ -41,7 +44,7 @@ def import_command(*, name: str, directory: Path, as_json: bool) -> None:
     from env_service.datasets.source import read_source
 
     pack = definition(name)
-    source = read_source(pack, directory)
+    source = read_source(pack, place)
     folder = PackFolder(pack)
     try:
         with progress("importing", len(source.files)) as advance:

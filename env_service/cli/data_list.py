@@ -102,11 +102,18 @@ def _document(folder: PackFolder) -> dict[str, Any]:
     try:
         survey = folder.survey()
     except DataPackCorruptError as error:
-        return {**document, "state": "damaged receipt", "held": 0, "problem": str(error)}
+        return {
+            **document,
+            "state": "damaged receipt",
+            "held": 0,
+            "archived": 0,
+            "problem": str(error),
+        }
     return {
         **document,
         "state": survey.label,
-        "held": len(survey.held),
+        "held": survey.usable(),
+        "archived": survey.usable(pinned=False),
         "modified": list(survey.paths(FileState.MODIFIED)),
         "corrupt": list(survey.paths(FileState.CORRUPT)),
     }

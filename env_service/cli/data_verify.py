@@ -20,6 +20,8 @@ Examples:
   houseguest data verify --json | jq '.packs[] | select(.good | not)'
 """
 
+_ARCHIVE_TOO = "; what is of the authors' archive, by importing that again"
+
 
 @click.command("verify", short_help="Check every byte of packs.", epilog=_EXAMPLES)
 @click.argument("name", required=False)
@@ -40,7 +42,7 @@ def verify_command(*, name: str | None, as_json: bool) -> int:
     here = [folder for folder in folders if folder.path.is_dir()]
     if name and not here:
         raise DataPackMissingError(name, list(definition(name).files))
-    with progress("verifying", sum(len(folder.definition.files) for folder in here)) as advance:
+    with progress("verifying", sum(folder.count() for folder in here)) as advance:
         checks = [check(folder, advance) for folder in here]
     if as_json:
         print_json({"packs": [_document(each) for each in checks]})
@@ -82,7 +84,7 @@ def _tell(found: PackCheck) -> None:
     if any(problems.values()):
         click.echo(
             f"{name}: mend it, which gets only what is wrong or missing: houseguest data fetch"
-            f" {name}",
+            f" {name}{_ARCHIVE_TOO if found.folder.definition.archive else ''}",
             err=True,
         )
     held = count_text(len(found.survey.held))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.folder import PackFolder
+from env_service.datasets.receipt import with_archive
 from env_service.datasets.survey import FileState, Survey, survey
 
 
@@ -46,7 +47,8 @@ def check(folder: PackFolder, on_file: Callable[[], None] = lambda: None) -> Pac
         receipt = folder.receipt()
     except DataPackCorruptError as error:
         receipt, problem = {}, str(error)
-    found = survey(folder.path, folder.definition, receipt, rehash=True, on_file=on_file)
+    known = with_archive(folder.definition, receipt)
+    found = survey(folder.path, known, receipt, rehash=True, on_file=on_file)
     done = PackCheck(folder, found, problem)
     if found.held != receipt and not (problem or found.lost or done.corrupt):
         folder.refresh()

@@ -20,7 +20,7 @@ from env_service.datasets.errors import (
     DataPackCorruptError,
     keeping,
 )
-from env_service.datasets.receipt import Held, read_receipt, write_receipt
+from env_service.datasets.receipt import Held, read_receipt, with_archive, write_receipt
 from env_service.datasets.registry import PackDefinition, UpstreamFile
 from env_service.datasets.survey import Survey, survey
 
@@ -60,7 +60,16 @@ class PackFolder:
 
     def survey(self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None) -> Survey:
         """What it holds now. Raises DataPackCorruptError where the receipt is damaged."""
-        return survey(self.path, self.definition, self.receipt(), rehash=rehash, on_file=on_file)
+        receipt = self.receipt()
+        known = with_archive(self.definition, receipt)
+        return survey(self.path, known, receipt, rehash=rehash, on_file=on_file)
+
+    def count(self) -> int:
+        """How many files there are to look at: the pack's, and those of its archive that were
+        imported, as far as the receipt can be understood."""
+        with suppress(DataPackCorruptError):
+            return len(with_archive(self.definition, self.receipt()).files)
+        return len(self.definition.files)
 
     def check_room(self, size: int) -> None:
         """Raises DataFolderError where the disk has no room for ``size`` more bytes."""

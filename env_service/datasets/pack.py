@@ -11,7 +11,7 @@ from typing import Any
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError, named
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.receipt import Held
+from env_service.datasets.receipt import Held, with_archive
 from env_service.datasets.registry import definition
 from env_service.datasets.survey import USABLE, FileState, look
 from env_service.domain.names import UnknownNameError
@@ -41,13 +41,14 @@ class Pack:
     """A pack as it lies on this machine; ``open_pack`` makes it.
 
     Files that are as the receipt lists them are not read; any other is hashed when it is
-    asked for. A pack may be partial: only what is asked for has to be there.
+    asked for. A pack may be partial: only what is asked for has to be there. Of the archive it
+    has the files that were imported.
     """
 
     def __init__(self, folder: PackFolder) -> None:
-        self._definition = folder.definition
         self._folder = folder.path
         self._known = folder.receipt()
+        self._definition = with_archive(folder.definition, self._known)
 
     def path(self, relative: str) -> Path:
         """Where a file lies, by its path in upstream's layout.

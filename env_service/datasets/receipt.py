@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from env_service.datasets.errors import DataPackCorruptError
-from env_service.datasets.registry import PackDefinition
+from env_service.datasets.registry import PackDefinition, UpstreamFile
 from env_service.results.atomic import document, write_atomically
 from env_service.results.canonical import parse
 from env_service.results.fields import Fields, FormatError
@@ -53,6 +53,16 @@ def read_receipt(folder: Path, definition: PackDefinition) -> dict[str, Held]:
         ) from error
 
 
+def with_archive(definition: PackDefinition, held: Mapping[str, Held]) -> PackDefinition:
+    """The pack with those files of its archive that a receipt lists, as they were imported."""
+    more = {
+        path: UpstreamFile(path, file.size, file.sha256, pinned=False)
+        for path, file in held.items()
+        if definition.archives(path)
+    }
+    return replace(definition, files={**definition.files, **more}) if more else definition
+
+
 def write_receipt(folder: Path, definition: PackDefinition, held: Mapping[str, Held]) -> None:
     """Replaces the receipt. Raises OSError."""
     value = {
@@ -65,7 +75,11 @@ def write_receipt(folder: Path, definition: PackDefinition, held: Mapping[str, H
             for path, file in held.items()
         },
         "modified": sorted(
-            path for path, file in held.items() if file.sha256 != definition.files[path].sha256
+            path
+            for path, file in held.items()
+            if path in definition.files
+            and definition.files[path].pinned
+            and file.sha256 != definition.files[path].sha256
         ),
     }
     write_atomically(folder / RECEIPT, document(value))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +20,15 @@ FOLDER = Path(__file__).parent / "pinned"
 
 @dataclass(frozen=True, slots=True)
 class UpstreamFile:
-    """One file: its path below the repository's root, its size in bytes, its SHA-256 in hex."""
+    """One file: its path below the repository's root, its size in bytes, its SHA-256 in hex.
+
+    One that is not ``pinned`` is of the archive: it is what it was when it was imported.
+    """
 
     path: str
     size: int
     sha256: str
+    pinned: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class PackDefinition:
     ``repository`` is ``owner/name`` on GitHub, ``commit`` a full commit of it, ``licence`` an
     SPDX identifier, ``copyright`` what the repository's licence file says after "Copyright
     (c)". ``files`` is by path, in the order of paths.
+
+    ``archive`` is a regular expression, empty for most packs: the paths of files that the same
+    authors publish apart from the repository, in its layout, and without checksums. They can be
+    imported, and not fetched.
     """
 
     name: str
@@ -42,6 +51,16 @@ class PackDefinition:
     licence: str
     copyright: str
     files: Mapping[str, UpstreamFile]
+    archive: str = ""
+
+    def takes(self, path: str) -> bool:
+        """Whether the pack has a file of this path, or a place for it."""
+        return path in self.files or self.archives(path)
+
+    def archives(self, path: str) -> bool:
+        """Whether a path is that of a file of the archive."""
+        pinned = path in self.files and self.files[path].pinned
+        return bool(self.archive) and not pinned and bool(re.fullmatch(self.archive, path))
 
     @property
     def size(self) -> int:

@@ -1,65 +1,136 @@
-"""A folder of the user's that holds a copy of a pack: what of it can be imported."""
+"""A copy of a pack that a user has, in a folder or a zip file: what of it can be imported."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from env_service.datasets.errors import ImportSourceError, named
 from env_service.datasets.registry import PackDefinition, UpstreamFile, definition, pack_names
 
+UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
+"""What reading from a source raises; RuntimeError where a zip file has a password, or is packed in
+an unknown way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``files`` of the pack lie in ``folder``, beside ``others``, which the pack has not."""
+    """``files`` of the pack lie in ``place``, a folder or a zip file, beside ``others``, which the
+    pack has not. ``within``: the zip file's folder that has upstream's layout, "" or "ends/so/".
 
-    folder: Path
+    Files of the pack's archive are among ``files``, with an empty SHA-256.
+    """
+
+    place: Path
     files: tuple[UpstreamFile, ...]
     others: tuple[str, ...]
+    within: str = ""
+
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[str], IO[bytes]]]:
+        """Gives a function that opens a file by its path in upstream's layout. It, and reading,
+        raise `UNREADABLE`."""
+        if self.place.is_dir():
+            yield lambda path: (self.place / path).open("rb")
+            return
+        with zipfile.ZipFile(self.place) as packed:
+            yield lambda path: packed.open(self.within + path)
 
 
-def read_source(pack: PackDefinition, folder: Path) -> Source:
-    """Looks through a folder in upstream's layout, which may hold a part of the pack.
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What lies in a place: plain files with their sizes in bytes, and what is neither a plain file
+    nor a folder."""
 
-    A clone's ``.git`` does not count. Raises ImportSourceError where the folder cannot be
+    plain: dict[str, int]
+    odd: list[str]
+
+
+def read_source(pack: PackDefinition, place: Path) -> Source:
+    """Looks through a folder or a zip file in upstream's layout, which may hold a part of the pack;
+    in a zip file that layout may lie below another folder.
+
+    A clone's ``.git`` does not count. Raises ImportSourceError where the place cannot be
     read, holds nothing of the pack, or has a link or anything else but a plain file where a
     file of the pack should be.
     """
-    if not folder.is_dir():
-        what = "is not a folder" if folder.exists() else "does not exist"
-        raise ImportSourceError(f"{folder} {what}.")
-    plain, odd = _walk(folder)
-    wrong = [path for path in odd if path in pack.files or _is_parent(path, pack)]
+    if place.is_dir():
+        return _source(pack, place, _walk(place))
+    if not place.exists():
+        raise ImportSourceError(f"{place} does not exist.")
+    if not zipfile.is_zipfile(place):
+        raise ImportSourceError(f"{place} is not a folder, nor a zip file.")
+    found = _unzip(place)
+    within = _below(found.plain, pack.takes)
+    return _source(pack, place, _moved(found, f"{within}/") if within else found, within)
+
+
+def _source(pack: PackDefinition, place: Path, found: _Found, within: str = "") -> Source:
+    wrong = [path for path in found.odd if pack.takes(path) or _is_parent(path, pack)]
     if wrong:
         raise ImportSourceError(
-            f"{folder}: {named(wrong)} should be plain files or folders, and are links or devices."
+            f"{place}: {named(wrong)} should be plain files or folders, and are links or devices."
             " Make a copy that has the files themselves, as cp -rL does, and import that."
         )
-    files = tuple(file for path, file in pack.files.items() if path in plain)
-    if not files:
-        raise ImportSourceError(_nothing(pack, folder, plain))
-    others = tuple(sorted(path for path in (*plain, *odd) if path not in pack.files))
-    return Source(folder, files, others)
+    pinned = [file for path, file in pack.files.items() if path in found.plain]
+    archived = [
+        UpstreamFile(path, found.plain[path], "", pinned=False)
+        for path in sorted(filter(pack.archives, found.plain))
+    ]
+    if not pinned and not archived:
+        raise ImportSourceError(_nothing(pack, place, set(found.plain)))
+    others = tuple(sorted(path for path in (*found.plain, *found.odd) if not pack.takes(path)))
+    return Source(place, (*pinned, *archived), others, f"{within}/" if within else "")
 
 
-def _walk(folder: Path) -> tuple[set[str], list[str]]:
-    """The plain files below a folder, and whatever is neither a plain file nor a folder."""
-    plain, odd = set(), []
+def _walk(folder: Path) -> _Found:
+    found = _Found({}, [])
     for place, folders, files in os.walk(folder, onerror=_unreadable):
         if ".git" in folders:
             folders.remove(".git")
         for name in (*folders, *files):
             path = Path(place, name)
-            mode = path.lstat().st_mode
-            if stat.S_ISREG(mode):
-                plain.add(path.relative_to(folder).as_posix())
-            elif not stat.S_ISDIR(mode):
-                odd.append(path.relative_to(folder).as_posix())
-    return plain, odd
+            status = path.lstat()
+            _sort(found, path.relative_to(folder).as_posix(), status.st_mode, status.st_size)
+    return found
+
+
+def _unzip(file: Path) -> _Found:
+    found = _Found({}, [])
+    try:
+        with zipfile.ZipFile(file) as packed:
+            for entry in packed.infolist():
+                if ".git" in entry.filename.split("/"):
+                    continue
+                # Entries from systems that have no such modes are plain files.
+                mode = entry.external_attr >> 16
+                kind = stat.S_IFDIR if entry.is_dir() else stat.S_IFMT(mode) or stat.S_IFREG
+                _sort(found, entry.filename.rstrip("/"), kind, entry.file_size)
+    except UNREADABLE as error:
+        raise ImportSourceError(f"{file} cannot be read: {error}.") from error
+    return found
+
+
+def _sort(found: _Found, path: str, mode: int, size: int) -> None:
+    if stat.S_ISREG(mode):
+        found.plain[path] = size
+    elif not stat.S_ISDIR(mode):
+        found.odd.append(path)
+
+
+def _moved(found: _Found, within: str) -> _Found:
+    """What lies in a folder, by paths from there; what lies elsewhere keeps its own."""
+    return _Found(
+        {path.removeprefix(within): size for path, size in found.plain.items()},
+        [path.removeprefix(within) for path in found.odd],
+    )
 
 
 def _unreadable(error: OSError) -> NoReturn:
@@ -70,14 +141,14 @@ def _is_parent(path: str, pack: PackDefinition) -> bool:
     return any(name.startswith(f"{path}/") for name in pack.files)
 
 
-def _nothing(pack: PackDefinition, folder: Path, plain: set[str]) -> str:
-    """Why a folder without a file of the pack is not it, and what may have been meant."""
-    problem = f"{folder} holds no file of data pack {pack.name!r}"
-    below = _prefix(plain, pack.files)
+def _nothing(pack: PackDefinition, place: Path, plain: set[str]) -> str:
+    """Why a place without a file of the pack is not it, and what may have been meant."""
+    problem = f"{place} holds no file of data pack {pack.name!r}"
+    below = _below(plain, pack.takes)
     if below:
-        right = folder / below
+        right = place / below
         return f"{problem}; {right} does: houseguest data import {pack.name} {right}"
-    above = _prefix(pack.files, plain)
+    above = _below(pack.files, plain.__contains__)
     if above:
         return (
             f"{problem} at its place: it looks like upstream's folder {above!r}. Give the folder"
@@ -86,18 +157,26 @@ def _nothing(pack: PackDefinition, folder: Path, plain: set[str]) -> str:
     counts = {name: len(plain & definition(name).files.keys()) for name in pack_names()}
     best = max(counts, key=counts.__getitem__)
     if counts[best]:
-        return f"{problem}. It looks like {best!r}: houseguest data import {best} {folder}"
+        return f"{problem}. It looks like {best!r}: houseguest data import {best} {place}"
     return f"{problem}, as {next(iter(pack.files))!r}. Its layout has to be that of {pack.page}"
 
 
-def _prefix(longer: Iterable[str], shorter: Iterable[str]) -> str:
-    """What stands before a path of ``shorter`` in one of ``longer``; empty for none."""
-    known = frozenset(shorter)
-    for path in longer:
-        head, rest = "", path
-        while "/" in rest:
-            part, _, rest = rest.partition("/")
-            head = f"{head}/{part}" if head else part
-            if rest in known:
-                return head
+def _below(paths: Iterable[str], known: Callable[[str], bool]) -> str:
+    """What stands before a known path in one of ``paths``; empty where one is known as it is, and
+    for none."""
+    found = ""
+    for path in paths:
+        if known(path):
+            return ""
+        found = found or _head(path, known)
+    return found
+
+
+def _head(path: str, known: Callable[[str], bool]) -> str:
+    head, rest = "", path
+    while "/" in rest:
+        part, _, rest = rest.partition("/")
+        head = f"{head}/{part}" if head else part
+        if known(rest):
+            return head
     return ""

@@ -33,8 +33,9 @@ OTHER_BYTES = (FileState.MODIFIED, FileState.CORRUPT)
 class Survey:
     """How each file of a pack stands.
 
-    ``states`` has every file of the pack; ``held`` those that are usable, as a receipt lists
-    them; ``lost`` those that were there once and are missing now.
+    ``states`` has every file of the pack, and those of its archive that were imported; ``held``
+    those that are usable, as a receipt lists them; ``lost`` those that were there once and are
+    missing now.
     """
 
     definition: PackDefinition
@@ -47,22 +48,29 @@ class Survey:
         return tuple(path for path, state in self.states.items() if state in states)
 
     def wanting(self) -> tuple[UpstreamFile, ...]:
-        """The files that are not there as upstream has them."""
+        """The files that can be fetched and are not there as upstream has them."""
         return tuple(
             self.definition.files[path]
             for path, state in self.states.items()
-            if state is not FileState.INTACT
+            if state is not FileState.INTACT and self.definition.files[path].pinned
         )
+
+    def usable(self, *, pinned: bool = True) -> int:
+        """How many files are usable: of the repository, or those of the archive."""
+        return sum(self.definition.files[path].pinned is pinned for path in self.held)
 
     @property
     def label(self) -> str:
-        """``absent``, ``partial 3 of 7`` or ``complete``, and what is wrong."""
-        usable, total = len(self.held), len(self.states)
+        """``absent``, ``partial 3 of 7`` or ``complete``; what is wrong; and how many files of the
+        archive there are."""
+        usable, more = self.usable(), self.usable(pinned=False)
+        total = sum(file.pinned for file in self.definition.files.values())
         amount = "complete" if usable == total else f"partial {usable} of {total}"
         odd = [
             f"{count} {state.value}" for state in OTHER_BYTES if (count := len(self.paths(state)))
         ]
-        return ", ".join(["absent" if not usable and not odd else amount, *odd])
+        archived = [f"{more} of the archive"] if more else []
+        return ", ".join(["absent" if not usable and not odd else amount, *odd, *archived])
 
 
 def survey(

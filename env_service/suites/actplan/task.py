@@ -102,6 +102,12 @@ def make_task(task: ActPlanTask) -> Task:
     data = asdict(task)
     del data["id"]
     data["variant"], data["circumstance"] = task.variant.value, task.circumstance.value
+    pictures = data["pictures"]
+    data["pictures"] = {
+        "files": list(pictures["files"]),
+        "room": pictures["room"],
+        "views": [{**each, "position": list(each["position"])} for each in pictures["views"]],
+    }
     return Task(task.id, task.variant.value, task.activity, data)
 
 
