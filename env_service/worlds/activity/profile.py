@@ -24,7 +24,8 @@ class Profile:
     Attributes:
         hands: how many things can be held at once; None: any number.
         near: when a thing can be reached.
-        auto_open: what is closed is opened on the way; then nothing closed is violated.
+        auto_open: what is closed is opened on the way, and closed again behind; then nothing closed
+            is violated.
         wet_tools: a stain wants a wet or soaped tool.
     """
 

@@ -1,0 +1,130 @@
+"""What water, heat and cold do by themselves (spec: actplan.md section 3.1).
+
+What is perished or burnt stays so: nothing here undoes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from env_service.worlds.activity.state import State
+
+
+def basins_of(state: State, thing: str) -> tuple[str, ...]:
+    """Where the water of a basin or a faucet runs: the basin itself; of a faucet the basin that it
+    belongs to, or else those of its room."""
+    house = state.house
+    if thing in house.basin:
+        return (thing,)
+    under = next((each for _, each in state.chain(thing) if each in house.basin), "")
+    if under:
+        return (under,)
+    room = state.room_of(thing)
+    return tuple(sorted(each for each in house.basin if state.room_of(each) == room))
+
+
+def is_running(state: State, thing: str) -> bool:
+    """Whether a thing is a basin with water running."""
+    return thing in state.house.basin and ("toggled_on", thing) in state.facts
+
+
+def running_around(state: State, thing: str) -> bool:
+    """Whether water runs over a thing: it is in a running basin, or is one."""
+    around = (thing, *(each for _, each in state.chain(thing)))
+    return any(is_running(state, each) for each in around)
+
+
+def here(state: State) -> tuple[str, ...]:
+    """What the agent stands at, and what that is in or on."""
+    return (state.at, *(each for _, each in state.chain(state.at))) if state.at else ()
+
+
+def run_water(state: State, basin: str) -> None:
+    """A basin begins to run: what is in it gets wet, its vessels fill, its ice thaws. What is held
+    at it gets wet too, as people read it; and so are dishes clean with a brush or soap at hand."""
+    inside = state.below(basin)
+    drench(state, inside)
+    held = [each for each in state.held if basin in here(state)]
+    house = state.house
+    for thing in held:
+        if thing in house.absorbent:
+            state.ease("soaked", thing)
+        if thing in house.vessel and not state.is_shut(thing):
+            state.mark("filled", thing)
+    if any(each in house.tool or each in house.soap for each in (*inside, *held)):
+        for thing in inside:
+            ease_clean(state, thing)
+
+
+def drench(state: State, things: Iterable[str]) -> None:
+    """Water runs over things."""
+    house = state.house
+    for thing in things:
+        state.unmark("frozen", thing)
+        if thing in house.absorbent:
+            state.mark("soaked", thing)
+        if thing in house.vessel and not state.is_shut(thing):
+            state.mark("filled", thing)
+
+
+def cook(state: State, things: Iterable[str]) -> None:
+    """Food among the things becomes cooked; all thaw. A tea bag steeps in hot water, as people
+    read it: nobody heats an empty pot."""
+    for thing in things:
+        state.unmark("frozen", thing)
+        if thing in state.house.food:
+            state.mark("cooked", thing)
+        if thing in state.house.food and thing in state.house.absorbent:
+            state.ease("soaked", thing)
+
+
+def wash(state: State, things: Iterable[str]) -> None:
+    """A machine washes things."""
+    for thing in things:
+        clean(state, thing)
+        if thing in state.house.absorbent:
+            state.mark("soaked", thing)
+
+
+def clean(state: State, thing: str) -> None:
+    """Takes stains and dust away."""
+    state.unmark("stained", thing)
+    state.unmark("dusty", thing)
+
+
+def ease_clean(state: State, thing: str) -> None:
+    """Takes stains and dust away as people read it."""
+    state.ease_off("stained", thing)
+    state.ease_off("dusty", thing)
+
+
+def leave(state: State, thing: str) -> None:
+    """What is taken out of the cold thaws, as people read it."""
+    house = state.house
+    if house.cold and any(each in house.cold for _, each in state.chain(thing)):
+        for each in (thing, *state.below(thing)):
+            state.ease_off("frozen", each)
+
+
+def arrive(state: State, thing: str) -> None:
+    """What a thing, and all in or on it, undergoes where it was just put."""
+    house, facts = state.house, state.facts
+    for relation, place in state.chain(thing):
+        if place in house.basin and is_running(state, place):
+            drench(state, (thing, *state.below(thing)))
+        elif place in house.heat and ("toggled_on", place) in facts:
+            cook(state, (thing, *state.below(thing)))
+        elif place in house.cold and relation == "inside":
+            for each in (thing, *state.below(thing)):
+                if each in house.freezable:
+                    state.mark("frozen", each)
+        elif relation == "inside" and ("filled", place) in facts and thing in house.absorbent:
+            state.mark("soaked", thing)
+
+
+def thaw(state: State) -> None:
+    """Time passes: what is not in the cold thaws."""
+    frozen = [thing for predicate, thing in state.facts if predicate == "frozen"]
+    for thing in sorted(frozen):
+        if not any(each in state.house.cold for _, each in state.chain(thing)):
+            state.unmark("frozen", thing)

@@ -1,0 +1,242 @@
+"""What has to be so for a deed to make sense (spec: actplan.md sections 3.1 and 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from env_service.worlds.activity import physics
+from env_service.worlds.activity.bddl.telling import thing_in_words as said
+from env_service.worlds.activity.completing import PLACING
+from env_service.worlds.activity.deed import Deed, Verb
+from env_service.worlds.activity.profile import Profile
+from env_service.worlds.activity.reaching import is_near
+from env_service.worlds.activity.state import State
+from env_service.worlds.activity.violation import Violation
+from env_service.worlds.activity.violation import ViolationKind as Kind
+
+
+def check(state: State, profile: Profile, deed: Deed) -> tuple[Violation, ...]:
+    """What is wrong with a complete deed (`completing.complete`) where it is done. A deed on what
+    does not exist, or without what its verb needs, has no other violation."""
+    missing = tuple(_missing(state, deed))
+    if missing:
+        return missing
+    conditions = _CONDITIONS.get(deed.verb)
+    return tuple(conditions(state, profile, deed)) if conditions is not None else ()
+
+
+def _missing(state: State, deed: Deed) -> Iterable[Violation]:
+    house, verb = state.house, deed.verb
+    if verb not in _ARGUMENTLESS and not deed.target:
+        yield Violation(Kind.INCOMPLETE, f"nothing says what to {_words(verb)}")
+    if (verb in PLACING or verb is Verb.POUR) and not deed.item:
+        yield Violation(Kind.INCOMPLETE, f"nothing says what to {_words(verb)}, and no hand holds")
+    for name in (deed.target, deed.item, *deed.tools):
+        if (
+            name
+            and name not in house.categories
+            and not (name == deed.target and house.is_room(name) and verb in _IN_ROOMS)
+        ):
+            yield Violation(Kind.NO_SUCH_THING, f"there is no {said(name)}")
+
+
+def _grab(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    thing = deed.target
+    if thing in state.held:
+        yield Violation(Kind.ALREADY_HELD, f"{said(thing)} is held already")
+        return
+    if thing not in state.house.movable:
+        yield Violation(Kind.NOT_MOVABLE, f"{said(thing)} cannot be carried")
+        return
+    yield from _reach(state, profile, thing)
+    if profile.hands is not None and len(state.held) >= profile.hands:
+        full = " and ".join(map(said, state.held))
+        yield Violation(Kind.HANDS_FULL, f"no hand is free for {said(thing)}: they hold {full}")
+
+
+def _place(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    item, target, house = deed.item, deed.target, state.house
+    if item == target or any(each == item for _, each in state.chain(target)):
+        yield Violation(Kind.INTO_ITSELF, f"{said(item)} cannot be put into or onto itself")
+        return
+    if item not in house.movable:
+        yield Violation(Kind.NOT_MOVABLE, f"{said(item)} cannot be carried")
+        return
+    if item not in state.held:
+        yield Violation(Kind.NOT_HELD, f"{said(item)} is not held")
+    if not target:
+        return
+    yield from _reach(state, profile, target)
+    if deed.verb is Verb.PLACE_INSIDE:
+        yield from _room_inside(state, profile, target)
+    elif deed.verb is Verb.PLACE_ON_TOP and not (target in house.surface or house.is_room(target)):
+        yield Violation(Kind.NO_CONTAINER, f"nothing stands on {said(target)}")
+
+
+def _room_inside(state: State, profile: Profile, target: str) -> Iterable[Violation]:
+    if target not in state.house.container:
+        yield Violation(Kind.NO_CONTAINER, f"nothing can be put inside {said(target)}")
+    elif state.is_shut(target) and not profile.auto_open:
+        yield Violation(Kind.CLOSED, f"{said(target)} is closed")
+
+
+def _open(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    thing = deed.target
+    if thing not in state.house.openable:
+        yield Violation(Kind.NOT_OPENABLE, f"{said(thing)} cannot be opened or closed")
+        return
+    yield from _reach(state, profile, thing)
+    if deed.verb is Verb.OPEN and ("open", thing) in state.facts:
+        yield Violation(Kind.ALREADY_OPEN, f"{said(thing)} is open already")
+    if deed.verb is Verb.CLOSE and state.is_shut(thing):
+        yield Violation(Kind.ALREADY_CLOSED, f"{said(thing)} is closed already")
+
+
+def _switch(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    thing = deed.target
+    if thing not in state.house.switch:
+        yield Violation(Kind.NOT_SWITCHABLE, f"{said(thing)} has no switch")
+        return
+    yield from _reach(state, profile, thing)
+    is_on = ("toggled_on", thing) in state.facts
+    if deed.verb is Verb.SWITCH_ON and is_on:
+        yield Violation(Kind.ALREADY_ON, f"{said(thing)} is on already")
+    if deed.verb is Verb.SWITCH_OFF and not is_on:
+        yield Violation(Kind.ALREADY_OFF, f"{said(thing)} is off already")
+
+
+def _clean(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    target, house = deed.target, state.house
+    yield from _reach(state, profile, target)
+    yield from _wielded(state, deed)
+    used = _used(state, deed)
+    helps = house.tool | house.soap | house.water | house.basin | house.faucet
+    if target not in house.tool and not (
+        any(each in helps for each in used) or _water_runs(state, target)
+    ):
+        yield Violation(Kind.NO_TOOL, f"there is nothing at hand to clean {said(target)} with")
+    elif profile.wet_tools and _is_stained(state, target) and not _is_wet(state, target, used):
+        yield Violation(
+            Kind.DRY_TOOL, f"a stain on {said(target)} is wiped with neither water nor soap"
+        )
+
+
+def _is_stained(state: State, thing: str) -> bool:
+    return state.eased.get(("stained", thing), ("stained", thing) in state.facts)
+
+
+def _is_wet(state: State, target: str, used: Iterable[str]) -> bool:
+    house, facts = state.house, state.facts
+    sources = house.soap | house.water | house.basin | house.faucet
+    return any(
+        each in sources
+        or state.is_wet(each)
+        or ("soaped", each) in facts
+        or ("filled", each) in facts
+        for each in (target, *used)
+        if each != target or each not in sources
+    ) or _water_runs(state, target)
+
+
+def _water_runs(state: State, target: str) -> bool:
+    """Over the target, or where the agent stands."""
+    return physics.running_around(state, target) or any(
+        physics.is_running(state, each) for each in physics.here(state)
+    )
+
+
+def _soak(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    if deed.target:
+        yield from _reach(state, profile, deed.target)
+    house = state.house
+    wet = house.basin | house.faucet | house.water
+    used = (deed.target, *_used(state, deed), *physics.here(state))
+    around = [each for _, each in state.chain(deed.target)]
+    at_hand = any(each in wet or ("filled", each) in state.facts for each in (*used, *around))
+    if not at_hand:
+        what = said(deed.target) if deed.target else "anything"
+        yield Violation(Kind.NO_WATER, f"there is no water at hand to soak {what}")
+
+
+def _touch(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    yield from _reach(state, profile, deed.target)
+    yield from _wielded(state, deed)
+
+
+def _slice(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    yield from _touch(state, profile, deed)
+    if not any(each in state.house.knife for each in _used(state, deed)):
+        yield Violation(Kind.NO_TOOL, f"there is no knife at hand to slice {said(deed.target)}")
+
+
+def _cook(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    yield from _reach(state, profile, deed.target)
+    target = deed.target
+    around = [target, *(each for _, each in state.chain(target)), *deed.tools]
+    if not state.house.heat.intersection((*around, *physics.here(state))):
+        yield Violation(Kind.NO_HEAT, f"{said(target)} is neither in nor on anything that cooks")
+
+
+def _pour(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+    item, house = deed.item, state.house
+    if item == deed.target or any(each == item for _, each in state.chain(deed.target)):
+        yield Violation(Kind.INTO_ITSELF, f"{said(item)} cannot be poured onto itself")
+        return
+    if not state.is_held(item):
+        yield Violation(Kind.NOT_HELD, f"{said(item)} is not held")
+    yield from _reach(state, profile, deed.target)
+    empty = ("filled", item) not in state.facts and not state.below(item)
+    if item in house.vessel and empty:
+        yield Violation(Kind.NO_WATER, f"{said(item)} is empty")
+
+
+def _reach(state: State, profile: Profile, thing: str) -> Iterable[Violation]:
+    """A thing has to be near, and in nothing that is closed."""
+    if not is_near(state, thing, profile):
+        yield Violation(Kind.NOT_NEAR, f"{said(thing)} is out of reach")
+    if profile.auto_open:
+        return
+    around = state.shut_around(thing)
+    if around:
+        yield Violation(Kind.CLOSED, f"{said(thing)} is inside {said(around)}, which is closed")
+
+
+def _used(state: State, deed: Deed) -> tuple[str, ...]:
+    """What a deed is done with: its tools, and what is held or in what is held."""
+    if not state.held:
+        return deed.tools
+    carried = [each for name in state.held for each in (name, *state.below(name))]
+    return (*deed.tools, *carried)
+
+
+def _wielded(state: State, deed: Deed) -> Iterable[Violation]:
+    """A tool that is named is held, or lies at the target."""
+    for tool in deed.tools:
+        if tool not in state.house.movable or state.is_held(tool) or tool == deed.target:
+            continue
+        if all(each != deed.target for _, each in state.chain(tool)):
+            yield Violation(Kind.NOT_HELD, f"{said(tool)} is not held")
+
+
+def _words(verb: Verb) -> str:
+    return verb.value.replace("_", " ")
+
+
+_CONDITIONS: Mapping[Verb, Callable[[State, Profile, Deed], Iterable[Violation]]] = {
+    Verb.GRAB: _grab,
+    **dict.fromkeys(PLACING, _place),
+    Verb.OPEN: _open,
+    Verb.CLOSE: _open,
+    Verb.SWITCH_ON: _switch,
+    Verb.SWITCH_OFF: _switch,
+    Verb.CLEAN: _clean,
+    Verb.SOAK: _soak,
+    Verb.DRY: _touch,
+    Verb.SLICE: _slice,
+    Verb.COOK: _cook,
+    Verb.DEFROST: _touch,
+    Verb.POUR: _pour,
+}
+_ARGUMENTLESS = frozenset({Verb.PLACE_ON_FLOOR, Verb.SOAK, Verb.WAIT, Verb.OTHER})
+_IN_ROOMS = frozenset({Verb.WALK_TO, *PLACING, Verb.CLEAN, Verb.WAIT, Verb.OTHER})
+"""Verbs that may be done to a whole room."""

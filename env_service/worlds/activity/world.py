@@ -1,0 +1,160 @@
+"""An activity that is being carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.problem import Problem
+from env_service.worlds.activity.bddl.telling import in_words
+from env_service.worlds.activity.completing import complete
+from env_service.worlds.activity.deed import Deed
+from env_service.worlds.activity.effects import apply
+from env_service.worlds.activity.holding import Reading, holds
+from env_service.worlds.activity.house import House, Phantom, build_house
+from env_service.worlds.activity.opening import open_state
+from env_service.worlds.activity.preconditions import check
+from env_service.worlds.activity.profile import PROFILES, Profile
+from env_service.worlds.activity.reaching import is_near
+from env_service.worlds.activity.seeing import scene_text
+from env_service.worlds.activity.state import Change, Support
+from env_service.worlds.activity.violation import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What came of a deed. ``changes``: what it changed, for people, in order; empty: nothing."""
+
+    violations: tuple[Violation, ...]
+    changes: tuple[str, ...]
+
+
+class ActivityWorld:
+    """The symbolic executor of plans (spec: actplan.md section 3.1).
+
+    It is deterministic, and never raises for a deed, whatever that names. Deeds have their effects
+    in spite of violated preconditions; `check` tells of these beforehand.
+    """
+
+    __slots__ = ("_state", "profile")
+
+    def __init__(
+        self,
+        problem: Problem,
+        profile: Profile | None = None,
+        phantoms: Sequence[Phantom] = (),
+    ) -> None:
+        """Begins an activity.
+
+        Args:
+            profile: which preconditions count; None: the default of `PROFILES`.
+            phantoms: fixtures that the definition does not list; they cannot be carried.
+        """
+        self.profile = profile or next(iter(PROFILES.values()))
+        self._state = open_state(problem, build_house(problem, phantoms))
+
+    def fork(self) -> ActivityWorld:
+        """A world in the same state that goes its own way. Cheap: a few flat copies."""
+        other = ActivityWorld.__new__(ActivityWorld)
+        other.profile = self.profile
+        other._state = self._state.copy()
+        return other
+
+    def check(self, deed: Deed) -> tuple[Violation, ...]:
+        """The preconditions that a deed would violate now. Changes nothing."""
+        return check(self._state, self.profile, complete(self._state, deed))
+
+    def do(self, deed: Deed) -> Effect:
+        """Does a deed, and tells of it."""
+        state = self._state
+        deed = complete(state, deed)
+        violations = check(state, self.profile, deed)
+        state.log = []
+        try:
+            apply(state, deed)
+            return Effect(violations, tuple(map(_change_text, state.log)))
+        finally:
+            state.log = None
+
+    def apply(self, deed: Deed) -> None:
+        """Does a deed, and tells nothing: several times as fast as `do`."""
+        apply(self._state, complete(self._state, deed))
+
+    def holds(self, atom: Atom, reading: Reading = Reading.STRICT) -> bool:
+        """Whether a fact holds now; ``inroom`` is of where a thing is at this moment."""
+        return holds(self._state, atom, reading)
+
+    def reader(self, reading: Reading) -> Callable[[Atom], bool]:
+        """`holds` in one reading, as `bddl.evaluation.evaluate` wants it."""
+        state = self._state
+        return lambda atom: holds(state, atom, reading)
+
+    def near(self, thing: str) -> bool:
+        """Whether the agent reaches a thing by the world's profile."""
+        return is_near(self._state, thing, self.profile)
+
+    def told(self) -> str:
+        """What the agent knows where it is, in words: see `seeing.scene_text`."""
+        return scene_text(self._state)
+
+    def key(self) -> tuple[object, ...]:
+        """Equal of equal states in one process, and hashable: for searches."""
+        return self._state.key()
+
+    def digest(self) -> str:
+        """SHA-256 of the state, in hexadecimal; equal in all processes."""
+        return sha256(repr(self._state.summary()).encode()).hexdigest()
+
+    @property
+    def house(self) -> House:
+        """What never changes: the things, phantoms included, and what they are good for."""
+        return self._state.house
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What hands hold, in the order in which it was taken."""
+        return tuple(self._state.held)
+
+    @property
+    def at(self) -> str:
+        """The thing that the agent stands at; empty: somewhere in its room."""
+        return self._state.at
+
+    @property
+    def room(self) -> str:
+        """The agent's room; empty where nothing tells it."""
+        return self._state.room
+
+    @property
+    def supports(self) -> Mapping[str, Support]:
+        """Where things lie: see `State.support`. To be read only."""
+        return self._state.support
+
+    def room_of(self, thing: str) -> str:
+        """Where a thing is; empty where nothing tells it."""
+        return self._state.room_of(thing)
+
+    def is_shut(self, thing: str) -> bool:
+        """Whether a container, a door or a window is known to be closed."""
+        return self._state.is_shut(thing)
+
+    def is_held(self, thing: str) -> bool:
+        """In a hand, or in or on what is in a hand."""
+        return self._state.is_held(thing)
+
+    def was_moved(self, thing: str) -> bool:
+        """Whether the agent put it somewhere."""
+        return thing in self._state.moved
+
+    def below(self, thing: str) -> tuple[str, ...]:
+        """Everything that lies in or on a thing, and in or on that."""
+        return self._state.below(thing)
+
+
+def _change_text(change: Change) -> str:
+    text = in_words(Atom(change.predicate, change.terms))
+    if not change.holds:
+        text = text.replace(" is ", " is no longer ", 1)
+    return f"{text}, as people read it" if change.eased else text

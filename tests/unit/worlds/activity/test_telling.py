@@ -1,0 +1,32 @@
+import pytest
+
+from env_service.worlds.activity.deed import Deed, Verb
+from env_service.worlds.activity.naming import label
+from env_service.worlds.activity.telling import deed_text
+from tests.support.small_activity import deed
+
+
+@pytest.mark.parametrize(
+    ("each", "words"),
+    [
+        (deed(Verb.WALK_TO, "kitchen"), "walk to kitchen"),
+        (deed(Verb.GRAB, "candle_1"), "take candle 1"),
+        (deed(Verb.PLACE_INSIDE, "basket_1", "candle_1"), "put candle 1 into basket 1"),
+        (deed(Verb.PLACE_ON_TOP, "table_1"), "put what is held onto table 1"),
+        (deed(Verb.PLACE_INSIDE, "", "candle_1"), "put candle 1 into what is at hand"),
+        (deed(Verb.PLACE_ON_FLOOR, "", "candle_1"), "put candle 1 on the floor"),
+        (deed(Verb.CLEAN, "table_1", tools="rag_1 soap_1"), "clean table 1 with rag 1 and soap 1"),
+        (deed(Verb.POUR, "pan_1", "water_1"), "pour water 1 into pan 1"),
+        (deed(Verb.SOAK, "rag_1"), "soak rag 1"),
+        (Deed(Verb.WAIT), "wait"),
+    ],
+)
+def test_a_deed_is_told_as_people_say_it(each, words):
+    assert deed_text(each) == words
+
+
+def test_agents_call_things_by_lemma_and_number():
+    assert label("electric_refrigerator.n.01_2", "electric_refrigerator.n.01") == (
+        "electric_refrigerator_2"
+    )
+    assert label("lamp", "lamp.n.02") == "lamp"
