@@ -1,0 +1,135 @@
+"""Reads definitions of activities (spec: actplan.md section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from env_service.worlds.activity.bddl.conditions import ConditionReader
+from env_service.worlds.activity.bddl.errors import BddlError
+from env_service.worlds.activity.bddl.expressions import Expression, Not
+from env_service.worlds.activity.bddl.problem import Literal, Problem
+from env_service.worlds.activity.bddl.syntax import Group, Node, Word, read_group
+from env_service.worlds.activity.bddl.walking import bound_depth
+
+MAX_BOUND = 4
+"""Variables within one another; published goals bind 2."""
+
+_DEFINITION = "begin with (define (problem NAME) (:domain NAME) (:objects …) (:init …) (:goal …))"
+_SECTIONS = (":domain", ":objects", ":init", ":goal")
+_NEEDED = (":objects", ":goal")
+
+
+def read_problem(text: str, source: str) -> Problem:
+    """The activity that a text defines.
+
+    Upper case, a missing "?", comments, tabs, a byte order mark and all line ends are let pass.
+    Names are not looked up: `names.check_names` does that.
+
+    Args:
+        source: what errors call the text: its path.
+
+    Raises:
+        BddlError: it is no definition; with line and column.
+    """
+    return _Reader(source, ConditionReader(source)).problem(read_group(text, source))
+
+
+def read_expression(text: str, source: str) -> Expression:
+    """The condition that a text is: "(inside ?cookie.n.01_1 ?ashcan.n.01_1)".
+
+    Raises:
+        BddlError: it is none.
+    """
+    return ConditionReader(source).expression(read_group(text, source))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    source: str
+    conditions: ConditionReader
+
+    def problem(self, group: Group) -> Problem:
+        name, sections = self._sections(group)
+        goals = self._rest(sections[":goal"])
+        if not goals:
+            mend = "write (:goal (and CONDITION …))"
+            raise self._error(sections[":goal"], "the goal is empty", mend)
+        return Problem(
+            name=name,
+            domain=self._domain(sections.get(":domain")),
+            objects=self._objects(sections[":objects"]),
+            init=tuple(self._literal(node) for node in self._rest(sections.get(":init"))),
+            goal=self._goal(goals[0]),
+            dropped=tuple(self._goal(node) for node in goals[1:]),
+        )
+
+    def _sections(self, group: Group) -> tuple[str, Mapping[str, Group]]:
+        name, found = "", dict[str, Group]()
+        if group.head != "define":
+            raise self._error(group, "is no definition", _DEFINITION)
+        for part in group.parts[1:]:
+            if isinstance(part, Group) and part.head == "problem" and len(part.parts) == 2:
+                name = self.conditions.word(part.parts[1])
+            elif isinstance(part, Group) and part.head in _SECTIONS and part.head not in found:
+                found[part.head] = part
+            else:
+                head = part.head if isinstance(part, Group) else part.text
+                what = f'"{head}" is no section of a problem, or the second one of its kind'
+                raise self._error(part, what, f"keep one each of {', '.join(_SECTIONS)}")
+        for missing in (each for each in _NEEDED if each not in found):
+            raise self._error(group, f"the section {missing} is missing", f"add ({missing} …)")
+        return name, found
+
+    def _rest(self, section: Group | None) -> tuple[Node, ...]:
+        return section.parts[1:] if section is not None else ()
+
+    def _goal(self, node: Node) -> Expression:
+        goal = self.conditions.expression(node)
+        if bound_depth(goal) > MAX_BOUND:
+            what = f"more than {MAX_BOUND} variables are bound within one another"
+            raise self._error(node, what, "ask for less at once")
+        return goal
+
+    def _domain(self, section: Group | None) -> str:
+        words = self._rest(section)
+        return self.conditions.word(words[0]) if words else ""
+
+    def _objects(self, section: Group) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        names: list[Word] = []
+        parts = iter(self._words(section))
+        for word in parts:
+            if word.text != "-":
+                names.append(word)
+                continue
+            category = next(parts, None)
+            if category is None or not names:
+                mend = "write INSTANCE … - CATEGORY"
+                raise self._error(word, 'a "-" lacks instances or a category', mend)
+            for each in names:
+                if found.setdefault(each.text, category.text) != category.text:
+                    what = f'"{each.text}" is declared as {found[each.text]} before'
+                    raise self._error(each, what, "declare it once")
+            names.clear()
+        if names:
+            what = f'"{names[0].text}" has no category'
+            raise self._error(names[0], what, 'add "- CATEGORY" after it')
+        return found
+
+    def _words(self, section: Group) -> Iterator[Word]:
+        for part in section.parts[1:]:
+            if isinstance(part, Group):
+                what = "a parenthesis stands among the objects"
+                raise self._error(part, what, "write INSTANCE … - CATEGORY")
+            yield part
+
+    def _literal(self, node: Node) -> Literal:
+        if isinstance(node, Group) and node.head == "not":
+            negated = self.conditions.expression(node)
+            if isinstance(negated, Not):
+                return Literal(self.conditions.atom(node.parts[1]), positive=False)
+        return Literal(self.conditions.atom(node))
+
+    def _error(self, node: Node, what: str, mend: str) -> BddlError:
+        return BddlError(self.source, node.line, node.column, what, mend)
