@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import Misuse
+from env_service.cli.recorded_episodes import Said, find_episode, open_run, read_said
 
 if TYPE_CHECKING:
     from env_service.results.manifest import Manifest
-    from env_service.results.reading import RunText
     from env_service.results.records import EpisodeRecord
     from env_service.suites.babybench.tracing.story import Story
 
@@ -26,15 +24,6 @@ Examples:
   houseguest babybench trace RUN BossLevel/2 --repeat 1 --out boss.html
   houseguest show RUN --failures                the tasks to look at
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """An episode's answer: its task, rules and words, and what the agent thought beside it."""
-
-    order: Mapping[str, Any]
-    text: str
-    thought: str
 
 
 @click.command("trace", epilog=_EXAMPLES)
@@ -58,18 +47,11 @@ def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_js
     adds is marked. The page is one file that needs no network.
     """
     from env_service.results.manifest import slug
-    from env_service.results.reading import is_run, read_run
     from env_service.suites.babybench.tracing.page import as_page
 
-    if not is_run(path):
-        raise click.UsageError(f"{path} is no run's folder.")
-    run = read_run(path)
-    if run.manifest.suite != _SUITE:
-        raise Misuse(
-            f"{path} is a run of {run.manifest.suite}: only answers to {_SUITE} are traced."
-        )
-    record = _find(run, name, repeat)
-    said = _read(run, record)
+    run = open_run(path, _SUITE, "traced")
+    record = find_episode(run, name, repeat)
+    said = read_said(run, record)
     story = _tell(said)
     title = f"{run.manifest.task_set.partition(':')[0]} {record.task_id}"
     page = as_page(title, story, _facts(run.manifest, record), said.thought)
@@ -85,54 +67,19 @@ def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_js
         click.echo(str(place))
 
 
-def _find(run: RunText, name: str, repeat: int) -> EpisodeRecord:
-    """The scored episode of that id, or that repeat of the task of that id."""
-    from env_service.domain.names import UnknownNameError
-
-    scored = [record for record in run.episodes if record.fault is None]
-    for record in scored:
-        if name == record.episode_id or (name == record.task_id and repeat == record.repeat):
-            return record
-    repeats = [str(record.repeat) for record in scored if record.task_id == name]
-    if repeats:
-        raise UnknownNameError(f"repeat of {name} in {run.path}", str(repeat), repeats)
-    raise UnknownNameError(f"task in {run.path}", name, [record.task_id for record in scored])
-
-
-def _read(run: RunText, record: EpisodeRecord) -> _Said:
-    """The answer, from the episode's transcript. One without any has said nothing."""
+def _tell(said: Said) -> Story:
     from env_service.domain.action import Text
-    from env_service.results.envelope import read_action
-    from env_service.results.fields import FormatError
-    from env_service.results.layout import TRANSCRIPTS
-    from env_service.results.transcript import read_transcript
-
-    file = run.path / TRANSCRIPTS / f"{record.episode_id}.jsonl"
-    try:
-        lines = [line for _, line in read_transcript(file).lines]
-        header = next(line for line in lines if line.get("kind") == "header")
-        step = next((line for line in lines if line.get("kind") == "step"), {})
-        action = read_action(step["action"]) if step else Text("")
-        order = header["order"]
-    except (OSError, FormatError, KeyError, StopIteration) as error:
-        raise Misuse(f"{file} cannot be read: `houseguest verify {run.path}` says more.") from error
-    trace = step.get("trace")
-    thought = trace.get("thought", "") if isinstance(trace, dict) else ""
-    return _Said(order, action.text if isinstance(action, Text) else "", str(thought))
-
-
-def _tell(said: _Said) -> Story:
-    from env_service.results.envelope import read_order
-    from env_service.results.fields import Fields
     from env_service.suites.babybench.grading import Grader
     from env_service.suites.babybench.rules import RULES
     from env_service.suites.babybench.tasks import read_task
     from env_service.suites.babybench.tracing.telling import tell
 
-    order = read_order(Fields(said.order, "order"))
+    order = said.order
     grader = Grader(read_task(order.task), RULES[order.condition["scoring"]])
+    # One without any has said nothing.
+    action = said.actions[0] if said.actions else Text("")
     try:
-        return tell(grader, said.text)
+        return tell(grader, action.text if isinstance(action, Text) else "")
     except ValueError as error:
         raise Misuse(f"{order.task.id}: {error}.") from None
 

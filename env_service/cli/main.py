@@ -58,6 +58,9 @@ COMMANDS = {
     "babybench": Entry(
         "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
     ),
+    "actplan": Entry(
+        "env_service.cli.actplan:actplan_command", "ActPlan-1K: plans judged, explained; judges."
+    ),
     "alfred": Entry(
         "env_service.cli.alfred:alfred_command", "ALFRED: set-ups, command statistics, failures."
     ),

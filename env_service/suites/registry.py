@@ -9,6 +9,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.suites.base import Suite
 
 SUITES = {
+    "actplan": "env_service.suites.actplan.suite:ActPlanSuite",
     "alfred": "env_service.suites.alfred.suite:AlfredSuite",
     "asgard": "env_service.suites.asgard.suite:AsgardSuite",
     "babyai": "env_service.suites.babyai.suite:BabyAiSuite",

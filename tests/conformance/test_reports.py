@@ -23,7 +23,7 @@ from env_service.suites.registry import SUITES, load_suite
 from env_service.suites.reporting import ReportDesign
 
 LAB = "tests.support.lab:LabSuite"
-OF_DATA = ("asgard", "alfred")
+OF_DATA = ("asgard", "alfred", "actplan")
 """Suites whose tasks need a data pack; their own tests report on them."""
 GROUPS, EACH = 3, 2
 

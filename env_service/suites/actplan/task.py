@@ -57,11 +57,13 @@ class Pictures:
     Attributes:
         files: paths below the data pack's folder, in order.
         room: a built-in room of the household world, in which ``views`` are taken.
+        changes: what is done to the room before: AI2-THOR's action and the object's id.
     """
 
     files: tuple[str, ...] = ()
     room: str = ""
     views: tuple[HouseView, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.files or self.views)
@@ -107,6 +109,7 @@ def make_task(task: ActPlanTask) -> Task:
         "files": list(pictures["files"]),
         "room": pictures["room"],
         "views": [{**each, "position": list(each["position"])} for each in pictures["views"]],
+        "changes": [list(each) for each in pictures["changes"]],
     }
     return Task(task.id, task.variant.value, task.activity, data)
 
@@ -122,12 +125,13 @@ def read_task(task: Task) -> ActPlanTask:
     views = tuple(
         HouseView(**{**each, "position": tuple(each["position"])}) for each in pictures["views"]
     )
+    changes = tuple((action, thing) for action, thing in pictures.get("changes", ()))
     return ActPlanTask(
         **{
             **data,
             "id": task.id,
             "variant": Variant(data["variant"]),
             "circumstance": Circumstance(data["circumstance"]),
-            "pictures": Pictures(tuple(pictures["files"]), pictures["room"], views),
+            "pictures": Pictures(tuple(pictures["files"]), pictures["room"], views, changes),
         }
     )

@@ -1,0 +1,45 @@
+"""What the agent is told of how its words are read, and of what came of its steps: our own
+words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from env_service.domain.outcome import FeedbackMode
+from env_service.suites.actplan.conditions import PLAN
+
+NOTHING_DONE = "Nothing has been done yet."
+PLAN_TAKEN = "The plan has been carried out to its end."
+PLAN_REFUSED = "Nothing was carried out."
+SAID_DONE = "You have said that you are done."
+
+_FORM = (
+    "A step is an action with its objects in parentheses: action(object), or action(target,"
+    " object) where something is put somewhere or used on something."
+)
+_PLAN_RULES = (
+    f"{_FORM} Answer with the whole plan, one step a line and nothing else. It is carried out to"
+    " its end, whatever came of a step."
+)
+_STEP_RULES = (
+    f"{_FORM} Answer with one step, and with done() once the task is fulfilled. A step that"
+    " cannot be done changes nothing."
+)
+
+
+def answer_rules(play: str) -> str:
+    """How an agent's own words are read; ``play`` is the setting's value."""
+    return _PLAN_RULES if play == PLAN else _STEP_RULES
+
+
+def step_told(number: int, problems: Sequence[str], feedback: FeedbackMode, scene: str) -> str:
+    """What is told of a step, counted from 1: no more than the feedback allows. ``problems``: why
+    it was not done; ``scene``: what the agent knows of the house after it."""
+    match feedback:
+        case FeedbackMode.NONE:
+            return f"Step {number} has been tried."
+        case FeedbackMode.SIMPLE:
+            return f"Step {number} {'failed' if problems else 'worked'}."
+        case FeedbackMode.DETAILED:
+            said = f"failed: {'; '.join(problems)}." if problems else "worked."
+            return f"Step {number} {said}\n{scene}"
