@@ -7,6 +7,7 @@ message.
 
 from __future__ import annotations
 
+import base64
 import difflib
 import json
 import os
@@ -16,7 +17,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import requests
@@ -49,11 +50,21 @@ _LEAST_REPLY = 256
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that goes along with a message. ``kind``: its media type."""
+
+    data: bytes = field(repr=False)
+    kind: str = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation. ``role``: "system", "user" or "assistant"."""
+    """One message of a conversation. ``role``: "system", "user" or "assistant". ``pictures`` stand
+    behind the text, in their order; where there are none, the text alone is sent, as a text."""
 
     role: str
     text: str
+    pictures: tuple[Picture, ...] = ()
 
 
 class _Key(AuthBase):
@@ -101,7 +112,7 @@ class ChatModel:
             UnreachableError: the server gives no reply within the patience.
             RefusedError: it refuses the request.
         """
-        spoken = [{"role": each.role, "content": each.text} for each in messages]
+        spoken = [{"role": each.role, "content": _content(each)} for each in messages]
         patience = Patience(self.config.waiting, self._say_waiting, self.config.address.declared)
         nonsense = 0
         while True:
@@ -265,6 +276,17 @@ class ChatModel:
         listed = self.models()
         near = difflib.get_close_matches(self.config.model, listed, 3, 0.3) or listed[:5]
         return f" Did you mean {', '.join(near)}?" if near else ""
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    if not message.pictures:
+        return message.text
+    urls = (
+        f"data:{each.kind};base64,{base64.b64encode(each.data).decode()}"
+        for each in message.pictures
+    )
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": message.text}, *shown]
 
 
 def _read(answer: requests.Response, seconds: float) -> bytes:

@@ -8,10 +8,11 @@ import click
 from click.core import ParameterSource
 
 from env_service.cli.common import json_option
+from env_service.cli.endpoint_options import endpoint_options
 from env_service.cli.errors import Misuse
 from env_service.cli.groups import CommandGroup
 from env_service.cli.refine_alfred_check import check_command
-from env_service.cli.refine_alfred_options import endpoint_options, work_options
+from env_service.cli.refine_alfred_options import work_options
 
 _EXAMPLES = """\b
 Examples:

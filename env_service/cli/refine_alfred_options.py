@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from env_service.cli.common import names_option, split_names, whole_number
+from env_service.cli.endpoint_options import added
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,7 +17,6 @@ STAGES = ("integrity", "B", "P1", "P2", "C", "K")
 """The names of `stages.Stage`, which is not imported for --help."""
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
-_OWN = ("messages", "model", "stream")
 
 
 def work_options(command: F) -> F:
@@ -26,7 +25,7 @@ def work_options(command: F) -> F:
 
 
 def _what_options(command: F) -> F:
-    return _added(
+    return added(
         command,
         click.option(
             "--task-set",
@@ -66,7 +65,7 @@ def _what_options(command: F) -> F:
 
 
 def _how_options(command: F) -> F:
-    return _added(
+    return added(
         command,
         click.option(
             "--batch",
@@ -114,58 +113,6 @@ def _how_options(command: F) -> F:
     )
 
 
-def endpoint_options(command: F) -> F:
-    """The model's server, and what is sent to it: as those of the guest vlm."""
-    return _added(
-        command,
-        click.option("--model", default="", metavar="NAME", help="As the server knows it."),
-        click.option(
-            "--base-url",
-            default="",
-            metavar="URL",
-            help="As http://127.0.0.1:8000/v1.  [default: HOUSEGUEST_BASE_URL]",
-        ),
-        click.option(
-            "--api-key-env",
-            default="",
-            metavar="NAME",
-            help="The variable with the API key.  [default: HOUSEGUEST_API_KEY, OPENAI_API_KEY]",
-        ),
-        click.option(
-            "--header",
-            "headers",
-            multiple=True,
-            metavar="NAME:VALUE",
-            callback=lambda _context, _parameter, given: dict(map(_header, given)),
-            help="Sent with each request; may be repeated.",
-        ),
-        click.option("--temperature", type=float, metavar="T", help="Not sent unless it is given."),
-        click.option("--reasoning-effort", default="", metavar="EFFORT", help="Sent as given."),
-        click.option(
-            "--reply-tokens",
-            type=click.IntRange(min=0),
-            default=8192,
-            show_default=True,
-            metavar="N",
-            help="The longest reply; 0 sends no bound.",
-        ),
-        click.option(
-            "--extra-body",
-            metavar="JSON",
-            default="{}",
-            callback=lambda _context, _parameter, given: _object(given),
-            help="Merged into each request.",
-        ),
-        _seconds("--timeout", 300.0, "For one request, seconds."),
-        _seconds("--patience", 600.0, "How long to wait for a server that is away, seconds."),
-    )
-
-
-def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
-    kind = click.FloatRange(min=0, min_open=True)
-    return click.option(name, type=kind, default=default, show_default=True, metavar="S", help=text)
-
-
 def _stages(given: tuple[str, ...]) -> tuple[str, ...]:
     names = split_names(given) or STAGES
     folded = {name.casefold(): name for name in STAGES}
@@ -173,30 +120,3 @@ def _stages(given: tuple[str, ...]) -> tuple[str, ...]:
         if name.casefold() not in folded:
             raise click.BadParameter(f"there is no stage {name!r}; there are {', '.join(STAGES)}.")
     return tuple(folded[name.casefold()] for name in names)
-
-
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip() or not name.isascii() or "\n" in text:
-        raise click.BadParameter("a header has to be of the form NAME:VALUE.")
-    return name.strip().lower(), value.strip()
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise click.BadParameter(f"this is no JSON: {error}.") from error
-    if not isinstance(value, dict):
-        raise click.BadParameter("this has to be a JSON object.")
-    for name in _OWN:
-        if name in value:
-            raise click.BadParameter(f"{name!r} is not yours to set.")
-    return value
-
-
-def _added(command: F, *decorators: Callable[[F], F]) -> F:
-    """Applies decorators so that ``--help`` lists their options in this order."""
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command

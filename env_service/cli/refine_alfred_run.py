@@ -9,17 +9,13 @@ from typing import Any
 
 import click
 
-from env_service.chat.address import AddressError, read_address
 from env_service.chat.endpoint import ChatModel
 from env_service.chat.errors import ModelError
-from env_service.chat.settings import (
-    ADDRESS_VARIABLES,
-    EndpointConfig,
-    KeyVariableError,
-    Waiting,
-    find_base_url,
-    find_key,
-)
+from env_service.chat.kept import StateError, set_aside
+from env_service.chat.settings import EndpointConfig
+from env_service.chat.spreading import spread
+from env_service.chat.templates import TemplatesError
+from env_service.cli.endpoint_options import endpoint_config
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.output import progress
 from env_service.cli.refine_alfred_files import Files, Made, write_files
@@ -33,8 +29,8 @@ from env_service.refine.prompts import Prompts
 from env_service.refine.review import Word, apply_words, read_review
 from env_service.refine.source import Source, digest
 from env_service.refine.stages import REWORDING, Stage, in_order
-from env_service.refine.state import State, set_aside
-from env_service.refine.work import Plan, batches, spread, text_of
+from env_service.refine.state import State
+from env_service.refine.work import Plan, batches, text_of
 from env_service.suites.alfred.dataset.refined import RefinedError
 
 
@@ -42,7 +38,7 @@ def refine(asked: Mapping[str, Any]) -> int:
     """Does what was asked; the exit status. Raises Misuse, Failure and Interrupted."""
     try:
         return _refine(asked)
-    except (RefineError, RefinedError) as error:
+    except (RefineError, RefinedError, StateError, TemplatesError) as error:
         raise Failure(str(error), kind=type(error).__name__) from error
 
 
@@ -59,7 +55,7 @@ def _refine(asked: Mapping[str, Any]) -> int:
     if asked["dry_run"]:
         print_prompts(plan, stages, prompts)
         return 0
-    config = _endpoint(asked)
+    config = endpoint_config(asked)
     files = Files.beside(_out(asked))
     if asked["fresh"]:
         set_aside(files.state)
@@ -200,31 +196,6 @@ def _out(asked: Mapping[str, Any]) -> Path:
     if out == asked["source_file"]:
         raise Misuse(f"--out {out} is the file that is refined; choose another one")
     return out
-
-
-def _endpoint(asked: Mapping[str, Any]) -> EndpointConfig:
-    if not asked["model"]:
-        raise Misuse("which model? Give --model NAME, or --dry-run to see what it would be asked")
-    base_url = find_base_url(asked["base_url"])
-    if not base_url:
-        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
-    try:
-        address, key = read_address(base_url), find_key(asked["api_key_env"])
-    except AddressError as error:
-        raise Misuse(f"--base-url: {error}") from error
-    except KeyVariableError as error:
-        raise Misuse(f"--api-key-env: {error}") from error
-    return EndpointConfig(
-        address=address,
-        model=asked["model"],
-        key=key,
-        temperature=asked["temperature"],
-        reasoning_effort=asked["reasoning_effort"],
-        reply_tokens=asked["reply_tokens"] or None,
-        extra_body=asked["extra_body"],
-        headers=asked["headers"],
-        waiting=Waiting(timeout=asked["timeout"], patience=asked["patience"]),
-    )
 
 
 def _settings(

@@ -7,16 +7,8 @@ class RefineError(Exception):
     """Something keeps commands from being refined."""
 
 
-class StateError(RefineError):
-    """A state file cannot be gone on with: it is of another run, or is none."""
-
-
 class ReviewError(RefineError):
     """A review file cannot be read; the message names the line."""
-
-
-class PromptError(RefineError):
-    """A folder of prompts lacks one, or one cannot be filled in."""
 
 
 class SourceError(RefineError):

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, StrictUndefined, TemplateError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-
 from env_service.chat.endpoint import Message
-from env_service.refine.errors import PromptError
+from env_service.chat.templates import Templates
 from env_service.refine.source import Source
 from env_service.refine.stages import Stage
 
@@ -34,17 +29,10 @@ class Prompts:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """``folder`` has all of NAMES; None: the packaged ones. Raises PromptError."""
-        texts = {f"{name}.jinja": _read(folder, f"{name}.jinja") for name in NAMES}
+        """``folder`` has all of NAMES; None: the packaged ones. Raises TemplatesError."""
+        self._templates = Templates(__package__, NAMES, folder)
         self.version = VERSION if folder is None else "own"
-        sheet = "".join(f"{name}\0{text}\0" for name, text in sorted(texts.items()))
-        self.digest = hashlib.sha256(sheet.encode()).hexdigest()
-        self._environment = ImmutableSandboxedEnvironment(
-            loader=DictLoader(texts),
-            undefined=StrictUndefined,
-            # The texts go to a model, not into a page.
-            autoescape=False,
-        )
+        self.digest = self._templates.digest
 
     def integrity(self, source: Source, command: str) -> list[Message]:
         """Asks what is wrong with a command."""
@@ -63,31 +51,12 @@ class Prompts:
     ) -> list[Message]:
         """Asks once more, with the reply that would not do and why. ``form``: "integrity", "line",
         or "lines", of which there shall be ``count``."""
-        words = self._render(f"again.{form}", problem=problem, count=count)
-        # Some servers take no empty message.
-        return [*asked, Message("assistant", reply.strip() or "(nothing)"), Message("user", words)]
+        return self._templates.again(asked, reply, f"again.{form}", problem=problem, count=count)
 
     def _opening(self, stage: Stage, ask: str, **names: Any) -> list[Message]:
-        system = self._render(f"{stage.prompt}.system")
-        return [Message("system", system), Message("user", self._render(ask, **names))]
-
-    def _render(self, name: str, **names: Any) -> str:
-        try:
-            return self._environment.get_template(f"{name}.jinja").render(names).strip()
-        except TemplateError as error:
-            raise PromptError(f"the prompt {name}.jinja cannot be filled in: {error}") from error
+        system = self._templates.fill(f"{stage.prompt}.system")
+        return [Message("system", system), Message("user", self._templates.fill(ask, **names))]
 
 
 def _facts(source: Source) -> dict[str, str]:
     return {"task_type": source.goal.type.value, "action_sequence": source.action_sequence}
-
-
-def _read(folder: Path | None, name: str) -> str:
-    place = files(__package__) / "prompts" / name if folder is None else folder / name
-    try:
-        return place.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PromptError(
-            f"the prompt {place} cannot be read ({error}); a folder of prompts has"
-            f" {', '.join(f'{each}.jinja' for each in NAMES)}"
-        ) from error

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.chat.spoken import spoken
+
 MOST_TYPES = 5
 """The types of integrity are 1 … 5 (spec section 5)."""
 
@@ -18,11 +20,6 @@ LONGEST_VERDICT = 4_000
 """Characters at the end of a reply in which its verdict is looked for: one that is nothing but
 braces would take minutes."""
 
-_THOUGHTS = re.compile(
-    r"<(think|thinking|thought|thoughts|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
-)
-_UNOPENED = re.compile(r"\A.*</(?:think|thinking|thought|thoughts|reasoning)>", re.DOTALL | re.I)
-_FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$", re.MULTILINE)
 _NUMBER = re.compile(r"^(?:\*\*)?[\[(]?(\d{1,4})[\])]?\s*(?:[.):]|\s-)(?:\*\*)?\s+(?=\S)")
 _BULLET = re.compile(r"^(?:[-*•–]|>)\s+")
 _LABEL = re.compile(r"^(?:command|answer|output|translation|번역|명령)\s*:\s*(?=\S)", re.IGNORECASE)
@@ -49,12 +46,6 @@ class Verdict:
     def sound(self) -> bool:
         """Whether no fault was found."""
         return self.type == SOUND
-
-
-def spoken(reply: str) -> str:
-    """A reply without the model's thoughts and without fences around it."""
-    text = _UNOPENED.sub("", _THOUGHTS.sub("", reply))
-    return _FENCE.sub("", text).strip()
 
 
 def read_lines(reply: str, count: int) -> list[str]:

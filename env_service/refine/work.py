@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from env_service.refine.asking import Item
@@ -16,8 +14,6 @@ BATCH = 20
 """Commands in one request, where a stage takes several."""
 
 Batch = tuple[Item, ...]
-Do = Callable[[Sequence[Item]], Iterable[list[Entry]]]
-Keep = Callable[[list[Entry]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,64 +72,3 @@ def _left(plan: Plan, item: Item, known: Mapping[Key, Entry]) -> bool:
     if entry.by == PERSON:
         return False
     return entry.made_of != item.text or (plan.again and entry.flagged)
-
-
-def spread(parts: Sequence[Batch], do: Do, parallel: int, keep: Keep) -> None:
-    """Does all batches, with so many at a time, and hands their entries to ``keep`` as they come,
-    in this thread.
-
-    What was answered when one fails, or when the user interrupts, is still kept; then the error is
-    raised. Threads that wait for a server are left behind: they end with the process.
-    """
-    if parallel == 1:
-        for part in parts:
-            for entries in do(part):
-                keep(entries)
-        return
-    todo: _Todo = queue.SimpleQueue()
-    done: _Done = queue.SimpleQueue()
-    stop = threading.Event()
-    for part in parts:
-        todo.put(part)
-    workers = min(parallel, len(parts))
-    for _ in range(workers):
-        threading.Thread(target=_work, args=(todo, done, do, stop), daemon=True).start()
-    try:
-        _collect(done, workers, keep)
-    except (Exception, KeyboardInterrupt):
-        stop.set()
-        while not done.empty():
-            got = done.get_nowait()
-            if isinstance(got, list):
-                keep(got)
-        raise
-
-
-_Todo = queue.SimpleQueue[Batch]
-_Done = queue.SimpleQueue[list[Entry] | Exception | None]
-
-
-def _work(todo: _Todo, done: _Done, do: Do, stop: threading.Event) -> None:
-    """Does batches until there are no more; then, or when it fails, says so."""
-    try:
-        while not stop.is_set():
-            for entries in do(todo.get_nowait()):
-                done.put(entries)
-    except queue.Empty:
-        pass
-    except Exception as error:  # noqa: BLE001 - told to the thread that waits, which raises it
-        stop.set()
-        done.put(error)
-        return
-    done.put(None)
-
-
-def _collect(done: _Done, workers: int, keep: Keep) -> None:
-    while workers:
-        got = done.get()
-        if isinstance(got, Exception):
-            raise got
-        if got is None:
-            workers -= 1
-        else:
-            keep(got)

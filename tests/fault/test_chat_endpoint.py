@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from env_service.chat.address import AddressError, read_address
-from env_service.chat.endpoint import ChatModel, Message
+from env_service.chat.endpoint import ChatModel, Message, Picture
 from env_service.chat.errors import RefusedError, UnreachableError
 from env_service.chat.settings import (
     EndpointConfig,
@@ -74,6 +74,15 @@ def test_only_what_was_given_is_sent(server: ModelServer) -> None:
         "stream": False,
     }
     assert "authorization" not in server.asked[0].headers
+
+
+def test_pictures_stand_behind_the_text(server: ModelServer) -> None:
+    shown = Picture(b"\x89PNG 1"), Picture(b"\xff\xd8 2", "image/jpeg")
+    Asked(server).model.ask([Message("user", "What is this?", shown)])
+    assert server.asked[0].pictures == [each.data for each in shown]
+    (message,) = server.asked[0].body["messages"]
+    assert message["content"][0] == {"type": "text", "text": "What is this?"}
+    assert message["content"][2]["image_url"]["url"].startswith("data:image/jpeg;base64,")
 
 
 def test_what_was_given_is_sent(server: ModelServer) -> None:

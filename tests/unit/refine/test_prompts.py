@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.refine.errors import PromptError
+from env_service.chat.templates import TemplatesError
 from env_service.refine.prompts import NAMES, VERSION, Prompts
 from env_service.refine.source import Source
 from env_service.suites.alfred.task import Goal, TaskType
@@ -39,14 +39,14 @@ def test_every_word_changes_the_digest(folder: Path) -> None:
 
 def test_a_missing_prompt_is_named(folder: Path) -> None:
     (folder / "korean.system.jinja").unlink()
-    with pytest.raises(PromptError, match=r"korean\.system\.jinja cannot be read"):
+    with pytest.raises(TemplatesError, match=r"korean\.system\.jinja cannot be read"):
         Prompts(folder)
 
 
 @pytest.mark.parametrize("text", ["{{ goal }}", "{% for %}", "{{ ''.__class__.mro() }}"])
 def test_a_prompt_that_cannot_be_filled_in_is_named(folder: Path, text: str) -> None:
     (folder / "base.ask.jinja").write_text(text, encoding="utf-8")
-    with pytest.raises(PromptError, match=r"base\.ask\.jinja cannot be filled in"):
+    with pytest.raises(TemplatesError, match=r"base\.ask\.jinja cannot be filled in"):
         Prompts(folder).base(MUG)
 
 

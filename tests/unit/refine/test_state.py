@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from env_service.chat.completion import Usage
+from env_service.chat.kept import StateError, set_aside
 from env_service.refine.entries import Entry
-from env_service.refine.errors import StateError
 from env_service.refine.stages import Stage
-from env_service.refine.state import State, set_aside
+from env_service.refine.state import State
 
 SETTINGS = {"model": "tiny", "prompts": "1"}
 ONE = Entry("t1", Stage.BASE, "Put the mug on the desk.", findings=("count: two.",), requests=3)

@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from env_service.chat.errors import UnreachableError
+from env_service.chat.spreading import spread
 from env_service.refine.asking import Item
 from env_service.refine.entries import PERSON, Entry, Key
 from env_service.refine.source import Source
 from env_service.refine.stages import Stage, in_order
-from env_service.refine.work import Batch, Plan, batches, spread, text_of
+from env_service.refine.work import Batch, Plan, batches, text_of
 from env_service.suites.alfred.task import Goal, TaskType
 
 GOAL = Goal(TaskType.SIMPLE, "Book", "Desk")

@@ -1,0 +1,133 @@
+"""The options for a model behind an OpenAI-compatible server, and what they come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from env_service.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from env_service.chat.settings import EndpointConfig
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OWN = ("messages", "model", "stream")
+
+
+def endpoint_options(command: F) -> F:
+    """The model's server, and what is sent to it: as those of the guest vlm."""
+    return added(
+        command,
+        click.option("--model", default="", metavar="NAME", help="As the server knows it."),
+        click.option(
+            "--base-url",
+            default="",
+            metavar="URL",
+            help="As http://127.0.0.1:8000/v1.  [default: HOUSEGUEST_BASE_URL]",
+        ),
+        click.option(
+            "--api-key-env",
+            default="",
+            metavar="NAME",
+            help="The variable with the API key.  [default: HOUSEGUEST_API_KEY, OPENAI_API_KEY]",
+        ),
+        click.option(
+            "--header",
+            "headers",
+            multiple=True,
+            metavar="NAME:VALUE",
+            callback=lambda _context, _parameter, given: dict(map(_header, given)),
+            help="Sent with each request; may be repeated.",
+        ),
+        click.option("--temperature", type=float, metavar="T", help="Not sent unless it is given."),
+        click.option("--reasoning-effort", default="", metavar="EFFORT", help="Sent as given."),
+        click.option(
+            "--reply-tokens",
+            type=click.IntRange(min=0),
+            default=8192,
+            show_default=True,
+            metavar="N",
+            help="The longest reply; 0 sends no bound.",
+        ),
+        click.option(
+            "--extra-body",
+            metavar="JSON",
+            default="{}",
+            callback=lambda _context, _parameter, given: _object(given),
+            help="Merged into each request.",
+        ),
+        _seconds("--timeout", 300.0, "For one request, seconds."),
+        _seconds("--patience", 600.0, "How long to wait for a server that is away, seconds."),
+    )
+
+
+def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
+    """The endpoint that the parameters of `endpoint_options` describe. Raises Misuse."""
+    from env_service.chat.address import AddressError, read_address
+    from env_service.chat.settings import (
+        ADDRESS_VARIABLES,
+        EndpointConfig,
+        KeyVariableError,
+        Waiting,
+        find_base_url,
+        find_key,
+    )
+
+    if not asked["model"]:
+        raise Misuse("which model? Give --model NAME, or --dry-run to see what it would be asked")
+    base_url = find_base_url(asked["base_url"])
+    if not base_url:
+        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
+    try:
+        address, key = read_address(base_url), find_key(asked["api_key_env"])
+    except AddressError as error:
+        raise Misuse(f"--base-url: {error}") from error
+    except KeyVariableError as error:
+        raise Misuse(f"--api-key-env: {error}") from error
+    return EndpointConfig(
+        address=address,
+        model=asked["model"],
+        key=key,
+        temperature=asked["temperature"],
+        reasoning_effort=asked["reasoning_effort"],
+        reply_tokens=asked["reply_tokens"] or None,
+        extra_body=asked["extra_body"],
+        headers=asked["headers"],
+        waiting=Waiting(timeout=asked["timeout"], patience=asked["patience"]),
+    )
+
+
+def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
+    kind = click.FloatRange(min=0, min_open=True)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="S", help=text)
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip() or not name.isascii() or "\n" in text:
+        raise click.BadParameter("a header has to be of the form NAME:VALUE.")
+    return name.strip().lower(), value.strip()
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"this is no JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise click.BadParameter("this has to be a JSON object.")
+    for name in _OWN:
+        if name in value:
+            raise click.BadParameter(f"{name!r} is not yours to set.")
+    return value
+
+
+def added(command: F, *decorators: Callable[[F], F]) -> F:
+    """Applies decorators so that ``--help`` lists their options in this order."""
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
