@@ -17,6 +17,22 @@ BARE_SUBGOALS = ("PickupSubgoal", "DropSubgoal", "OpenSubgoal", "CloseSubgoal")
 USUAL_SIZE = 8
 """Cells along a grid's side, where no number is shown that could be one."""
 
+DESCRIBED = ("actplan",)
+"""The suites whose instruction describes a home: arguments in free text are things in it."""
+
+PLAIN_WORDS = """
+about above achieve action actions activity admissible after agent all alone already also and
+another answer any are available because been before behind being both but called can clean
+close closed condition currently described dust dusty each end ensure exactly following for
+four from generate goal grab has have images include including inside into involved item items
+its language located make move multiple must natural near need next not object objects off one
+only open or other others out place plan planning plans procedural put remove required room
+scene several should shown side sliced soaked some sort specific stained start state step steps
+such sure switch task than that the their them then there these they this three tidy top
+true two under until using what when where which while will with without you your
+"""
+"""Words of descriptions that name no thing."""
+
 EXAMPLE = "example: python agent.py --seed 7"
 
 
@@ -36,6 +52,15 @@ def random_call(space: ActionSpace, words: list[str], rng: random.Random) -> Ski
         parameter.name: rng.choice(parameter.choices or words) for parameter in skill.parameters
     }
     return SkillCall(skill.name, arguments)
+
+
+def things_named(description: str) -> list[str]:
+    """The words of a description that may name things: no plain words, no names of actions, in
+    their order; all its words where nothing is left."""
+    words = re.findall(r"(?<![\w/(-])[a-z]{3,}(?![\w/(-])", description.lower())
+    plain = frozenset(PLAIN_WORDS.split())
+    found = [word for word in dict.fromkeys(words) if word not in plain]
+    return found or description.split() or ["nothing"]
 
 
 def random_answer(question: str, shown: str, rng: random.Random) -> str | None:
@@ -70,6 +95,8 @@ def random_action(episode: Episode, rng: random.Random) -> SkillCall | Plan | Te
     """Whatever the mode asks for: a skill, a plan of some skills, an answer of the question's
     form, or words of the instruction."""
     space, words = episode.action_space, episode.instruction.split() or ["nothing"]
+    if episode.suite in DESCRIBED:
+        words = things_named(episode.instruction)
     if episode.mode is Mode.ANSWER or not space.skills:
         shown = f"{episode.observation.text}\n{episode.instruction}"
         answer = random_answer(episode.context.get("question", ""), shown, rng)

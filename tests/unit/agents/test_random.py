@@ -11,7 +11,9 @@ from houseguest_agent import Episode, Mode, Plan, SkillCall, Text
 from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
 
-from agents.random.agent import episode_rng, random_action
+from agents.random.agent import episode_rng, random_action, things_named
+from env_service.domain import action as house
+from env_service.suites.actplan.plans.actions import action_space, read_action
 from env_service.suites.babybench.answers.reading import Reading
 from env_service.suites.babybench.rules import RULES
 
@@ -129,3 +131,45 @@ def read(reader: Callable[[str], Reading[Any]], text: str) -> Any:
     reading = reader(text)
     assert reading.problem is None
     return reading.value
+
+
+DESCRIPTION = (
+    "The task is to put all the candles into the two baskets on the floor. Generate admissible"
+    " plans with action(object), such as walk_to, open/close, and switch-on/off."
+)
+
+
+def test_in_a_described_home_it_names_things_of_the_description() -> None:
+    assert things_named(DESCRIPTION) == ["candles", "baskets", "floor"]
+    assert things_named("All of it.") == ["All", "of", "it."]
+    assert things_named("") == ["nothing"]
+
+
+def test_its_plans_for_activities_are_read_without_residue() -> None:
+    space = action_space()
+    opening = pb.Episode(
+        episode_id="e",
+        suite="actplan",
+        mode=pb.MODE_PLAN,
+        instruction=DESCRIPTION,
+        action_space=ActionSpace(
+            skills=[
+                Skill(
+                    name=each.name,
+                    description=each.description,
+                    parameters=[Parameter(name=p.name, description="") for p in each.parameters],
+                )
+                for each in space.skills
+            ]
+        ),
+    )
+    episode = Episode(opening, cast(Courier, None), Album(keep=False))
+    for action in actions(episode, 3, 20):
+        assert isinstance(action, Plan)
+        steps = tuple(
+            house.SkillCall(each.name, tuple(each.arguments.items())) for each in action.steps
+        )
+        read = read_action(house.Plan(steps))
+        assert len(read.steps) == len(steps)
+        assert not read.residue
+        assert not read.diagnoses

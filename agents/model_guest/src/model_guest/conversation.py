@@ -46,6 +46,7 @@ class _Turn:
     shown: str
     pictures: tuple[Picture, ...] = ()
     kinds: tuple[Shown, ...] = ()
+    captions: tuple[str, ...] = ()
     reply: str = ""
     past: str = ""
 
@@ -92,7 +93,21 @@ class Conversation:
             observation=seen.text if seen else "",
         )
         kinds, pictures = show(seen) if seen and self._sees else ((), ())
-        self._turns.append(_Turn(shown, pictures, kinds))
+        self._turns.append(_Turn(shown, pictures, kinds, self._captions(kinds)))
+
+    def _captions(self, kinds: Sequence[Shown]) -> tuple[str, ...]:
+        number, count = len(self._turns) + 1, len(kinds)
+        return tuple(
+            self._prompts.render(
+                "caption",
+                **self._common,
+                number=number,
+                picture=asdict(kind),
+                place=place,
+                count=count,
+            )
+            for place, kind in enumerate(kinds, 1)
+        )
 
     def _close(self, answer: Answer, outcomes: Sequence[Outcome], after: str = "") -> None:
         turn = self._turns[-1]
@@ -156,17 +171,17 @@ class Conversation:
             past = list(_joined(past, self._prompts.manifest.between))
         return [Message(Role.USER, _joined([*said, *past, *self._now()]))]
 
-    def _past_pictures(self, index: int) -> tuple[Picture, ...]:
+    def _past_pictures(self, index: int) -> list[Part]:
         turn = self._turns[index]
         recent = index >= len(self._turns) - 1 - self._window.pictures
-        return turn.pictures if recent else ()
+        return _captioned(turn.captions, turn.pictures) if recent else []
 
     def _now(self) -> list[Part]:
         turn = self._turns[-1]
-        kinds, pictures = turn.kinds, turn.pictures
+        kinds, pictures, captions = turn.kinds, turn.pictures, turn.captions
         if not self._all_pictures_now and len(pictures) > 1:
             at = next((i for i, kind in enumerate(kinds) if kind.role == "current"), 0)
-            kinds, pictures = (kinds[at],), (pictures[at],)
+            kinds, pictures, captions = (kinds[at],), (pictures[at],), (captions[at],)
         ask = self._prompts.render(
             "ask",
             **self._common,
@@ -176,7 +191,7 @@ class Conversation:
             memory=self.memory,
             steps_left=self._episode.remaining.steps,
         )
-        return [turn.shown, *pictures, ask]
+        return [turn.shown, *_captioned(captions, pictures), ask]
 
     def retry(self, reply: str) -> tuple[Message, Message]:
         """Messages that show the model its unreadable reply and ask for another."""
@@ -201,6 +216,11 @@ class Conversation:
             self._all_pictures_now = False
             return "pictures_now"
         return ""
+
+
+def _captioned(captions: Sequence[str], pictures: Sequence[Picture]) -> list[Part]:
+    """Each picture behind its caption."""
+    return [part for pair in zip(captions, pictures, strict=True) for part in pair]
 
 
 def _joined(parts: Iterable[Part], between: str = "\n\n") -> tuple[Part, ...]:

@@ -43,7 +43,7 @@ _OPTIONS = (
         "--examples",
         "examples",
         _ON_OFF,
-        "asgard, alfred: whether the prompt holds worked examples; default: on",
+        "actplan, alfred, asgard: whether the prompt holds worked examples; default: on",
     ),
     _Option(
         "--prompter",

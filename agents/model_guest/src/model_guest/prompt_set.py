@@ -23,7 +23,7 @@ SHELF = Path(__file__).parent / "prompts"
 DEFAULT = "default"
 """The set for a suite that has none of its own; also lends others what they leave out."""
 
-TEMPLATES = ("system", "task", "turn", "reply", "past", "omitted", "ask", "retry")
+TEMPLATES = ("system", "task", "turn", "caption", "reply", "past", "omitted", "ask", "retry")
 SUFFIX = ".jinja"
 
 
