@@ -100,7 +100,7 @@ def test_commands_and_options_exist(page: Path) -> None:
         assert name in COMMANDS, f"{page.name}: houseguest {name}"
         command = cli.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
-        if isinstance(command, click.Group) and not rest[0].startswith("-"):
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
             name, command = f"{name} {rest[0]}", command.commands[rest.pop(0)]
         known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
         known |= {"--help"} | agents_options(named_agent(rest, command.params))

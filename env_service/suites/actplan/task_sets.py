@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.datasets.pack import open_pack
@@ -20,12 +21,16 @@ from env_service.suites.actplan.dataset.layout import (
     SPLIT_FILE,
     SPLITS,
 )
+from env_service.suites.actplan.dataset.own import OwnTasksError, read_own_tasks
 from env_service.suites.actplan.task import Variant
 
 _BUILTIN = "env_service.suites.actplan.builtin.sets"
 """Imported when it is asked for: published tasks need none of its rooms."""
 
 PROBLEM_SET, LABELLED_SET, PICTURED, ARCHIVE = "problems", "labelled", "pictured", "archive"
+
+FOLDER = "folder:"
+"""Stands before the path of a folder of one's own activities, in the published layout."""
 
 _PARTS = (*(each.value for each in Variant), *SPLITS)
 _NAMES: tuple[str, ...] = (
@@ -50,7 +55,8 @@ _DEFINED = (DESCRIPTIONS, PROBLEMS, SPLIT_FILE, LABELLED_FILE)
 
 class ActPlanTaskSets(Mapping[str, TaskSet]):
     """Task sets by name. The names are always there; published tasks are where the data pack is.
-    Built-in sets of other sizes and seeds are there too, and not listed.
+    Built-in sets of other sizes and seeds are there too, and so are folders of activities of one's
+    own (``folder:PATH``); these are not listed.
 
     Taking a set out raises DataPackError where its files are not here or not sound, or hold no task
     of it; ValueError for a malformed name of a built-in set.
@@ -72,11 +78,15 @@ class ActPlanTaskSets(Mapping[str, TaskSet]):
         return len(_NAMES) + 1
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES or (isinstance(name, str) and builtin.is_builtin(name))
+        if not isinstance(name, str):
+            return False
+        return name in _NAMES or builtin.is_builtin(name) or name.startswith(FOLDER)
 
     def _make(self, name: str) -> TaskSet:
         if name in _NAMES:
             return self._published(name)
+        if name.startswith(FOLDER):
+            return _of_folder(name)
         made = _builtin(name) if builtin.is_builtin(name) else None
         if made is None:
             raise KeyError(name)
@@ -114,6 +124,14 @@ def data_patterns(task_set: str) -> Mapping[str, tuple[str, ...]]:
 def _builtin(name: str) -> TaskSet | None:
     make: Callable[[str], TaskSet | None] = import_module(_BUILTIN).builtin_task_set
     return make(name)
+
+
+def _of_folder(name: str) -> TaskSet:
+    try:
+        tasks = read_own_tasks(Path(name.removeprefix(FOLDER)))
+    except OwnTasksError as error:
+        raise DataPackError(str(error)) from error
+    return TaskSet(name, "Activities of a folder of one's own.", tasks)
 
 
 def _parts_of(task: Task) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -230,3 +231,20 @@ def test_what_a_run_reads_is_named_for_its_record(pack: Path) -> None:
     (patterns,) = data_patterns("pictured").values()
     assert any(path.endswith(".png") for path in open_pack("actplan").require(patterns))
     assert data_patterns("builtin") == data_patterns("builtin-7-3") == {}
+
+
+def test_a_folder_of_ones_own_is_a_task_set(tmp_path: Path) -> None:
+    folder = tmp_path / "bddl" / "activity_definitions" / "lighting"
+    folder.mkdir(parents=True)
+    (folder / "problem0.bddl").write_text(PROBLEM, "utf-8")
+    (folder / "task_description_0.txt").write_text("Put both candles into the basket.", "utf-8")
+    name = f"folder:{tmp_path}"
+    sets = ActPlanTaskSets()
+    assert name in sets
+    assert [each.id for each in sets[name].tasks] == ["own/lighting/0"]
+    assert data_patterns(name) == {}
+
+
+def test_a_folder_without_activities_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DataPackError, match=re.escape(str(tmp_path))):
+        ActPlanTaskSets()[f"folder:{tmp_path}"]

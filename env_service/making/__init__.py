@@ -1,0 +1,1 @@
+"""Makes household activities: descriptions, circumstances, and counterfactual variants of them."""

@@ -1,0 +1,1 @@
+"""Counterfactuals by rule: no model is asked."""
