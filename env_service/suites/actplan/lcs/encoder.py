@@ -1,0 +1,142 @@
+"""Sentence encoders: texts to unit vectors whose products are cosines.
+
+As the published metric has it (spec: actplan.md section 4): the mean of the last layer's states
+over a text's tokens, scaled to length 1, in 32-bit numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from env_service.suites.actplan.lcs.border import load_torch, load_transformers, pick_device
+from env_service.suites.actplan.lcs.sources import EncoderError, Source
+
+MOST_TOKENS = 256
+"""Of one text, the encoder's own marks included; what is longer is cut (all-MiniLM-L6-v2's own
+bound)."""
+BATCH = 128
+"""Texts encoded at once."""
+
+Vectors = NDArray[np.float32]
+"""[N, D], each row of length 1."""
+
+_MEAN, _FIRST = "mean", "cls"
+_KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
+
+
+class Encoder(Protocol):
+    """What gives texts their vectors. ``name`` goes into results."""
+
+    name: str
+
+    def encode(self, texts: Sequence[str], advance: Callable[[], None] | None = None) -> Vectors:
+        """The texts' vectors [N, D]; ``advance`` is called once for each text that is done."""
+        ...
+
+
+class TransformersEncoder:
+    """An encoder of the library transformers."""
+
+    def __init__(self, source: Source, device: str = "auto") -> None:
+        """Loads it.
+
+        Raises:
+            EncoderError: it cannot be loaded, or pools in a way that is not known here.
+            MissingPackageError: torch or transformers is not installed.
+            ValueError: there is no such device.
+        """
+        self.name = source.name
+        self._torch, self._device = load_torch(), pick_device(device)
+        self._tokenizer, model = load_parts(source)
+        self._model = model.to(self._device).eval()
+        self._pooling = _pooling_of(Path(source.place)) if source.local else _MEAN
+        self._most = most_tokens(self._model.config, MOST_TOKENS)
+
+    def encode(self, texts: Sequence[str], advance: Callable[[], None] | None = None) -> Vectors:
+        """See `Encoder`."""
+        # Texts of like length share a batch, so that little of it is padding.
+        order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), texts[at]))
+        vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            vectors[batch] = self._encode([texts[at] for at in batch])
+            if advance is not None:
+                for _ in batch:
+                    advance()
+        return vectors
+
+    def _encode(self, batch: Sequence[str]) -> Vectors:
+        torch = self._torch
+        tokens = self._tokenizer(
+            list(batch), padding=True, truncation=True, max_length=self._most, return_tensors="pt"
+        ).to(self._device)
+        with torch.inference_mode():
+            states = self._model(**tokens).last_hidden_state
+            if self._pooling == _FIRST:
+                pooled = states[:, 0]
+            else:
+                mask = tokens["attention_mask"].unsqueeze(-1).to(states.dtype)
+                pooled = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+            unit = torch.nn.functional.normalize(pooled, dim=1)
+        vectors: Vectors = unit.cpu().numpy().astype(np.float32, copy=False)
+        return vectors
+
+
+def load_parts(source: Source) -> tuple[Any, Any]:
+    """A tokenizer, and a model in 32-bit numbers, of the library transformers.
+
+    Raises EncoderError and MissingPackageError.
+    """
+    torch, transformers = load_torch(), load_transformers()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            source.place, local_files_only=source.local
+        )
+        model = transformers.AutoModel.from_pretrained(
+            source.place, local_files_only=source.local, dtype=torch.float32
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        # The library's own words tell a missing file from a hub that is away.
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        where = "the folder" if source.local else "the hub (or its cache on this machine)"
+        raise EncoderError(
+            f"no encoder can be loaded from {where} {source.place}: {first}"
+        ) from error
+    return tokenizer, model
+
+
+def most_tokens(config: Any, wanted: int) -> int:
+    """How many tokens a model takes at once: as many as are wanted, or as it has places for."""
+    places = getattr(config, "max_position_embeddings", None)
+    return min(wanted, places) if isinstance(places, int) and places > 0 else wanted
+
+
+def _pooling_of(folder: Path) -> str:
+    """How a folder that sentence-transformers wrote pools; the mean where it does not say."""
+    kinds = [each.get("type", "").rpartition(".")[2] for each in _json(folder / "modules.json", [])]
+    unknown = [kind for kind in kinds if kind not in _KNOWN_MODULES]
+    told = _json(folder / "1_Pooling" / "config.json", {})
+    modes = [name for name, on in told.items() if name.startswith("pooling_mode_") and on is True]
+    if modes in ([], ["pooling_mode_mean_tokens"]) and not unknown:
+        return _MEAN
+    if modes == ["pooling_mode_cls_token"] and not unknown:
+        return _FIRST
+    raise EncoderError(
+        f"{folder} wants {', '.join([*unknown, *modes])}; known are encoders that pool by the mean"
+        " or by the first token, with no layer after that"
+    )
+
+
+def _json(path: Path, otherwise: Any) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return otherwise
+    except (OSError, ValueError) as error:
+        raise EncoderError(f"{path} cannot be read: {error}") from error

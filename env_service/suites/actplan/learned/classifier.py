@@ -1,0 +1,152 @@
+"""A classifier of pairs of plans: an encoder, and one linear layer on its first token's state.
+
+Built as the published one (spec: actplan.md section 5), over any encoder of the library
+transformers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from env_service.suites.actplan.lcs.border import Tensor, load_torch, pick_device
+from env_service.suites.actplan.lcs.encoder import load_parts, most_tokens
+from env_service.suites.actplan.lcs.sources import EncoderError, Source, find_source
+from env_service.suites.actplan.learned.pairs import Example
+from env_service.suites.actplan.learned.recipe import Cut, Recipe
+
+FORMAT = "houseguest-actplan-classifier-1"
+ENCODER, HEAD, FACTS = "encoder", "head.pt", "classifier.json"
+"""In the folder of a classifier: the encoder with its tokenizer, the last layer, and how it was
+made."""
+
+THRESHOLD = 0.5
+"""Least probability of a plan that is called correct: of two classes, the likelier."""
+
+
+class ClassifierError(Exception):
+    """A folder holds no classifier. The message says what to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a classifier comes from: its encoder's name, and how it was trained."""
+
+    encoder: str
+    recipe: Recipe
+
+
+class Classifier:
+    """Calls a candidate correct or not, beside a reference."""
+
+    def __init__(self, origin: Origin, parts: tuple[Any, Any], device: str) -> None:
+        """``parts``: a tokenizer and an encoder. The last layer is drawn by torch's seed."""
+        self.origin, self.device = origin, device
+        self._torch = load_torch()
+        self.tokenizer, encoder = parts
+        self.tokenizer.truncation_side = "left" if origin.recipe.cut is Cut.START else "right"
+        self.most_tokens = most_tokens(encoder.config, origin.recipe.most_tokens)
+        nn = self._torch.nn
+        head = nn.Sequential(
+            nn.Dropout(origin.recipe.dropout), nn.Linear(encoder.config.hidden_size, 2)
+        )
+        self.module = nn.ModuleDict({ENCODER: encoder, "head": head}).to(device)
+
+    @classmethod
+    def fresh(cls, source: Source, recipe: Recipe, device: str = "auto") -> Classifier:
+        """One that knows nothing yet, over an encoder.
+
+        Raises EncoderError, MissingPackageError, and ValueError for a device that is not there.
+        """
+        load_torch().manual_seed(recipe.seed)
+        tokenizer, encoder = load_parts(source)
+        if tokenizer.add_tokens(list(recipe.added_tokens)):
+            encoder.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+        return cls(Origin(source.name, recipe), (tokenizer, encoder), pick_device(device))
+
+    @classmethod
+    def load(cls, folder: Path, device: str = "auto") -> Classifier:
+        """What `save` wrote.
+
+        Raises ClassifierError, MissingPackageError, and ValueError for a device that is not there.
+        """
+        torch, origin = load_torch(), _read_origin(folder)
+        try:
+            parts = load_parts(replace(find_source(str(folder / ENCODER)), name=origin.encoder))
+            made = cls(origin, parts, pick_device(device))
+            head = torch.load(folder / HEAD, map_location=made.device, weights_only=True)
+            made.module["head"].load_state_dict(head)
+        except (EncoderError, OSError, RuntimeError) as error:
+            raise ClassifierError(f"{folder} holds no whole classifier: {error}") from error
+        return made
+
+    def save(self, folder: Path) -> None:
+        """Writes it into a folder, which is made."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.module[ENCODER].save_pretrained(folder / ENCODER)
+        self.tokenizer.save_pretrained(folder / ENCODER)
+        self._torch.save(self.module["head"].state_dict(), folder / HEAD)
+        origin = {"encoder": self.origin.encoder, "recipe": self.origin.recipe.to_json()}
+        text = json.dumps({"format": FORMAT, **origin}, indent=2)
+        (folder / FACTS).write_text(f"{text}\n", encoding="utf-8")
+
+    def logits(self, examples: Sequence[Example]) -> Tensor:
+        """Of the classes "wrong" and "correct": float32 [N, 2], on the device."""
+        tokens = self.tokenizer(
+            [each.reference for each in examples],
+            [each.candidate for each in examples],
+            padding=True,
+            truncation="longest_first",
+            max_length=self.most_tokens,
+            return_tensors="pt",
+        ).to(self.device)
+        states = self.module[ENCODER](**tokens).last_hidden_state
+        return self.module["head"](states[:, 0])
+
+    def probabilities(
+        self, examples: Sequence[Example], advance: Callable[[], None] | None = None
+    ) -> list[float]:
+        """Of each candidate, how likely it is correct, 0 … 1; ``advance`` is called after each."""
+        self.module.eval()
+        found: list[float] = []
+        with self._torch.inference_mode():
+            for batch in batches(examples, self.origin.recipe.batch):
+                shares = self._torch.softmax(self.logits(batch), dim=1)[:, 1]
+                found += map(float, shares.tolist())
+                if advance is not None:
+                    for _ in batch:
+                        advance()
+        return found
+
+    def too_long(self, examples: Sequence[Example]) -> int:
+        """How many of these pairs are cut, since they have more tokens than the encoder takes."""
+        count = 0
+        for each in examples:
+            ids = self.tokenizer(each.reference, each.candidate, truncation=False)["input_ids"]
+            count += len(ids) > self.most_tokens
+        return count
+
+
+def batches(examples: Sequence[Example], size: int) -> Iterator[Sequence[Example]]:
+    """The examples in their order, so many at a time."""
+    for start in range(0, len(examples), size):
+        yield examples[start : start + size]
+
+
+def _read_origin(folder: Path) -> Origin:
+    path = folder / FACTS
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        if value["format"] != FORMAT:
+            raise ValueError(f"its format is {value['format']!r}")
+        return Origin(str(value["encoder"]), Recipe.from_json(value["recipe"]))
+    except FileNotFoundError as error:
+        raise ClassifierError(
+            f"{folder} holds no classifier: there is no {FACTS}. Give the folder `best` below the"
+            " one that `houseguest actplan learned train` wrote to"
+        ) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ClassifierError(f"{path} cannot be read: {error}") from error

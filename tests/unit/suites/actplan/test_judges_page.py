@@ -1,0 +1,42 @@
+"""docs/actplan-judges.md says what the judges of texts do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from env_service.cli.actplan_lcs import lcs_command
+from env_service.suites.actplan.judges.judgement import ErrorClass
+from env_service.suites.actplan.judges.model_judge.calibration import LEAST
+from env_service.suites.actplan.lcs.encoder import MOST_TOKENS
+from env_service.suites.actplan.lcs.scoring import THRESHOLD
+from env_service.suites.actplan.lcs.sources import PACKAGE
+from env_service.suites.actplan.lcs.splitting import Mode
+from env_service.suites.actplan.learned.recipe import Recipe
+
+PAGE = (Path(__file__).resolve().parents[4] / "docs" / "actplan-judges.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ErrorClass, ids=lambda kind: kind.value)
+def test_each_error_class_is_told(kind: ErrorClass) -> None:
+    assert f"| `{kind.value}` |" in PAGE
+
+
+@pytest.mark.parametrize("mode", Mode, ids=lambda mode: mode.value)
+def test_each_mode_is_told(mode: Mode) -> None:
+    assert f"`{mode.value}`" in PAGE
+
+
+def test_defaults_are_told() -> None:
+    assert f"cosine of {THRESHOLD:g} or more" in PAGE
+    assert f"{MOST_TOKENS} tokens at most" in PAGE
+    assert f"the default is {Recipe().learning_rate:g}".replace("e-06", "e-6") in PAGE
+    assert PACKAGE in PAGE
+    assert LEAST == 10
+    assert "ten correct or ten incorrect" in PAGE.replace("\n", " ")
+
+
+def test_the_commands_default_threshold_is_the_judges() -> None:
+    (threshold,) = (each for each in lcs_command.params if each.name == "threshold")
+    assert threshold.default == THRESHOLD
