@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.plans.step import RepairKind
+from env_service.suites.actplan.report_judges import AGREEMENT
 from env_service.suites.actplan.report_keys import (
     BY_GOLD_LENGTH,
     BY_LENGTH,
@@ -81,6 +82,7 @@ _CORRECTNESS: tuple[Item, ...] = (
             " meaning, relations as people read them, and one word for several things."
         ),
     ),
+    AGREEMENT,
     Table(
         id="circumstances",
         title="Counterfactual activities by circumstance",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.scoring import LISTED, error_name
+from env_service.suites.actplan.task import Circumstance
 from env_service.suites.reporting import (
     FAILED,
     SUCCESS_FLAG,
@@ -37,7 +38,16 @@ VARIANTS = Classes(
 """The columns of the paper's Table 3."""
 
 MODALITY = Label("modality", "shown")
-CIRCUMSTANCE = Label("circumstance")
+CIRCUMSTANCE = Classes(
+    Label("circumstance"),
+    "circumstance",
+    tuple(
+        (each.value.replace("_", " "), (each.value,))
+        for each in (Circumstance.PROPERTY, Circumstance.FUNCTION, Circumstance.CAUSALITY)
+    ),
+)
+"""Of counterfactuals (paper, Fig. 4)."""
+
 LOST = Only(Field.RESULT, (FAILED,))
 LOST_EPISODES = Measure(Statistic.EPISODES, "not correct")
 

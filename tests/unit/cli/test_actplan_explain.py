@@ -1,0 +1,61 @@
+"""``houseguest actplan explain``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from env_service.cli.main import run
+from env_service.suites.actplan.suite import ActPlanSuite
+
+TASK = ActPlanSuite().task_sets()["builtin-2"].tasks[0].id
+PLAN = "walk_to(kitchen)\nfrobnicate(cup)\n"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.txt"
+    path.write_text(PLAN, "utf-8")
+    return path
+
+
+def test_a_plan_is_told_step_by_step(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["actplan", "explain", TASK, "--task-set", "builtin-2", "--plan", str(plan)]) == 0
+    out = capsys.readouterr().out
+    assert "frobnicate(cup)" in out
+    assert "Not correct, by the automatic judge" in out
+
+
+def test_as_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--task-set", "builtin-2", "--plan", str(plan), "--set", "commonsense=one-hand"]
+    assert run(["actplan", "explain", TASK, *given, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["correct"] is False
+    assert found["profile"] == "one-hand"
+    assert [each["number"] for each in found["steps"]] == [1, 2]
+    assert set(found["goals"]) == {"strict", "names", "relaxed", "collective"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "give --plan FILE"),
+        (["--plan", "missing.txt"], "missing.txt cannot be read"),
+        (["--plan", "-", "--run", "."], "give --plan FILE"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["actplan", "explain", TASK, "--task-set", "builtin-2", *given]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_an_unknown_task_names_those_that_are_near(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--task-set", "builtin-2", "--plan", str(plan)]
+    assert run(["actplan", "explain", TASK[:-1], *given]) == 2
+    assert TASK in capsys.readouterr().err

@@ -1,0 +1,70 @@
+"""A judged plan as a page."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from env_service.domain.observation import Channel, Frame, ImageRole
+from env_service.suites.actplan.judges.judge import judge
+from env_service.suites.actplan.overlay.understand import understand
+from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.tracing.page import Story, as_page
+from env_service.suites.actplan.tracing.rows import judge_lines, step_rows, verdict_line
+from env_service.worlds.activity.profile import PROFILES
+from tests.support.small_actplan import STEPS, candles
+
+
+def story(plan: str, *frames: Frame) -> Story:
+    task = candles()
+    activity, read = understand(task, corrections=True), read_plan(plan)
+    judgement = judge(activity, read, PROFILES["standard"])
+    return Story(task, activity, read, judgement, frames)
+
+
+def test_each_step_says_what_it_was_read_as_and_what_it_changed() -> None:
+    rows = step_rows(story("\n".join(STEPS)).judgement)
+    assert [row.number for row in rows] == list(range(1, len(STEPS) + 1))
+    assert any("candle" in text for text in rows[1].changes)
+    assert all(row.done and not row.problems for row in rows)
+
+
+def test_problems_stand_at_their_step() -> None:
+    rows = step_rows(story("walk_to(cabinet)\ngrab(candle_2)\nfrobnicate(cup)").judgement)
+    assert not rows[0].problems
+    assert rows[1].problems
+    assert "frobnicate" in rows[2].problems[0]
+
+
+def test_the_verdict_is_a_sentence() -> None:
+    assert verdict_line(story("\n".join(STEPS)).judgement) == "Correct, by the automatic judge."
+    assert "missing actions" in verdict_line(story(STEPS[0]).judgement)
+
+
+def test_every_judge_has_its_line() -> None:
+    names = [name for name, _ in judge_lines(story(STEPS[0]).judgement)]
+    assert [name.partition(" (")[0] for name in names] == [
+        *("goal, strict", "goal, names", "goal, relaxed", "goal, collective"),
+        "commonsense, profile standard",
+    ]
+
+
+def test_a_page_needs_nothing_else() -> None:
+    frame = Frame(Channel.RGB, np.zeros((4, 3, 3), np.uint8), ImageRole.VIEW, "view_1")
+    page = as_page(story("\n".join(STEPS), frame))
+    assert "data:image/png;base64," in page
+    assert not re.search(r"https?://", page)
+    assert "<script" not in page
+
+
+def test_what_a_plan_says_cannot_become_markup() -> None:
+    page = as_page(story("grab(<script>alert(1)</script>)\x00\nwalk_to(<b>table</b>)"))
+    assert "<script" not in page
+    assert "<b>" not in page
+
+
+def test_no_step_and_no_picture_are_told() -> None:
+    page = as_page(story("Nothing comes to mind."))
+    assert "No step." in page
+    assert "No pictures." in page
