@@ -17,9 +17,10 @@ class Level(IntEnum):
     NAMES = 1
     """Names are matched by meaning, numbers freely; relations hold as stated."""
     RELAXED = 2
-    """Relations hold as people read them, too; fixtures that every home has exist."""
+    """Relations hold as people read them, too; fixtures that every home has exist; a plural without
+    a number stands for all things of its kind."""
     COLLECTIVE = 3
-    """One word may stand for all things of a kind."""
+    """So may a singular."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ class RepairKind(Enum):
     COMMENT_CUT = "comment_cut"
     NAME_MATCHED = "name_matched"
     """A name that is no exact category and number: a synonym, a qualifier, a typing error."""
+    PLACE_READ = "place_read"
+    """A place named by what it is next to, or under: on top of "next_to_sink"."""
     NUMBER_MATCHED = "number_matched"
     """A number that no instance has, or another one has by the plan's own bookkeeping."""
     COLLECTIVE = "collective"
@@ -72,6 +74,10 @@ class PlanProblem(Enum):
     HALF_STEP = "half_step"
     """A step whose parenthesis never closes."""
     UNKNOWN_VERB = "unknown_verb"
+    LOOP = "loop"
+    """A loop that does not say how often: its steps count as often as they are written."""
+    BRANCH = "branch"
+    """A condition that only the house could decide: it is taken to hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,140 @@
+"""Which instance each entity is, by what its names and the plan's bookkeeping say (spec: actplan.md
+section 3.2, step 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from env_service.suites.actplan.grounding.entities import Entity
+from env_service.suites.actplan.grounding.home import Home, number_of
+from env_service.suites.actplan.grounding.matching import cheapest
+
+_ROOM, _PLACE, _STATE, _FROM = 3.0, 2.0, 2.0, 1.0
+"""What it costs that an instance is not in the room, at the place, in the state that a name says,
+or not where it is taken up."""
+_SAME_KIND = 0.5
+"""What it costs that it is taken up at another place of the same kind."""
+_CONTENTS = 1.5
+"""What it costs that what is taken out of a fixture is not in it."""
+_NUMBER = 0.3
+"""What it costs to be another number: annotators' numbers have no relation to the definition's."""
+_ORDER = 0.01
+"""What it costs to be later in the definition: of equal instances the first come first."""
+
+_AROUND = 0.35
+"""What it costs that it is in another room than the agent, when it is first named."""
+_SHARED_FIXTURE, _SHARED_THING = 1.0, 4.0
+"""What it costs that two names are one fixture's, or one thing's, that bookkeeping took for two."""
+_MOST_MATCHED, _MOST_SHARING = 40, 8
+"""More names of one kind than this get the likeliest instance each."""
+
+_HOLDS: Mapping[str, tuple[str, bool]] = {
+    "soaked": ("soaked", True),
+    "dry": ("soaked", False),
+    "stained": ("stained", True),
+    "dusty": ("dusty", True),
+    "sliced": ("sliced", True),
+    "whole": ("sliced", False),
+    "frozen": ("frozen", True),
+    "thawed": ("frozen", False),
+    "burnt": ("burnt", True),
+    "unburnt": ("burnt", False),
+    "cooked": ("cooked", True),
+    "uncooked": ("cooked", False),
+    "perished": ("perished", True),
+    "fresh": ("perished", False),
+    "open": ("open", True),
+    "closed": ("open", False),
+}
+
+
+def assign(home: Home, entities: Sequence[Entity]) -> list[str]:
+    """The instance of each entity; "" of phantoms.
+
+    The likeliest matching of all entities of a category. Two get the same instance only where
+    nothing else fits: two names of one cabinet, or more things than there are.
+    """
+    found = [""] * len(entities)
+    kinds: dict[str, list[int]] = {}
+    for number, entity in enumerate(entities):
+        if not entity.phantom:
+            kinds.setdefault(entity.category, []).append(number)
+    for category in sorted(kinds, key=home.movable):
+        instances, numbers = home.instances[category], kinds[category]
+        costs = [
+            [
+                cost_of(home, entities[number], instance, found) + _ORDER * place
+                for place, instance in enumerate(instances)
+            ]
+            for number in numbers
+        ]
+        sharing = _SHARED_THING if home.movable(category) else _SHARED_FIXTURE
+        for number, column in zip(numbers, _matched(costs, sharing), strict=True):
+            found[number] = instances[column]
+    return found
+
+
+def _matched(costs: list[list[float]], sharing: float) -> list[int]:
+    """The column of each row: different ones, unless that costs more than ``sharing``."""
+    columns = len(costs[0])
+    if columns == 1:
+        return [0] * len(costs)
+    rows = costs[:_MOST_MATCHED]
+    least = [min(range(columns), key=row.__getitem__) for row in costs]
+    if len(set(least)) == len(least):
+        return least
+    copies = min(len(rows), max(_MOST_SHARING, -(-len(rows) // columns)))
+    wide = [[cost + sharing * (copy > 0) for copy in range(copies) for cost in row] for row in rows]
+    return [each % columns for each in cheapest(wide)] + least[len(rows) :]
+
+
+def cost_of(home: Home, entity: Entity, instance: str, found: Sequence[str]) -> float:
+    """How little an instance looks like an entity, as far as other entities are ``found``."""
+    cost = 0.0
+    if entity.index and entity.index != number_of(instance):
+        cost += _NUMBER
+    room = home.rooms.get(instance, "")
+    if room and entity.rooms and room not in entity.rooms:
+        cost += _ROOM
+    elif room and entity.around and room != entity.around and not entity.rooms:
+        cost += _AROUND
+    if entity.places:
+        around = [home.problem.objects.get(each) for each in home.around(instance)]
+        cost += _PLACE * (bool(around) and not entity.places.intersection(around))
+    contents = home.contents.get(instance, frozenset())
+    cost += _PLACE * len(entity.holding - contents)
+    cost += _STATE * _differing(home.states.get(instance, frozenset()), entity.states)
+    if entity.taken and not home.movable(entity.category):
+        cost += _CONTENTS * len(entity.taken - contents) / len(entity.taken)
+    if entity.from_place is not None:
+        cost += _from_cost(home, instance, entity.from_place, found)
+    return cost
+
+
+def _from_cost(home: Home, instance: str, place: int | str, found: Sequence[str]) -> float:
+    if isinstance(place, str):
+        return _FROM if place and home.rooms.get(instance, place) != place else 0.0
+    there = found[place]
+    if not there or there == instance:
+        return 0.0
+    around = list(home.around(instance))
+    if there in around or not around:
+        return 0.0
+    kind = home.problem.objects.get(there)
+    if any(home.problem.objects.get(each) == kind for each in around):
+        return _SAME_KIND
+    near = home.rooms.get(there) == home.rooms.get(instance)
+    return _FROM if home.movable(str(kind)) or not near else _FROM * 0.9
+
+
+def _differing(facts: frozenset[str], states: set[str]) -> int:
+    wrong = 0
+    for state in states:
+        if state in _HOLDS:
+            predicate, holds = _HOLDS[state]
+            wrong += (predicate in facts) != holds
+        elif state == "dirty":
+            wrong += not facts & {"stained", "dusty"}
+        elif state == "clean":
+            wrong += bool(facts & {"stained", "dusty"})
+    return wrong

@@ -1,0 +1,352 @@
+"""Which names of a plan are names of the same thing, by the plan's own bookkeeping (spec:
+actplan.md section 3.2, step 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from env_service.suites.actplan.grounding.entities import Entity, Ref
+from env_service.suites.actplan.grounding.grounded import Level
+from env_service.suites.actplan.grounding.home import Home, number_of
+from env_service.suites.actplan.grounding.naming import Name, parse_name
+from env_service.suites.actplan.grounding.words import Match, Role, fixture_of
+from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
+
+
+class Again(Enum):
+    """What a name without a number stands for that is taken up again after it was put down."""
+
+    LIKELY = "likely"
+    """The next thing of its kind, unless it is a tool, or is taken up where it was put."""
+    SAME = "same"
+    NEXT = "next"
+
+
+_TOOLS = frozenset({Trait.TOOL, Trait.SOAP, Trait.KNIFE, Trait.WATER})
+_RESULTS = frozenset({"soaked", "sliced", "clean", "thawed", "cooked", "dry"})
+"""States that steps bring about."""
+_OPPOSITES = (
+    ("soaked", "dry"),
+    ("burnt", "unburnt"),
+    ("stained", "clean"),
+    ("dusty", "clean"),
+    ("dirty", "clean"),
+    ("stained", "dusty"),
+    ("frozen", "thawed"),
+    ("sliced", "whole"),
+    ("cooked", "uncooked"),
+    ("perished", "fresh"),
+)
+_INDEX, _PLACE, _HAND, _RESULT, _ROOM, _STATE, _USED = 3.0, 2.0, 2.0, 2.0, 1.0, 1.0, 1.0
+"""What it tells for two names being one thing's: the same number; the same place, or one to where
+it was put; that it is in hand; a state that a step brought about; the same room, the same state; a
+bare noun for what was handled before."""
+_NUMBERED, _ELSEWHERE = 0.5, 1.0
+"""What it tells against that: one name alone has a number; one alone a place, and the other's thing
+was put somewhere else."""
+_ENOUGH = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A name, and the categories that it speaks of."""
+
+    text: str
+    name: Name
+    match: Match | None
+    places: frozenset[str]
+    holding: frozenset[str]
+
+
+class Registry:
+    """The entities of a plan, found by name while its steps are gone through in order."""
+
+    def __init__(self, home: Home, level: Level, again: Again = Again.LIKELY) -> None:
+        self.home = home
+        self.level = level
+        self.entities: list[Entity] = []
+        self.around = ""
+        self.doubtful = False
+        self._again = again
+        self._by_text: dict[str, int] = {}
+        self._of_category: dict[str, list[int]] = {}
+
+    def find(self, text: str, role: Role, step: int, at: Ref = "") -> int | None:
+        """The entity that a name stands for where nothing is taken up; None: there is none.
+
+        ``at``: where the agent stands.
+        """
+        known = self.known(text)
+        if known is not None:
+            return self._here_or_held(known, parse_name(text), at, role)
+        said = self._understood(text, role)
+        if said.match is None:
+            return self._phantom(said, role, step)
+        if isinstance(at, int) and said.name.bare:
+            there = self.entities[at]
+            if there.category == said.match.category and role is Role.TARGET:
+                return at
+        return self._keep(self._likeliest(said, taking=False), said, step)
+
+    def take(self, text: str, at: Ref, step: int) -> int | None:
+        """The entity that a name stands for that is taken up where the agent is."""
+        name = parse_name(text)
+        known = self._by_text.get(name.text)
+        if known is not None and not self._is_next(known, name, at):
+            return known
+        said = self._understood(text, Role.ITEM)
+        if said.match is None:
+            return known if known is not None else self._phantom(said, Role.TARGET, step)
+        if known is not None:
+            return self._keep(None, said, step)
+        if isinstance(at, int) and name.bare and self._is_fresh(at, said.match.category):
+            return self._keep(at, said, step)
+        return self._keep(self._likeliest(said, taking=True), said, step)
+
+    def category(self, text: str, role: Role) -> str:
+        """The category that a name means; empty: none of this home's."""
+        known = self.known(text)
+        if known is not None:
+            return self.entities[known].category
+        match = self._match(text, parse_name(text), role)
+        return match.category if match else ""
+
+    def known(self, text: str) -> int | None:
+        """The entity that has this very name already. In another room a bare noun for a fixture
+        is another's."""
+        name = parse_name(text)
+        known = self._by_text.get(name.text)
+        if known is None or not name.bare or not self.around:
+            return known
+        entity = self.entities[known]
+        if self.home.movable(entity.category) or not self._is_elsewhere(entity):
+            return known
+        return self._by_text.get(f"{name.text}@{self.around}")
+
+    def count(self, category: str) -> int:
+        """How many instances there are."""
+        return len(self.home.instances.get(category, ()))
+
+    def _here_or_held(self, known: int, name: Name, at: Ref, role: Role) -> int:
+        """Of a bare noun's things the one that is held, or that the agent stands at, or else the
+        one that was meant before."""
+        entity = self.entities[known]
+        if not name.bare or entity.held or self.count(entity.category) < 2:
+            return known
+        same = self._of_category[entity.category]
+        if role is Role.ITEM:
+            return next((each for each in reversed(same) if self.entities[each].held), known)
+        return at if isinstance(at, int) and at in same else known
+
+    def _is_fresh(self, number: int, category: str) -> bool:
+        """Whether an entity is of a category, and nobody took it up yet."""
+        entity = self.entities[number]
+        return entity.category == category and not entity.carried
+
+    def _understood(self, text: str, role: Role) -> Said:
+        name = parse_name(text)
+        places: set[str] = set()
+        holding: set[str] = set()
+        for hint in name.hints:
+            inside = hint.relation == "with"
+            match = self.home.lexicon.look_up(hint.words, Role.ITEM if inside else Role.TARGET)
+            if match is not None and hint.relation in ("on", "in", "from", "under", "at", "with"):
+                (holding if inside else places).add(match.category)
+        match = self._match(text, name, role)
+        if match is not None and self.home.movable(match.category):
+            holding = {each for each in holding if not traits_of(each) & _TOOLS}
+        if match is not None and not name.hints and self.level > Level.STRICT:
+            others = self.home.lexicon.all(name.words, role)[1:]
+            places.update(
+                each.category
+                for each in others
+                if self.home.movable(match.category)
+                and each.plain
+                and not self.home.movable(each.category)
+            )
+        return Said(text, name, match, frozenset(places), frozenset(holding))
+
+    def _match(self, text: str, name: Name, role: Role) -> Match | None:
+        if self.level is Level.STRICT:
+            return self._strict(text, name)
+        match = self.home.lexicon.look_up(name.words, role)
+        if match is not None and (name.rooms or name.states or name.hints):
+            match = Match(match.category, exact=False)
+        return match
+
+    def _strict(self, text: str, name: Name) -> Match | None:
+        """A category's own name, and a number that there is, or none."""
+        bare = text.strip().lower().replace(" ", "_").rstrip("0123456789").rstrip("_")
+        for category, instances in self.home.instances.items():
+            if lemma_of(category) == bare and (
+                not name.index or any(number_of(each) == name.index for each in instances)
+            ):
+                return Match(category, exact=True)
+        return None
+
+    def _phantom(self, said: Said, role: Role, step: int) -> int | None:
+        """A fixture that the definition does not list."""
+        lemma = fixture_of(said.name.words)
+        if self.level < Level.RELAXED or role is Role.ITEM or not lemma:
+            return None
+        match = Match(f"{lemma}.n.01", exact=False)
+        said = Said(said.text, said.name, match, frozenset(), frozenset())
+        for number in self._of_category.get(match.category, ()):
+            entity = self.entities[number]
+            if entity.phantom and not self._contradicts(entity, said):
+                return self._keep(number, said, step)
+        number = self._keep(None, said, step)
+        self.entities[number].phantom = True
+        return number
+
+    def _keep(self, found: int | None, said: Said, step: int) -> int:
+        """Notes that a name is an entity's; None: a new one's."""
+        if found is None:
+            match = said.match or Match("", exact=False)
+            found = len(self.entities)
+            entity = Entity(match.category, said.name.index, said.text, match.exact, step)
+            entity.around = self.around
+            self.entities.append(entity)
+            self._of_category.setdefault(match.category, []).append(found)
+        self._learn(self.entities[found], said)
+        self._by_text[said.name.text] = found
+        if self.around:
+            self._by_text[f"{said.name.text}@{self.around}"] = found
+        return found
+
+    def _is_in(self, category: str, room: str) -> bool:
+        """Whether a room has something of a category."""
+        instances = self.home.instances.get(category, ())
+        return any(self.home.rooms.get(each) == room for each in instances)
+
+    def _learn(self, entity: Entity, said: Said) -> None:
+        entity.index = entity.index or said.name.index
+        entity.plural = entity.plural or said.name.plural
+        if entity.put_at is None and not entity.held:
+            entity.rooms.update(said.name.rooms)
+            entity.places |= said.places
+            entity.holding |= said.holding
+            entity.states.update(set(said.name.states) - entity.undergone)
+
+    def _likeliest(self, said: Said, *, taking: bool) -> int | None:
+        """The entity that a new name is most likely another name of; None: of a new one."""
+        category = said.match.category if said.match else ""
+        numbers = self._of_category.get(category, [])
+        if not numbers:
+            return None
+        if self.count(category) == 1:
+            return numbers[0]
+        best, most = None, _ENOUGH
+        for number in numbers:
+            likelihood = self._likelihood(self.entities[number], said, taking=taking)
+            if likelihood >= most:
+                best, most = number, likelihood
+        if best is not None or len(numbers) < self.count(category):
+            return best
+        return None if said.name.index else self._free(numbers, said)
+
+    def _free(self, numbers: Sequence[int], said: Said) -> int:
+        """Of more names than there are things, one that does not contradict."""
+        fitting = [
+            each
+            for each in numbers
+            if not self.entities[each].held and not self._contradicts(self.entities[each], said)
+        ]
+        untouched = [each for each in fitting if not self.entities[each].carried]
+        return (untouched or fitting or [*numbers])[0]
+
+    def _likelihood(self, entity: Entity, said: Said, *, taking: bool) -> float:
+        name = said.name
+        if self._contradicts(entity, said) or (name.index and entity.index != name.index):
+            return -1.0
+        told = _INDEX if name.index else (-_NUMBERED if entity.index else 0.0)
+        if said.places:
+            if said.places & entity.places or self._was_put_at(entity, said.places):
+                told += _PLACE
+            elif entity.carried:
+                told -= _ELSEWHERE
+        told += _ROOM * bool(set(name.rooms) & entity.rooms)
+        results = set(name.states) & _RESULTS
+        if results & entity.undergone:
+            told += _RESULT
+        elif set(name.states) & entity.states:
+            told += _STATE
+        elif results and entity.carried and not self._began(entity.category, results):
+            told += _USED
+        told += _HAND * (entity.held and not taking)
+        if name.bare:
+            fresh = not entity.carried and not entity.index and not entity.places
+            told += _USED * (fresh or (entity.carried and not taking))
+        told += _PLACE * bool(said.holding & (entity.holding | entity.taken))
+        return told
+
+    def _contradicts(self, entity: Entity, said: Said) -> bool:
+        """Whether a name says what cannot be so of an entity."""
+        name = said.name
+        if name.index and entity.index and name.index != entity.index:
+            return True
+        moved = entity.put_at is not None or entity.held
+        if said.places and entity.places and not said.places & entity.places and not moved:
+            return True
+        if moved and said.places and entity.places and not said.places & entity.places:
+            unnamed = self._unnamed_at(entity.category, said.places)
+            return unnamed or not self._was_put_at(entity, said.places)
+        if name.rooms and entity.rooms and not set(name.rooms) & entity.rooms:
+            return not moved or name.index == 0
+        if said.holding and entity.holding and not said.holding & entity.holding:
+            return not self.home.movable(entity.category)
+        if name.bare and not self.home.movable(entity.category) and self._is_elsewhere(entity):
+            return True
+        states = set(name.states) - entity.undergone
+        return any(
+            (one in states and other in entity.states - entity.undergone)
+            or (other in states and one in entity.states - entity.undergone)
+            for one, other in _OPPOSITES
+        )
+
+    def _is_elsewhere(self, entity: Entity) -> bool:
+        """Whether a fixture was named in another room, and this one has such a fixture too."""
+        rooms = entity.rooms or {entity.around}
+        return bool(
+            self.around
+            and rooms - {""}
+            and self.around not in rooms
+            and self._is_in(entity.category, self.around)
+        )
+
+    def _was_put_at(self, entity: Entity, places: frozenset[str]) -> bool:
+        return isinstance(entity.put_at, int) and self.entities[entity.put_at].category in places
+
+    def _unnamed_at(self, category: str, places: frozenset[str]) -> bool:
+        """Whether things of a category began at a place of which no name spoke yet."""
+        home = self.home
+        there = sum(
+            any(home.problem.objects.get(each) in places for each in home.around(instance))
+            for instance in home.instances.get(category, ())
+        )
+        named = (self.entities[each].places for each in self._of_category.get(category, ()))
+        return there > sum(bool(each & places) for each in named)
+
+    def _began(self, category: str, states: set[str]) -> bool:
+        """Whether something of a category is in one of these states at the opening."""
+        return any(
+            states & self.home.states.get(each, frozenset())
+            for each in self.home.instances.get(category, ())
+        )
+
+    def _is_next(self, number: int, name: Name, at: Ref) -> bool:
+        """Whether a name that was taken up before, and put down, is now that of the next thing of
+        its kind."""
+        entity = self.entities[number]
+        if name.index or entity.held or entity.put_at is None or entity.phantom:
+            return False
+        if len(self._of_category[entity.category]) >= self.count(entity.category):
+            return False
+        self.doubtful = True
+        if self._again is not Again.LIKELY:
+            return self._again is Again.NEXT
+        if at not in (number, entity.put_at):
+            return True
+        return at == number and not traits_of(entity.category) & _TOOLS

@@ -1,0 +1,252 @@
+"""Reading a plan from whatever an agent wrote (spec: actplan.md section 1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import zip_longest
+
+from env_service.suites.actplan.plans.cleaning import argument, without_markup, words_left
+from env_service.suites.actplan.plans.loops import Loop, read_loop, times_of
+from env_service.suites.actplan.plans.step import (
+    Diagnosis,
+    PlanProblem,
+    PlanStep,
+    ReadPlan,
+    Repair,
+    RepairKind,
+)
+from env_service.suites.actplan.plans.tokens import LOOPS, WRAPPERS, Call, Words, cut
+from env_service.suites.actplan.plans.verbs import CANONICAL, PLACING, WORDS, fold, meaning_of
+from env_service.worlds.activity.deed import Verb
+
+MAX_STEPS = 1_000
+"""More steps than any published plan has (91, spec section 1.3) ten times over; what is written
+after them is left out, with a diagnosis."""
+MAX_CHARACTERS = 400_000
+"""So is what is written after these."""
+_MAX_NOTES = 200
+_SHOWN = 200
+
+
+def read_plan(text: str) -> ReadPlan:
+    """The steps of a plan, and all that was noticed on the way.
+
+    Steps are calls, verb(argument, …), on lines of their own or not. Read as well: steps in
+    wrappers (action(grab(cup))), JSON lists of steps, loops that say how often, a bare "wait".
+    Never raises for a text.
+    """
+    reader = _Reader()
+    reader.read(text)
+    return reader.plan(text)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._steps: list[PlanStep] = []
+        self._residue: list[str] = []
+        self._diagnoses: list[Diagnosis] = []
+        self._repairs: list[Repair] = []
+        self._full = False
+        self._condition = False
+        self._skip_deeper_than: int | None = None
+
+    def plan(self, text: str) -> ReadPlan:
+        if not text.strip():
+            self._diagnose(PlanProblem.EMPTY, "there is no plan: the text is empty")
+        elif not self._steps:
+            self._diagnose(
+                PlanProblem.NO_STEPS,
+                "no step was found; write each as verb(object) or verb(target, object), as in"
+                " place_inside(basket, candle)",
+            )
+        return ReadPlan(
+            tuple(self._steps),
+            tuple(self._residue),
+            tuple(self._diagnoses[:_MAX_NOTES]),
+            tuple(self._repairs),
+        )
+
+    def read(self, text: str) -> None:
+        if len(text) > MAX_CHARACTERS:
+            self._diagnose(
+                PlanProblem.TOO_LONG,
+                f"the text has {len(text)} characters; what follows the first {MAX_CHARACTERS} is"
+                " left out",
+            )
+        pieces = list(cut(without_markup(text[:MAX_CHARACTERS])))
+        for piece, following in zip_longest(pieces, pieces[1:]):
+            if isinstance(piece, Words):
+                self._words(piece)
+            elif not self._is_condition(piece, following) and not self._is_other_branch(piece):
+                for step in self._flat(piece):
+                    self._add(step)
+            if self._full:
+                return
+
+    def _is_condition(self, call: Call, following: Call | Words | None) -> bool:
+        """Whether a call is what an "if" asks."""
+        asked, self._condition = self._condition, False
+        if not asked:
+            return False
+        if isinstance(following, Words) and not following.text.lstrip().startswith((":", "{", "t")):
+            return False
+        self._diagnose(
+            PlanProblem.BRANCH,
+            f'whether "{call.said}" holds is not known here: it is taken to hold, and what is to be'
+            " done otherwise is left out",
+        )
+        return True
+
+    def _is_other_branch(self, call: Call) -> bool:
+        """Whether a call belongs to an "else"."""
+        if self._skip_deeper_than is None:
+            return False
+        if call.indent > self._skip_deeper_than:
+            self._residue.append(call.said)
+            return True
+        self._skip_deeper_than = None
+        return False
+
+    def _words(self, words: Words) -> None:
+        if words.comment:
+            self._repair(RepairKind.COMMENT_CUT, _short(words.text.strip()))
+            self._residue.append(words.text.strip())
+            return
+        for line in words.text.split("\n"):
+            self._line(line)
+
+    def _line(self, line: str) -> None:
+        left = words_left(line)
+        if not left:
+            return
+        lower = left.lower()
+        if _is_wait(lower):
+            word, _, rest = left.partition(" ")
+            self._add(Call(word, [rest] if rest else [], left))
+            return
+        first, _, rest = left.partition(" ")
+        if line.strip() == f"({left})" and rest and " " not in rest and lower.split()[0] in WORDS:
+            self._add(Call(first, [rest], line.strip()))
+            return
+        self._residue.append(left)
+        words = lower.replace("}", " ").split()
+        self._condition = bool(words) and words[-1] in ("if", "elif", "not", "while")
+        if "else" in words[-1:] or "otherwise" in words[-1:]:
+            self._skip_deeper_than = len(line) - len(line.lstrip(" \t")) if "\n" in line else 1
+        elif not self._condition:
+            self._tell_of(left, read_loop(left, len(self._steps)))
+
+    def _tell_of(self, left: str, loop: Loop | None) -> None:
+        if loop is None:
+            self._diagnose(PlanProblem.PROSE, f'"{_short(left)}" is no step; it is left out')
+        elif loop.times is None:
+            self._diagnose(
+                PlanProblem.LOOP,
+                f'"{_short(left)}" does not say how often: its steps count as often as they are'
+                " written; write them out",
+            )
+        else:
+            again = self._steps[loop.first - 1 : loop.last]
+            self._repair(RepairKind.LOOP_UNROLLED, _short(left))
+            for _ in range(loop.times):
+                for step in again:
+                    self._append(replace(step, number=len(self._steps) + 1))
+
+    def _flat(self, call: Call) -> list[Call]:
+        """The steps of a call in order: of a wrapper and a loop those in it."""
+        inner = [step for part in call.calls for step in self._flat(part)][: MAX_STEPS + 1]
+        word = fold(call.word)
+        if word in LOOPS:
+            return self._unrolled(call, inner)
+        if word in WRAPPERS:
+            return self._unwrapped(call, inner)
+        return self._nested(call, inner) if inner else [call]
+
+    def _nested(self, call: Call, inner: list[Call]) -> list[Call]:
+        """A step in another's arguments comes before it, and its first argument stands for it;
+        where both are of placing (place_on_top(floor, next_to(shelf))), it comes after, and says
+        more of the place."""
+        self._repair(RepairKind.WRAPPER_OPENED, _short(call.said))
+        if _places(call) and all(_places(each) for each in inner):
+            return [Call(call.word, list(call.texts), call.said, call.indent, call.closed), *inner]
+        parts: list[str | Call] = [
+            part if isinstance(part, str) else next(iter(part.texts), part.word)
+            for part in call.parts
+        ]
+        return [*inner, Call(call.word, parts, call.said, call.indent, call.closed)]
+
+    def _unrolled(self, call: Call, inner: list[Call]) -> list[Call]:
+        if not inner:
+            self._tell_of(call.said, read_loop(f"repeat {call.said}", len(self._steps)))
+            return []
+        times = times_of(call.texts)
+        if times is None:
+            self._diagnose(
+                PlanProblem.LOOP,
+                f'"{_short(call.said)}" does not say how often: its steps count once; write them'
+                " out",
+            )
+            return inner
+        self._repair(RepairKind.LOOP_UNROLLED, _short(call.said))
+        return (inner * min(times, MAX_STEPS + 1))[: MAX_STEPS + 1]
+
+    def _unwrapped(self, call: Call, inner: list[Call]) -> list[Call]:
+        texts = [argument(text) for text in call.texts]
+        if not inner and texts and meaning_of(texts[0]) is not None:
+            inner = [Call(texts[0], list(texts[1:]), call.said, call.indent, call.closed)]
+        if inner:
+            self._repair(RepairKind.WRAPPER_OPENED, _short(call.said))
+        else:
+            self._residue.append(call.said)
+            self._diagnose(PlanProblem.PROSE, f'"{_short(call.said)}" is no step; it is left out')
+        return inner
+
+    def _add(self, call: Call) -> None:
+        said, meaning = " ".join(call.said.split()), meaning_of(call.word)
+        arguments = tuple(filter(None, (argument(text) for text in call.texts)))
+        verb = meaning.verb if meaning else None
+        step = PlanStep(len(self._steps) + 1, _short(said), call.word, verb, arguments)
+        if not self._append(step):
+            return
+        if not call.closed:
+            self._diagnose(PlanProblem.HALF_STEP, f'"{_short(said)}" lacks its ")"')
+        if verb is None:
+            self._diagnose(
+                PlanProblem.UNKNOWN_VERB,
+                f'"{call.word}" of "{_short(said)}" is no verb that is known here; the verbs are '
+                + ", ".join(sorted(CANONICAL - {"switch-on", "switch-off"})),
+            )
+        elif call.word not in CANONICAL:
+            self._repair(RepairKind.VERB_FOLDED, f"{call.word} as {verb.value}")
+
+    def _append(self, step: PlanStep) -> bool:
+        if self._full:
+            return False
+        if len(self._steps) == MAX_STEPS:
+            self._full = True
+            self._diagnose(
+                PlanProblem.TOO_LONG, f"what follows the first {MAX_STEPS} steps is left out"
+            )
+            return False
+        self._steps.append(step)
+        return True
+
+    def _diagnose(self, problem: PlanProblem, text: str) -> None:
+        self._diagnoses.append(Diagnosis(problem, len(self._steps), text))
+
+    def _repair(self, kind: RepairKind, text: str) -> None:
+        self._repairs.append(Repair(kind, len(self._steps), text))
+
+
+def _places(call: Call) -> bool:
+    meaning = meaning_of(call.word)
+    return meaning is not None and meaning.verb in PLACING
+
+
+def _is_wait(words: str) -> bool:
+    meaning = WORDS.get(fold(words))
+    return (meaning is not None and meaning.verb is Verb.WAIT) or words.startswith("wait ")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
