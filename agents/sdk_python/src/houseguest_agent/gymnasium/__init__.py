@@ -28,6 +28,7 @@ from .vectors import vector
 __all__ = ["DiscreteActions", "HouseguestEnv", "TextActions", "vector"]
 
 IDS = {
+    "houseguest/ActPlan-v0": "actplan",
     "houseguest/Alfred-v0": "alfred",
     "houseguest/Asgard-v0": "asgard",
     "houseguest/BabyAI-v0": "babyai",
