@@ -1,0 +1,1 @@
+"""The kinds of built-in activities, by the room that they belong to."""

@@ -1,0 +1,83 @@
+"""The pictures of built-in activities: taken in the household world, when an episode begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.observation import Channel, Frame, ImageRole
+from env_service.suites.actplan.builtin.scenario import Scenario
+from env_service.suites.actplan.builtin.sight import sight_of
+from env_service.suites.actplan.task import HouseView, Pictures
+from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.thor.object_types import Trait
+from env_service.worlds.thor.opening import open_world
+from env_service.worlds.thor.start import ThorStart
+
+WORLD = "household"
+
+WIDTH, HEIGHT = 512, 640
+"""Pixels, as published pictures have them (spec: actplan.md section 1.1)."""
+
+DIRTY, ON, OFF, GONE = "DirtyObject", "ToggleObjectOn", "ToggleObjectOff", "RemoveFromScene"
+
+
+def pictures_of(scenario: Scenario, views: tuple[HouseView, ...]) -> Pictures:
+    """The pictures to take for a scenario. What is dirty, switched on or not there at the opening
+    is so in the pictures, as far as the household world can show it: it shows neither dust nor
+    frost nor rot, and stains on dishes, beds, mirrors and cloths alone."""
+    changes = tuple(_changes(scenario))
+    return Pictures(room=scenario.room.scene, views=views, changes=changes)
+
+
+def take_pictures(pictures: Pictures) -> tuple[Frame, ...]:
+    """Takes the pictures: RGB, WIDTH x HEIGHT, in their order; by their names as views.
+
+    Raises:
+        WorldFault: DATA_FAULT where a change cannot be made in the room.
+        WorldUnavailableError: pictures cannot be drawn on this machine.
+    """
+    controller = open_world(WORLD, pictures.room, ThorStart(WIDTH, HEIGHT))
+    try:
+        for action, thing in pictures.changes:
+            _change(controller, action, thing)
+        return tuple(_taken(controller, number, view) for number, view in enumerate(pictures.views))
+    finally:
+        controller.stop()
+
+
+def _change(controller: ThorController, action: str, thing: str) -> None:
+    more = {"forceAction": True} if action != GONE else {}
+    event = controller.step(action, objectId=thing, **more)
+    if not event:
+        told = event.metadata["errorMessage"]
+        raise WorldFault(FaultClass.DATA_FAULT, f"{action} of {thing} was refused: {told}")
+
+
+def _taken(controller: ThorController, number: int, view: HouseView) -> Frame:
+    x, y, z = view.position
+    where = {
+        "position": {"x": x, "y": y, "z": z},
+        "rotation": {"x": view.pitch, "y": view.yaw, "z": 0.0},
+        "fieldOfView": view.field,
+    }
+    if number == 0:
+        event = controller.step("AddThirdPartyCamera", **where)
+    else:
+        event = controller.step("UpdateThirdPartyCamera", thirdPartyCameraId=0, **where)
+    pixels = np.ascontiguousarray(event.third_party_camera_frames[0])
+    return Frame(Channel.RGB, pixels, ImageRole.VIEW, view.name)
+
+
+def _changes(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    for thing in scenario.gone:
+        yield from ((GONE, each) for each in thing.ids)
+    for fact in scenario.facts:
+        spec = sight_of(scenario.room.scene).scene.by_id[fact.thing.id]
+        dirty, toggled = fact.state == "stained", fact.state == "toggled_on"
+        if dirty and spec.can(Trait.DIRTYABLE) and not spec.start.dirty:
+            yield DIRTY, spec.object_id
+        if toggled and spec.can(Trait.TOGGLEABLE) and spec.start.toggled != fact.positive:
+            yield ON if fact.positive else OFF, spec.object_id

@@ -1,0 +1,43 @@
+"""Assertions in the text of a problem."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
+from env_service.suites.actplan.builtin.assertions import MARK, assertions_in, written
+from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.deed import Verb
+
+RULES = (
+    Assertion(
+        AssertionKind.NEVER,
+        'the water (all of it; every "drop") is cut off',
+        first=Pattern((Verb.SWITCH_ON, Verb.SOAK), ("sink.n.01",)),
+    ),
+    Assertion(
+        AssertionKind.BEFORE,
+        "first this, then that",
+        first=Pattern((Verb.CLEAN,), ("plate.n.04",), tools=("soap.n.01",)),
+        second=Pattern(items=("plate.n.04",)),
+    ),
+)
+PROBLEM = """(define (problem p) (:domain d) (:objects a.n.01_1 - a.n.01) (:init (stained a.n.01_1))
+(:goal (not (stained ?a.n.01_1))))"""
+
+
+def test_what_is_written_is_read_again() -> None:
+    assert assertions_in(written(RULES) + PROBLEM) == RULES
+
+
+def test_readers_of_bddl_pass_over_them() -> None:
+    assert read_problem(written(RULES) + PROBLEM, "one") == read_problem(PROBLEM, "two")
+
+
+def test_a_problem_without_any_has_none() -> None:
+    assert assertions_in(f"; a comment\n{PROBLEM}") == ()
+
+
+def test_a_line_that_is_marked_and_states_nothing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="Expecting"):
+        assertions_in(f"{MARK}whatever\n{PROBLEM}")

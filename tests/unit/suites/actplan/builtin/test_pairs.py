@@ -1,0 +1,105 @@
+"""Built-in activities and their counterfactuals, in a few rooms."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from env_service.suites.actplan.activity import AssertionKind
+from env_service.suites.actplan.builtin.circumstances.causes import no_water, storm
+from env_service.suites.actplan.builtin.circumstances.changing import Rule
+from env_service.suites.actplan.builtin.circumstances.functions import no_wipe
+from env_service.suites.actplan.builtin.circumstances.properties import (
+    dirty_thing,
+    stubborn_stains,
+)
+from env_service.suites.actplan.builtin.kinds.bathroom import scrubbing_a_bathroom
+from env_service.suites.actplan.builtin.kinds.dishes import doing_the_dishes
+from env_service.suites.actplan.builtin.kinds.finding import UnsuitableError
+from env_service.suites.actplan.builtin.kinds.kitchen import brewing_coffee, tossing_a_salad
+from env_service.suites.actplan.builtin.kinds.registry import KINDS
+from env_service.suites.actplan.builtin.pairs import Staged, counterfactual, is_correct, staged
+from env_service.suites.actplan.builtin.rooms import Room, room_of
+
+KITCHEN, BATHROOM = "household-kitchen-3", "household-bathroom-3"
+
+
+def room(name: str) -> Room:
+    found = room_of(name)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def dishes() -> Staged:
+    return staged(doing_the_dishes(room(KITCHEN), Random(1)))
+
+
+def changed(normal: Staged, rule: Rule) -> Staged:
+    return counterfactual(normal, rule, Random(1))
+
+
+@pytest.mark.parametrize("home", KINDS)
+def test_what_can_be_set_in_a_room_has_a_plan_that_the_judge_takes(home: str) -> None:
+    place = room(f"household-{home}-3")
+    solved = set()
+    for kind in KINDS[home]:
+        try:
+            made = staged(kind(place, Random(3)))
+        except UnsuitableError:
+            continue
+        assert is_correct(made.activity, made.plan)
+        assert 4 <= len(made.activity.problem.objects) <= 35
+        solved.add(kind)
+    assert len(solved) >= len(KINDS[home]) / 2
+
+
+def test_where_the_water_is_off_nobody_runs_it(dishes: Staged) -> None:
+    made = changed(dishes, no_water)
+    assert any(step.startswith("soak(") for step in dishes.plan)
+    assert not any(step.startswith(("soak(", "switch_on(sink")) for step in made.plan)
+    assert "water has been cut off" in made.activity.description
+    assert {each.kind for each in made.activity.assertions} == {AssertionKind.NEVER}
+
+
+def test_the_normal_plan_does_not_solve_the_counterfactual(dishes: Staged) -> None:
+    for rule in (no_water, no_wipe, stubborn_stains):
+        made = changed(dishes, rule)
+        assert is_correct(made.activity, made.plan)
+        assert not is_correct(made.activity, dishes.plan)
+
+
+def test_orders_stay_the_normal_ones_and_the_rest_is_left_to_the_reader() -> None:
+    normal = staged(brewing_coffee(room(KITCHEN), Random(1)))
+    made = changed(normal, dirty_thing)
+    asked = normal.activity.description.partition("What is asked for: ")[2].partition("\n")[0]
+    assert asked in made.activity.description
+    assert "the mug is dirty" in made.activity.description
+    assert "Clean the mug" not in made.activity.description
+    assert any(step.startswith("clean(mug_1") for step in made.plan)
+    assert made.activity.problem.goal != normal.activity.problem.goal
+
+
+def test_a_tool_that_is_gone_is_nowhere_in_the_problem() -> None:
+    normal = staged(scrubbing_a_bathroom(room(BATHROOM), Random(1)))
+    made = changed(normal, no_wipe)
+    assert "scrub_brush.n.01" in normal.activity.problem.objects.values()
+    assert "scrub_brush.n.01" not in made.activity.problem.objects.values()
+
+
+def test_a_rule_that_does_not_apply_says_so() -> None:
+    salad = staged(tossing_a_salad(room(KITCHEN), Random(1)))
+    with pytest.raises(UnsuitableError):
+        changed(salad, no_water)
+
+
+def test_a_storm_asks_for_closed_windows(dishes: Staged) -> None:
+    made = changed(dishes, storm)
+    assert "close(window_1)" in made.plan
+
+
+def test_equal_draws_give_equal_activities() -> None:
+    first, second = (staged(tossing_a_salad(room(KITCHEN), Random(4))) for _ in range(2))
+    assert first.written == second.written
+    assert first.plan == second.plan
