@@ -6,7 +6,7 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.assignment import cost_of
 from env_service.suites.actplan.grounding.drafting import Drafter
 from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
-from env_service.suites.actplan.grounding.home import home_of
+from env_service.suites.actplan.grounding.home import home_of, number_of
 from env_service.suites.actplan.grounding.reading_of import Reading
 from env_service.suites.actplan.plans.step import PlanStep
 from env_service.worlds.activity.world import ActivityWorld
@@ -20,9 +20,9 @@ _OUT_OF_REACH = 0.6
 class OnlineGrounder:
     """Names keep the instances that they were given first: what was done is done.
 
-    Steps may be refused: what is held is what the world says. Of several instances that a name may
-    stand for, the one is taken that fits its words, that no other name has, and that the agent
-    reaches.
+    Steps may be refused: what is held is what the world says. A thing's own name and number, by
+    which the world tells of it, is that thing's. Of several instances that another name may stand
+    for, the one is taken that fits its words, that no other name has, and that the agent reaches.
     """
 
     def __init__(self, activity: Activity, level: Level = Level.NAMES) -> None:
@@ -48,10 +48,15 @@ class OnlineGrounder:
         entity = self._drafter.entities[number]
         if entity.phantom:
             return ""
+        instances = self._home.instances[entity.category]
+        if entity.exact and entity.index:
+            named = [each for each in instances if number_of(each) == entity.index]
+            if named:
+                return named[0]
 
         def cost(instance: str) -> float:
             taken = _TAKEN * (instance in self._found)
             reach = _OUT_OF_REACH * (not world.near(instance))
             return cost_of(self._home, entity, instance, self._found) + taken + reach
 
-        return min(self._home.instances[entity.category], key=cost)
+        return min(instances, key=cost)

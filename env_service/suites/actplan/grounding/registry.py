@@ -279,8 +279,21 @@ class Registry:
         if name.bare:
             fresh = not entity.carried and not entity.index and not entity.places
             told += _USED * (fresh or (entity.carried and not taking))
-        told += _PLACE * bool(said.holding & (entity.holding | entity.taken))
+        told += _PLACE * self._holds_too(entity, said)
         return told
+
+    def _holds_too(self, entity: Entity, said: Said) -> bool:
+        """Whether what a name says to be in or on a thing was named there before, or began beside
+        what was."""
+        if said.holding & (entity.holding | entity.taken):
+            return True
+        return bool(said.holding and entity.holding) and self._is_together(entity, said)
+
+    def _is_together(self, entity: Entity, said: Said) -> bool:
+        """Whether one thing of its kind has all at the opening that names say is in or on it."""
+        wanted = said.holding | entity.holding
+        instances = self.home.instances.get(entity.category, ())
+        return any(wanted <= self.home.contents.get(each, frozenset()) for each in instances)
 
     def _contradicts(self, entity: Entity, said: Said) -> bool:
         """Whether a name says what cannot be so of an entity."""
@@ -296,7 +309,8 @@ class Registry:
         if name.rooms and entity.rooms and not set(name.rooms) & entity.rooms:
             return not moved or name.index == 0
         if said.holding and entity.holding and not said.holding & entity.holding:
-            return not self.home.movable(entity.category)
+            fixture = not self.home.movable(entity.category)
+            return fixture and not self._is_together(entity, said)
         if name.bare and not self.home.movable(entity.category) and self._is_elsewhere(entity):
             return True
         states = set(name.states) - entity.undergone

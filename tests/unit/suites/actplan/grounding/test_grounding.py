@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded import GroundedPlan, Level
 from env_service.suites.actplan.grounding.grounding import ground
 from env_service.suites.actplan.plans.reading import read_plan
 from env_service.suites.actplan.plans.step import RepairKind
+from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.deed import Verb
 from env_service.worlds.activity.world import ActivityWorld
 from tests.unit.suites.actplan.grounding.homes import EACH_ITS_OWN, home
@@ -265,3 +268,23 @@ def test_no_plan_is_refused_and_equal_plans_are_read_alike(text: str, level: Lev
     plan = grounded(text, level)
     assert len(plan.steps) == len(read_plan(text).steps)
     assert plan == grounded(text, level)
+
+
+def test_names_by_contents_are_one_fixtures_where_it_has_all_of_them() -> None:
+    problem = read_problem(
+        """(define (problem gifts_0) (:domain igibson)
+        (:objects table.n.02_1 table.n.02_2 - table.n.02 cookie.n.01_1 - cookie.n.01
+          candle.n.01_1 - candle.n.01 bow.n.08_1 - bow.n.08 cheese.n.01_1 - cheese.n.01
+          agent.n.01_1 - agent.n.01)
+        (:init (ontop cookie.n.01_1 table.n.02_1) (ontop candle.n.01_1 table.n.02_1)
+          (ontop cheese.n.01_1 table.n.02_2) (ontop bow.n.08_1 table.n.02_2)
+          (inroom table.n.02_1 kitchen) (inroom table.n.02_2 kitchen))
+        (:goal (ontop ?bow.n.08_1 ?table.n.02_1)))""",
+        "test",
+    )
+    contents = ("cookies", "cheese", "candles", "bows")
+    plan = read_plan("\n".join(f"walk_to(table_with_{each})" for each in contents))
+    activity = Activity("gifts", Variant.NORMAL, problem, "Tie the gifts.")
+    assert targets(ground(activity, plan, Level.NAMES)) == [
+        *("table.n.02_1", "table.n.02_2", "table.n.02_1", "table.n.02_2")
+    ]

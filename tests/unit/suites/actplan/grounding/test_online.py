@@ -36,6 +36,11 @@ def test_what_is_in_reach_is_rather_meant() -> None:
     assert play("walk_to(sofa) grab(sock)")[-1] == "sock.n.01_1"
 
 
+def test_a_things_own_name_and_number_is_that_things_wherever_it_is() -> None:
+    assert play("walk_to(table_1) walk_to(table_2)") == ["table.n.02_1", "table.n.02_2"]
+    assert play("walk_to(sofa) grab(sock_2)")[-1] == "sock.n.01_2"
+
+
 def test_other_names_are_other_things() -> None:
     assert sorted(play("walk_to(table_1) grab(red_candle_1) grab(blue_candle_2)")[1:]) == [
         "candle.n.01_1",
