@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
+from env_service.suites.actplan.plans.step import Repair
 from env_service.worlds.activity.violation import Violation, ViolationKind
 
 
@@ -74,6 +75,7 @@ class Judgement:
         conditions: what ``correct`` comes to: it holds exactly where all of these are met.
         errors: of a plan that is not correct, where they can be decided.
         trace: the plan as ``correct`` read it, step by step.
+        repairs: what reading and grounding put right for that trace.
     """
 
     goals: tuple[GoalVerdict, ...]
@@ -84,6 +86,12 @@ class Judgement:
     conditions: tuple[Condition, ...]
     errors: tuple[ErrorClass, ...]
     trace: tuple[TracedStep, ...]
+    repairs: tuple[Repair, ...] = ()
+
+    @property
+    def unmet(self) -> tuple[Condition, ...]:
+        """The conditions that keep the plan from being correct."""
+        return tuple(each for each in self.conditions if not each.met)
 
     @property
     def sensible(self) -> bool:

@@ -1,0 +1,161 @@
+"""Reads a model's plans from files, in any of the layouts that people keep them in.
+
+- ``ACTIVITY/0.txt`` and ``ACTIVITY/1.txt`` below a folder: the plan of a normal and of a
+  counterfactual problem;
+- ``SCENE/ACTIVITY/0/sample_0/plan_NAME.txt`` below a folder: the published layout, where a problem
+  has a plan for each scene (spec: actplan.md section 1.2);
+- ``.jsonl``: a line a plan, with the keys ``task`` and ``plan``;
+- ``.json``: an object, task to plan.
+
+A task is one of the task set, such as "ACTIVITY/0", or an instance of such a problem:
+"SCENE/ACTIVITY/0/sample_0". A plan is a text, or a list of steps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from env_service.domain.names import nearest
+from env_service.suites.json_node import DataError, Node, load_json
+
+MOST_BYTES = 64 * 1024 * 1024
+"""The largest file that is read: the published plans of all instances are a megabyte."""
+
+_PUBLISHED = "plan_"
+_GOLD = re.compile(r"gold(_\d+)?")
+_INSTANCE = re.compile(r"(?:.*/)?(?P<problem>[^/]+/[01])(?:/sample_\d+)?")
+
+
+class PlanFileError(DataError):
+    """A file with plans cannot be read, or names a task that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPlan:
+    """One plan: ``problem`` is the task of the task set; ``task`` and ``source`` are as the files
+    have it."""
+
+    problem: str
+    task: str
+    source: str
+    text: str
+
+
+def read_plans(path: Path, problems: Collection[str], name: str = "") -> tuple[GivenPlan, ...]:
+    """The plans of one file or folder, in order.
+
+    Args:
+        problems: the ids that there are.
+        name: of the model, where a folder in the published layout has plans of several.
+
+    Raises:
+        PlanFileError: there is no plan, one is of no task, two are of the same, or a file cannot be
+            read.
+        OSError: the path cannot be read.
+    """
+    if path.is_dir():
+        found = list(_folder(path, problems, name))
+    else:
+        readers = {".jsonl": _lines, ".json": _mapping, ".txt": _text}
+        reader = readers.get(path.suffix.lower())
+        if reader is None:
+            raise PlanFileError(str(path), "", f"is none of {', '.join(readers)}, and no folder")
+        found = list(reader(path, problems))
+    if not found:
+        raise PlanFileError(str(path), "", _no_plan(path))
+    _no_task_twice(path, found)
+    return tuple(found)
+
+
+def _folder(path: Path, problems: Collection[str], name: str) -> Iterator[GivenPlan]:
+    published = sorted(path.rglob(f"{_PUBLISHED}*.txt"))
+    wanted = _chosen(path, published, name) if published else ""
+    plain = (each for each in path.rglob("*.txt") if each.stem in ("0", "1"))
+    for each in sorted(plain):
+        yield from _text(each, problems)
+    for each in published:
+        if each.stem == wanted:
+            task = "/".join(each.resolve().parts[-5:-1])
+            yield GivenPlan(_problem(task, problems, str(each)), task, str(each), _read(each))
+
+
+def _chosen(path: Path, files: list[Path], name: str) -> str:
+    """The stem of the files of one model."""
+    names = sorted({each.stem.removeprefix(_PUBLISHED) for each in files})
+    if name:
+        if name not in names:
+            raise PlanFileError(str(path), "", f"has no plan of {name!r}, but: {', '.join(names)}")
+        return _PUBLISHED + name
+    models = [each for each in names if not _GOLD.fullmatch(each)]
+    if len(models) != 1:
+        listed = ", ".join(names)
+        raise PlanFileError(str(path), "", f"has plans of several: {listed}; name one, with --name")
+    return _PUBLISHED + models[0]
+
+
+def _text(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
+    """``ACTIVITY/0.txt``."""
+    task = f"{path.resolve().parent.name}/{path.stem}"
+    yield GivenPlan(_problem(task, problems, str(path)), task, str(path), _read(path))
+
+
+def _lines(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
+    for number, line in enumerate(_read(path).splitlines(), start=1):
+        if line.strip():
+            source = f"{path}:{number}"
+            node = load_json(line, source, PlanFileError)
+            yield _given(node["task"].text(), node["plan"], source, problems)
+
+
+def _mapping(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
+    node = load_json(_read(path), str(path), PlanFileError)
+    for task in node.mapping():
+        yield _given(task, node[task], str(path), problems)
+
+
+def _given(task: str, plan: Node, source: str, problems: Collection[str]) -> GivenPlan:
+    lines = plan.value if isinstance(plan.value, list) else None
+    text = plan.string() if lines is None else "\n".join(each.string() for each in plan.items())
+    return GivenPlan(_problem(task, problems, source), task, source, text)
+
+
+def _problem(task: str, problems: Collection[str], source: str) -> str:
+    if task in problems:
+        return task
+    found = _INSTANCE.fullmatch(task)
+    if found is not None and found["problem"] in problems:
+        return found["problem"]
+    close = nearest(found["problem"] if found else f"{task}/0", problems)
+    guess = f"Did you mean {close!r}?" if close else "A task is called ACTIVITY/0 or ACTIVITY/1."
+    raise PlanFileError(source, "", f"there is no task {task!r}. {guess}")
+
+
+def _no_task_twice(path: Path, found: list[GivenPlan]) -> None:
+    seen: dict[str, str] = {}
+    for each in found:
+        if each.task in seen:
+            both = f"{seen[each.task]} and {each.source}"
+            raise PlanFileError(str(path), "", f"has two plans of {each.task!r}: {both}")
+        seen[each.task] = each.source
+
+
+def _no_plan(path: Path) -> str:
+    if path.is_dir():
+        return (
+            "has no plan: plans are ACTIVITY/0.txt and ACTIVITY/1.txt, or, as published,"
+            " SCENE/ACTIVITY/0/sample_0/plan_NAME.txt"
+        )
+    return "has no plan"
+
+
+def _read(path: Path) -> str:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise PlanFileError(str(path), "", f"has more than {MOST_BYTES // 2**20} MiB")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanFileError(str(path), f"byte {error.start}", "is no text in UTF-8") from error

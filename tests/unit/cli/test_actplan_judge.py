@@ -1,0 +1,106 @@
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from env_service.cli.actplan_agreement import agreement_command
+from env_service.cli.actplan_judge import judge_command
+from env_service.cli.actplan_judge_rows import (
+    COLUMNS,
+    MEASURED_COLUMNS,
+    Row,
+    agreement_rows,
+    measured_cells,
+    part_cells,
+    parts_of,
+    write_csv,
+)
+from env_service.suites.actplan.judges.agreement import Confusion, Interval
+from env_service.suites.actplan.judges.measured import Measured
+
+
+def row(name: str, variant: str, *, correct: bool) -> Row:
+    return Row(f"{name}/0", name, variant, "plans.json", correct=correct, goal_relaxed=True)
+
+
+ROWS = [
+    *(row(f"n{place}", "normal", correct=place < 3) for place in range(10)),
+    *(row(f"c{place}", "counterfactual", correct=False) for place in range(5)),
+]
+
+
+def test_parts_are_normal_counterfactual_and_total() -> None:
+    parts = dict(parts_of(ROWS))
+    assert {name: (each.plans, each.correct) for name, each in parts.items()} == {
+        **{"normal": (10, 3), "counterfactual": (5, 0)},
+        "total": (15, 3),
+    }
+    assert all(each.low <= each.correct / each.plans <= each.high for each in parts.values())
+    assert parts["counterfactual"].high > 0.1, "none of five does not prove that none ever is"
+
+
+def test_parts_without_plans_are_left_out() -> None:
+    assert [name for name, _ in parts_of(ROWS[:10])] == ["normal", "total"]
+
+
+def test_a_part_has_a_cell_for_each_column() -> None:
+    name, part = parts_of(ROWS)[0]
+    cells = part_cells(name, part)
+    assert len(cells) == len(COLUMNS)
+    assert cells[:4] == ("normal", "10", "3", "30.0")
+
+
+def test_plans_of_one_activity_count_together() -> None:
+    apart = dict(parts_of(ROWS[:10]))["normal"]
+    shared = [row("same", "normal", correct=place < 3) for place in range(10)]
+    other = row("other", "normal", correct=False)
+    together = dict(parts_of([*shared, other]))["normal"]
+    assert together.high - together.low > apart.high - apart.low
+
+
+def test_the_csv_has_a_line_for_each_plan(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.csv"
+    write_csv(path, ROWS)
+    with path.open(encoding="utf-8", newline="") as file:
+        read = list(csv.DictReader(file))
+    assert len(read) == len(ROWS)
+    assert (read[0]["task"], read[0]["correct"], read[-1]["variant"]) == (
+        *("n0/0", "True"),
+        "counterfactual",
+    )
+
+
+def test_what_is_undefined_is_a_dash() -> None:
+    never = Measured("correct", "m", "val", Confusion(0, 0, 2, 8), Interval(0.0, 0.0))
+    cells = measured_cells(never)
+    assert len(cells) == len(MEASURED_COLUMNS)
+    assert cells[-4:] == ("80.0", "80.0", "-", "0.0")
+
+
+def test_the_shipped_agreement_is_of_the_judge_correct_alone() -> None:
+    columns, rows = agreement_rows()
+    assert {(cells[0], cells[1]) for cells in rows} >= {("gpt-4v", "train"), ("gemini", "train")}
+    assert len(rows) == len({cells[:2] for cells in rows})
+    assert {len(cells) for cells in rows} == {len(columns)}
+
+
+@pytest.mark.parametrize("arguments", [[], ["nowhere"]])
+def test_plans_have_to_be_named_and_there(arguments: list[str]) -> None:
+    assert CliRunner().invoke(judge_command, arguments).exit_code == 2
+
+
+def test_agreement_without_a_split_is_what_was_measured_for_this_release() -> None:
+    ran = CliRunner().invoke(agreement_command, ["--json"])
+    assert ran.exit_code == 0, ran.output
+    rows = json.loads(ran.stdout)["rows"]
+    assert {each["split"] for each in rows} >= {"train"}
+    assert {each["judge"] for each in rows} >= {"correct", "goal-strict", "commonsense"}
+    assert all(each["mcc_low"] <= each["mcc"] <= each["mcc_high"] for each in rows)
+
+
+def test_what_was_not_measured_cannot_be_written(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(agreement_command, ["--out", str(tmp_path / "table.toml")])
+    assert ran.exit_code == 2
+    assert "--split" in ran.output
