@@ -23,7 +23,7 @@ _EXAMPLES = """\b
 Examples:
   houseguest actplan explain assembling_gift_baskets/0 --plan plan.txt
   houseguest actplan explain assembling_gift_baskets/1 --plan - < plan.txt
-  houseguest actplan explain builtin-3/… --task-set builtin-3 --plan plan.txt --page plan.html
+  houseguest actplan explain TASK --task-set builtin-4 --plan plan.txt --page plan.html
   houseguest actplan explain assembling_gift_baskets/0 --run RUN --page plan.html
 """
 
@@ -98,7 +98,12 @@ def _from_run(asked: dict[str, Any]) -> Story:
         ("episode", record.episode_id),
         ("recorded as", "correct" if record.success else f"not correct ({record.failure})"),
     )
-    settings = [f"{name}={said.order.condition[name]}" for name in ("commonsense", "corrections")]
+    given = {setting.partition("=")[0].strip() for setting in asked["settings"]}
+    settings = [
+        f"{name}={said.order.condition[name]}"
+        for name in ("commonsense", "corrections")
+        if name not in given
+    ]
     plan = plan_of(said.order, said.actions)
     return _judged(read_task(said.order.task), plan, [*settings, *asked["settings"]], facts)
 
@@ -128,15 +133,16 @@ def _judged(
 
 
 def _task(name: str, task_set: str | None) -> ActPlanTask:
-    """Raises UnknownNameError for a task that is in none of the sets."""
+    """Raises UnknownNameError for a task that is in none of the sets, and for an unknown set."""
     from env_service.domain.names import UnknownNameError
     from env_service.suites.actplan.suite import ActPlanSuite
     from env_service.suites.actplan.task import read_task
+    from env_service.suites.selection import pick_task_set
 
-    sets = ActPlanSuite().task_sets()
+    suite = ActPlanSuite()
     known: list[Task] = []
     for each in (task_set,) if task_set else ("problems", "labelled"):
-        known += sets[each].tasks
+        known += pick_task_set(suite, each).tasks
     for task in known:
         if task.id == name:
             return read_task(task)

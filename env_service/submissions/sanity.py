@@ -31,6 +31,10 @@ class SanitySet:
 
 
 _SETS: Mapping[str, tuple[SanitySet, ...]] = {
+    "actplan": (
+        SanitySet("builtin-2", limit=1),
+        SanitySet("builtin-2", limit=1, condition={"play": "steps", "pictures": "off"}),
+    ),
     # Small pictures: this is about the protocol, not about seeing.
     "asgard": (SanitySet("builtin-2-0", condition={"picture": "300"}),),
     "babyai": (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),),

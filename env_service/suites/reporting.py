@@ -183,8 +183,8 @@ Item = Table | Figure | Listing | Paired | TaskFacts
 class Reference:
     """A number that somebody published, to stand beside ours.
 
-    ``table`` is the id of a table, or of bars by agent; ``row`` one of the table's rows, or
-    empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
+    ``table`` is the id of a table, or of bars by agent or run; ``row`` one of the table's rows,
+    or empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
     ``series``) the value it stands under, then for the first measure. ``value`` is in the
     measure's unit: a share for per cent. ``n`` is the number of episodes behind it, None where
     that is not said. ``source`` says where it was published, ``world`` in which world it was
@@ -258,15 +258,16 @@ class ReportDesign:
             case Table(across=None, columns=columns):
                 headings = [measure.heading for measure in columns]
                 kind = "table"
-            case Bars(by=Field.AGENT, series=None, measure=measure):
+            case Bars(by=Field.AGENT | Field.RUN, series=None, measure=measure):
                 headings, kind = [measure.heading], "bars"
-            case Bars(by=Field.AGENT, series=Classes(classes=classes)):
+            case Bars(by=Field.AGENT | Field.RUN, series=Classes(classes=classes)):
                 headings, kind = [value for value, _ in classes], "bars"
-            case Table() | Bars(by=Field.AGENT):
+            case Table() | Bars(by=Field.AGENT | Field.RUN):
                 return
             case _:
                 raise ValueError(
                     f"a reference names the table {name!r}: there is none, and no bars by agent"
+                    " or run"
                 )
         if column not in headings:
             raise ValueError(

@@ -50,6 +50,7 @@ from env_service.suites.actplan.telling import (
     PLAN_TAKEN,
     SAID_DONE,
     answer_rules,
+    opening_told,
     step_told,
 )
 from env_service.suites.base import EpisodeOrder
@@ -116,10 +117,15 @@ class ActPlanEpisode:
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._task.description,
             action_space=action_space() if self._whole else step_space(),
-            observation=self._observer.observe(NOTHING_DONE),
+            observation=self._observer.observe(self._opening(house)),
             max_steps=1 if self._whole else MOST_TURNS,
             context={"answer_rules": answer_rules(self._order.condition["play"])},
         )
+
+    def _opening(self, house: House | None) -> str:
+        if house is None:
+            return NOTHING_DONE
+        return opening_told(feedback_of(self._order.condition), house.told())
 
     @property
     def plan(self) -> ReadPlan:
@@ -135,17 +141,15 @@ class ActPlanEpisode:
         return self._take_plan(action) if self._whole else self._take_step(action)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Has the plan judged; success is the judge ``correct``'s. See `scoring` for metrics and
-        labels."""
+        """Has the plan judged; success is the judge ``correct``'s, goal conditions are
+        `Judgement.counted`. See `scoring` for metrics and labels."""
         play = self._started()
         verdict = self._judge()
         own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
         gold = {"gold_steps": self._task.gold_steps} if self._task.gold_steps else {}
         return EpisodeResult(
             success=verdict.correct,
-            goal_conditions=tuple(
-                GoalCondition(each.text, each.met) for each in verdict.conditions
-            ),
+            goal_conditions=tuple(GoalCondition(each.text, each.met) for each in verdict.counted),
             failure=failure_class(success=verdict.correct, reason=reason, own=own),
             steps=play.turns,
             metrics={
@@ -211,7 +215,8 @@ class ActPlanEpisode:
             play.refused += 1
             return
         play.accepted.append(tried.step)
-        play.plan = ReadPlan(tuple(play.accepted), repairs=(*play.plan.repairs, *read.repairs))
+        repairs = (replace(each, step=tried.step.number) for each in read.repairs)
+        play.plan = ReadPlan(tuple(play.accepted), repairs=(*play.plan.repairs, *repairs))
 
     def _judge(self) -> Judgement:
         play = self._started()

@@ -51,15 +51,15 @@ _CORRECTNESS: tuple[Item, ...] = (
     Table(
         id=SCORES,
         title="Correct plans (automatic verdict), normal and counterfactual",
-        rows=Field.AGENT,
+        rows=Field.RUN,
         across=VARIANTS,
         columns=(CORRECT,),
         note=NOTE,
     ),
     Bars(
         id=SCORES_DRAWN,
-        title="Correct plans by agent",
-        by=Field.AGENT,
+        title="Correct plans by run",
+        by=Field.RUN,
         measure=CORRECT,
         series=VARIANTS,
     ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.conditions import SETTINGS
+from env_service.suites.actplan.judges.goal import AT_END
 from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
 from env_service.suites.actplan.plans.step import ReadPlan, RepairKind
 from env_service.suites.actplan.task import ActPlanTask
@@ -104,7 +105,13 @@ def explanation(plan: ReadPlan, judgement: Judgement) -> str:
     reasons += [each.undone or f"not so: {each.text}" for each in judgement.unmet]
     more = len(reasons) - MOST_REASONS
     told = reasons[:MOST_REASONS] + ([f"and {more} more"] if more > 0 else [])
-    return "; ".join(told)
+    return "; ".join(_in_one_breath(told))
+
+
+def _in_one_breath(reasons: Sequence[str]) -> Iterator[str]:
+    """What several reasons begin with is said once."""
+    for before, reason in zip(("", *reasons), reasons, strict=False):
+        yield reason.removeprefix(AT_END) if before.startswith(AT_END) else reason
 
 
 def condition_name(condition: Condition) -> str:

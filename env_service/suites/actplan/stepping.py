@@ -9,11 +9,16 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded import GroundedStep
 from env_service.suites.actplan.grounding.online import OnlineGrounder
 from env_service.suites.actplan.judges.judgement import TracedStep
-from env_service.suites.actplan.plans.step import PlanStep, ReadPlan
+from env_service.suites.actplan.plans.step import PlanProblem, PlanStep, ReadPlan
 from env_service.worlds.activity.profile import Profile
 from env_service.worlds.activity.world import ActivityWorld
 
-_ONE_STEP = "one step a turn: an action with its objects in parentheses, such as grab(cup)"
+_ONE_STEP = (
+    "a turn is one step, an action with its objects in parentheses, such as grab(cup), and done()"
+    " at the end"
+)
+_OF_PLANS = (PlanProblem.NO_STEPS, PlanProblem.PROSE)
+"""What is wrong with a plan, and tells nobody how to write a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,9 @@ class House:
 
 def no_step(plan: ReadPlan) -> Tried:
     """What comes of a turn that is not exactly one step."""
-    problems = tuple(each.text for each in plan.diagnoses) or (_ONE_STEP,)
-    return Tried(None, OutcomeCode.UNPARSABLE, problems)
+    found = f"{len(plan.steps)} steps were found" if plan.steps else "no step was found"
+    others = (each.text for each in plan.diagnoses if each.problem not in _OF_PLANS)
+    return Tried(None, OutcomeCode.UNPARSABLE, (f"{found}: {_ONE_STEP}", *others))
 
 
 def outcome_of(traced: TracedStep) -> Outcome:
@@ -77,5 +83,5 @@ def _not_understood(grounded: GroundedStep) -> Outcome | None:
         return Outcome(OutcomeCode.UNKNOWN_SKILL, f"{step.word} is no action that is known here")
     if grounded.unresolved:
         names = ", ".join(grounded.unresolved)
-        return Outcome(OutcomeCode.UNKNOWN_OBJECT, f"there is nothing called {names}")
+        return Outcome(OutcomeCode.UNKNOWN_OBJECT, f"nothing in this activity is called {names}")
     return None

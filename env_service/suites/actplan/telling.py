@@ -32,6 +32,11 @@ def answer_rules(play: str) -> str:
     return _PLAN_RULES if play == PLAN else _STEP_RULES
 
 
+def opening_told(feedback: FeedbackMode, scene: str) -> str:
+    """What is told before the first step; ``scene`` as in `step_told`."""
+    return f"{NOTHING_DONE}\n{scene}" if feedback is FeedbackMode.DETAILED else NOTHING_DONE
+
+
 def step_told(number: int, problems: Sequence[str], feedback: FeedbackMode, scene: str) -> str:
     """What is told of a step, counted from 1: no more than the feedback allows. ``problems``: why
     it was not done; ``scene``: what the agent knows of the house after it."""

@@ -53,6 +53,22 @@ def test_what_is_wrong_is_said(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("task_set", "said", "status"),
+    [
+        ("nonsuch", "task set of suite 'actplan' named 'nonsuch'", 2),
+        ("builtin-0", "COUNT from 1", 2),
+        ("folder:/nonexistent", "/nonexistent: has no file", 1),
+    ],
+)
+def test_a_task_set_that_cannot_be_had_is_told(
+    task_set: str, said: str, status: int, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--task-set", task_set, "--plan", str(plan)]
+    assert run(["actplan", "explain", TASK, *given]) == status
+    assert said in capsys.readouterr().err
+
+
 def test_an_unknown_task_names_those_that_are_near(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from houseguest.agent.v1 import agent_pb2, observation_pb2
-from houseguest_agent import Episode
+from houseguest_agent import Episode, Observation, Outcome
 from houseguest_agent.observation import Album
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Part
@@ -14,7 +15,7 @@ from model_guest.prompt_set import SHELF, PromptSet
 from model_guest.settings import ALL
 
 from env_service.suites.actplan.telling import NOTHING_DONE, answer_rules
-from tests.unit.model_guest.episodes import episode
+from tests.unit.model_guest.episodes import advance, episode
 
 ACTPLAN = SHELF / "actplan"
 PLAN, STEPS = "plan", "steps"
@@ -32,6 +33,12 @@ def activity_episode(play: str = PLAN, views: Sequence[bytes] = (), **changes: s
         condition={**usual, **changes},
         context={"answer_rules": answer_rules(play)},
     )
+    playing.observation = see(0, NOTHING_DONE, views)
+    return playing
+
+
+def see(index: int, text: str, views: Sequence[bytes] = ()) -> Observation:
+    """What the house shows: the pictures of the opening, whatever was done since."""
     images = [
         observation_pb2.Image(
             channel=observation_pb2.CHANNEL_RGB,
@@ -44,9 +51,17 @@ def activity_episode(play: str = PLAN, views: Sequence[bytes] = (), **changes: s
         )
         for number, data in enumerate(views, 1)
     ]
-    seen = observation_pb2.Observation(index=0, text=NOTHING_DONE, images=images)
-    playing.observation = Album(keep=False).read(seen)
-    return playing
+    seen = observation_pb2.Observation(index=index, text=text, images=images)
+    return Album(keep=False).read(seen)
+
+
+def go_on(
+    playing: Episode, text: str, views: Sequence[bytes] = (), **outcome: Any
+) -> tuple[Outcome, ...]:
+    """Moves the episode on by a step; what came of it."""
+    outcomes = advance(playing, text, **outcome)
+    playing.observation = see(len(playing.history), text, views)
+    return outcomes
 
 
 def converse(playing: Episode, *, sees: bool = True, **settings: str) -> Conversation:

@@ -23,9 +23,10 @@ from tests.unit.model_guest.actplan_episodes import (
     VIEWS,
     activity_episode,
     converse,
+    go_on,
+    see,
     texts,
 )
-from tests.unit.model_guest.episodes import advance
 
 PLAYS = (PLAN, STEPS)
 
@@ -127,15 +128,49 @@ def test_step_by_step_the_pictures_stay_and_the_feedback_is_told_once() -> None:
     failed = OutcomeCode.PRECONDITION_FAILED
     for number, step in enumerate(("walk_to(table)", "grab(candle_1)"), 1):
         told = f"Step {number} failed: it is dark."
-        talk.record(Answer(Text(step)), advance(playing, told, code=failed))
+        talk.record(Answer(Text(step)), go_on(playing, told, VIEWS, code=failed))
     text = texts(talk.messages())
     order = ["<one>", "<three>", "[assistant]\nwalk_to(table)", "Step 1 failed: it is dark."]
     order += ["[assistant]\ngrab(candle_1)", "Step 2 failed: it is dark.", "The next step:"]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert text.count("it is dark") == 2
-    assert text.count("Picture 1 of 3") == 1
+    assert text.count("Picture 1 of 3, the home before anything is done") == 1
+    assert text.count("<one>") == 1
     assert "no pictures of this home" not in text
+
+
+def test_pictures_outlast_the_turns_that_a_model_has_no_room_for() -> None:
+    playing = activity_episode(STEPS, VIEWS, feedback="detailed")
+    talk = converse(playing)
+    for number in range(1, 9):
+        step = go_on(playing, f"Step {number} worked.", VIEWS)
+        talk.record(Answer(Text("wait()")), step)
+    dropped = []
+    while word := talk.shrink():
+        dropped.append(word)
+        shown = texts(talk.messages())
+        assert shown.count("<one>") == 1
+        assert shown.count("<three>") == (word != "pictures_now")
+    assert dropped == ["turns"] * 4 + ["pictures_now"]
+
+
+def test_a_model_that_takes_one_picture_is_shown_one_all_along() -> None:
+    playing = activity_episode(STEPS, VIEWS, feedback="detailed")
+    talk = converse(playing)
+    assert talk.shrink() == "pictures_now"
+    talk.record(Answer(Text("wait()")), go_on(playing, "Step 1 worked.", VIEWS))
+    text = texts(talk.messages())
+    assert (text.count("<one>"), text.count("<two>")) == (1, 0)
+
+
+def test_what_is_known_of_the_house_is_told_before_the_first_step() -> None:
+    playing = activity_episode(STEPS, VIEWS, feedback="detailed")
+    playing.observation = see(0, "Nothing has been done yet.\nYou hold nothing.", VIEWS)
+    text = texts(converse(playing).messages())
+    assert "You hold nothing." in text
+    plan = activity_episode(PLAN, VIEWS)
+    assert "Nothing has been done yet." not in texts(converse(plan).messages())
 
 
 def test_steps_are_said_to_be_unheard_of_without_feedback() -> None:

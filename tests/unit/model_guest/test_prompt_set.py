@@ -86,6 +86,7 @@ def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> N
         ('version = "1"\ndescription = "d"\n[stepwise]\nform = "xml"', "xml"),
         ('version = "1"\ndescription = "d"\n[stepwise]\nfields = ["plans"]', "'plans'"),
         ('version = "1"\ndescription = "d"\n[history]\nturns = -1', "history.turns"),
+        ('version = "1"\ndescription = "d"\n[history]\nrepeats = 0', "history.repeats"),
         ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "("', "no regular expression"),
         ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "a"', "needs a group"),
         ('version = "1"\ndescription = "d"\n[stepwise.where.x.on]\nform = "json"', "'x'"),

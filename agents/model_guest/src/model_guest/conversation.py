@@ -156,29 +156,45 @@ class Conversation:
     def _chat(self, first: int, said: list[Part]) -> list[Message]:
         messages = []
         for index, turn in enumerate(self._turns[first:-1], start=first):
-            said += [turn.shown, *self._past_pictures(index)]
+            said += [turn.shown, *self._past_pictures(index, first)]
             messages.append(Message(Role.USER, _joined(said)))
             messages.append(Message(Role.ASSISTANT, (turn.reply or " ",)))
             said = []
-        said += self._now()
+        said += self._now(first)
         return [*messages, Message(Role.USER, _joined(said))]
 
     def _single(self, first: int, said: list[Part]) -> list[Message]:
         past: list[Part] = []
         for index, turn in enumerate(self._turns[first:-1], start=first):
-            past += [*self._past_pictures(index), turn.past]
+            past += [*self._past_pictures(index, first), turn.past]
         if any(past):
             past = list(_joined(past, self._prompts.manifest.between))
-        return [Message(Role.USER, _joined([*said, *past, *self._now()]))]
+        return [Message(Role.USER, _joined([*said, *past, *self._now(first)]))]
 
-    def _past_pictures(self, index: int) -> list[Part]:
+    def _past_pictures(self, index: int, first: int) -> list[Part]:
         turn = self._turns[index]
-        recent = index >= len(self._turns) - 1 - self._window.pictures
-        return _captioned(turn.captions, turn.pictures) if recent else []
+        if index < self._pictured_from(first) or self._stand_already(index, first):
+            return []
+        alone = not (self._all_pictures_now or self._prompts.manifest.repeats)
+        most = 1 if alone else len(turn.pictures)
+        return _captioned(turn.captions[:most], turn.pictures[:most])
 
-    def _now(self) -> list[Part]:
+    def _pictured_from(self, first: int) -> int:
+        """The first turn that is shown with its pictures; ``first``: that is shown at all."""
+        return max(first, len(self._turns) - 1 - self._window.pictures)
+
+    def _stand_already(self, index: int, first: int) -> bool:
+        """Whether a turn's pictures are left out: they have not changed since a turn that is shown
+        with them."""
+        if self._prompts.manifest.repeats or index <= self._pictured_from(first):
+            return False
+        return self._turns[index].pictures == self._turns[index - 1].pictures
+
+    def _now(self, first: int) -> list[Part]:
         turn = self._turns[-1]
         kinds, pictures, captions = turn.kinds, turn.pictures, turn.captions
+        if self._stand_already(len(self._turns) - 1, first):
+            kinds, pictures, captions = (), (), ()
         if not self._all_pictures_now and len(pictures) > 1:
             at = next((i for i, kind in enumerate(kinds) if kind.role == "current"), 0)
             kinds, pictures, captions = (kinds[at],), (pictures[at],), (captions[at],)
@@ -202,11 +218,11 @@ class Conversation:
         """Drops some of what a too long request holds; what, in a word, or "" if nothing is left.
 
         Past pictures go first, then past turns, half of them at a time, then all pictures of
-        the present but one.
+        the present but one. Pictures that never change are no past ones.
         """
         past = len(self._turns) - 1
         shown = min(self._window.pictures, past)
-        if self._sees and any(turn.pictures for turn in self._turns[past - shown : past]):
+        if self._sees and any(map(self._is_past, self._turns[past - shown : past])):
             self._window.pictures = shown // 2
             return "pictures"
         if turns := min(self._window.turns, past):
@@ -216,6 +232,11 @@ class Conversation:
             self._all_pictures_now = False
             return "pictures_now"
         return ""
+
+    def _is_past(self, turn: _Turn) -> bool:
+        """Whether there is anything that only this turn's pictures show."""
+        unchanged = not self._prompts.manifest.repeats and turn.pictures == self._turns[-1].pictures
+        return bool(turn.pictures) and not unchanged
 
 
 def _captioned(captions: Sequence[str], pictures: Sequence[Picture]) -> list[Part]:

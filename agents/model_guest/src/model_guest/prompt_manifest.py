@@ -52,7 +52,9 @@ class PromptManifest:
     ``layout``: "chat" gives each turn messages of its own, "single" puts the whole history
     into one; ``between``: what stands there between two past turns, by default a blank line.
     ``history`` and ``pictures``: how many past turns are shown, and how many of them with their
-    pictures; None: every one. ``examples`` is None where the templates are given none.
+    pictures; None: every one. ``repeats``: whether a turn's pictures are shown although they are
+    those of the turn before, which is shown with them. ``examples`` is None where the templates
+    are given none.
     """
 
     folder: Path
@@ -65,6 +67,7 @@ class PromptManifest:
     settings: Mapping[str, PromptSetting]
     forms: Mapping[Mode, FormChoice]
     examples: ExampleShelf | None = None
+    repeats: bool = True
 
     def choose(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Every setting's value. Raises PromptError for a name or a value not on offer."""
@@ -131,7 +134,7 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
     if layout not in ("chat", "single"):
         raise ValueError(f"layout has to be chat or single, not {layout!r}")
     history = table.get("history", {})
-    known(history, ("turns", "pictures", "compact", "between"), "history")
+    known(history, ("turns", "pictures", "repeats", "compact", "between"), "history")
     settings = {name: _setting(name, each) for name, each in table.get("settings", {}).items()}
     values = {name: setting.values for name, setting in settings.items()}
     return PromptManifest(
@@ -147,7 +150,15 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
             mode: read_forms(table.get(name, {}), name, values) for mode, name in _MODES.items()
         },
         examples=_examples(folder, table["examples"]) if "examples" in table else None,
+        repeats=_repeats(history),
     )
+
+
+def _repeats(history: Mapping[str, Any]) -> bool:
+    said = history.get("repeats", True)
+    if not isinstance(said, bool):
+        raise ValueError(f"history.repeats has to be true or false, not {said!r}")
+    return said
 
 
 def _between(history: Mapping[str, Any]) -> str:

@@ -62,7 +62,7 @@ def _problems(traced: TracedStep) -> list[str]:
     told = []
     if grounded.step.verb is None:
         told.append(f"nobody knows the action {grounded.step.word}")
-    told += [f"there is nothing called {name}" for name in grounded.unresolved]
+    told += [f"nothing in this activity is called {name}" for name in grounded.unresolved]
     return told + [each.text for each in traced.violations]
 
 

@@ -35,14 +35,25 @@ def test_a_plan_that_leaves_something_undone_says_what() -> None:
     assert 0.0 <= result.metrics["goal_share_relaxed"] < 1.0
 
 
+def test_doing_nothing_meets_no_condition_that_does_not_hold_at_the_beginning() -> None:
+    nothing = played("wait()")
+    assert nothing.goal_conditions
+    assert not any(each.met for each in nothing.goal_conditions)
+
+
+def test_a_demand_on_every_plan_counts_where_it_is_broken() -> None:
+    right = played("\n".join(STEPS)).goal_conditions
+    broken = played("\n".join(["Surely:", *STEPS])).goal_conditions
+    assert [each.met for each in broken] == [*(each.met for each in right), False]
+    assert broken[-1].name == "the plan is made of steps alone"
+
+
 def test_each_step_of_a_plan_has_an_outcome() -> None:
     episode = ActPlanEpisode(order())
     first = episode.start()
     assert first.mode is Mode.PLAN
     assert first.max_steps == 1
-    report = episode.act(
-        Text("walk_to(table)\nfrobnicate(candle_1)\ngrab(elephant)\nopen(table)")
-    )
+    report = episode.act(Text("walk_to(table)\nfrobnicate(candle_1)\ngrab(elephant)\nopen(table)"))
     assert [each.code for each in report.outcomes] == [
         OutcomeCode.SUCCEEDED,
         OutcomeCode.UNKNOWN_SKILL,
@@ -116,7 +127,9 @@ def test_a_turn_is_one_step() -> None:
     episode.start()
     several = episode.act(Text("\n".join(STEPS)))
     assert several.outcomes[0].code is OutcomeCode.UNPARSABLE
-    assert "one step" in several.outcomes[0].feedback
+    assert several.outcomes[0].feedback.startswith(f"{len(STEPS)} steps were found: a turn is one")
+    prose = episode.act(Text("Let me look around."))
+    assert prose.outcomes[0].feedback.startswith("no step was found: a turn is one step")
     assert episode.finish(FinishReason.AGENT_GAVE_UP).metrics["plan_steps"] == 0.0
 
 
@@ -130,6 +143,24 @@ def test_what_is_told_of_a_step_follows_the_feedback() -> None:
     assert told["simple"] == "Step 1 failed."
     assert told["detailed"].startswith("Step 1 failed: ")
     assert len(told["detailed"]) > len(told["simple"])
+
+
+@pytest.mark.parametrize("feedback", ["none", "simple", "detailed"])
+def test_the_house_is_told_of_before_the_first_step_as_after_it(feedback: str) -> None:
+    episode = ActPlanEpisode(order({"play": "steps", "feedback": feedback}))
+    first = episode.start().observation.text
+    refused = episode.act(Text("grab(candle_2)")).observation.text
+    assert first.split("\n")[0] == "Nothing has been done yet."
+    assert first.split("\n")[1:] == refused.split("\n")[1:]
+    assert ("table_1" in first) == (feedback == "detailed")
+
+
+def test_what_reading_put_right_is_told_at_its_step() -> None:
+    episode = ActPlanEpisode(order(INTERACTIVE))
+    episode.start()
+    for step in ("walk_to(table)", "frobnicate(table)", "pick_up(candle_1)"):
+        episode.act(Text(step))
+    assert [(each.step, each.text) for each in episode.plan.repairs] == [(2, "pick_up as grab")]
 
 
 def test_turns_are_limited() -> None:

@@ -84,7 +84,8 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         if episode.mode is not Mode.STEPWISE:
             raise SetupError(
                 f"Tasks in mode {episode.mode.name} are not played step by step. Open the practice"
-                " under a condition that is, where the suite has one (alfred: --set play=steps)."
+                " under a condition that is, where the suite has one (alfred, actplan: --set"
+                " play=steps)."
             )
         self._actions: Actions = (
             TextActions() if actions == "text" else DiscreteActions(episode.action_space)

@@ -1,0 +1,20 @@
+"""Sanity tasks are there without a data pack."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.submissions.sanity import sanity_sets
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import settle_condition
+
+SUITES = ("actplan", "asgard", "babyai", "babybench")
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_sanity_tasks_need_no_data(name: str) -> None:
+    suite = load_suite(name)
+    for each in sanity_sets(name):
+        assert each.task_set in suite.task_sets()
+        assert not any(suite.data(each.task_set, world) for world in suite.worlds)
+        settle_condition(suite, each.condition)
