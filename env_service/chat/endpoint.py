@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import requests
 from docker.transport import UnixHTTPAdapter
@@ -65,6 +65,13 @@ class Message:
     role: str
     text: str
     pictures: tuple[Picture, ...] = ()
+
+
+class Asks(Protocol):
+    """What answers: `ChatModel`, or a stand-in."""
+
+    def ask(self, messages: Sequence[Message]) -> str:
+        """The reply. Raises ModelError."""
 
 
 class _Key(AuthBase):

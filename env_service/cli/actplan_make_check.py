@@ -22,7 +22,7 @@ Examples:
   houseguest actplan make check made
   houseguest actplan make check mine/baking_a_cake
   houseguest actplan make check normal.bddl counterfactual.bddl
-  houseguest actplan make check --no-solve            the data pack's counterfactuals
+  houseguest actplan make check --no-solve            # the data pack's counterfactuals
 
 \b
 Exit status: 0 every counterfactual passes; 1 one does not.

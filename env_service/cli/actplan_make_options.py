@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 import click
 
 from env_service.cli.common import names_option, split_names, whole_number
-from env_service.cli.endpoint_options import added, endpoint_options
+from env_service.cli.endpoint_options import (
+    added,
+    endpoint_options,
+    fresh_option,
+    parallel_option,
+    prompts_option,
+    retries_option,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,31 +42,10 @@ def model_options(command: F) -> F:
     """Adds the model's server, and how it is asked; without ``--model`` none is."""
     asking = added(
         command,
-        click.option(
-            "--prompts",
-            type=click.Path(file_okay=False, path_type=Path),
-            metavar="FOLDER",
-            help="Prompts of your own.",
-        ),
-        click.option(
-            "--parallel",
-            type=click.IntRange(1, 256),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Requests at a time.",
-        ),
-        click.option(
-            "--retries",
-            type=click.IntRange(0, 20),
-            default=2,
-            show_default=True,
-            metavar="N",
-            help="How often to ask again for what will not do.",
-        ),
-        click.option(
-            "--fresh", is_flag=True, help="Begin anew; the old state file is kept as .old."
-        ),
+        prompts_option,
+        parallel_option,
+        retries_option,
+        fresh_option,
         click.option("--mix", is_flag=True, help="Go on though model or prompts differ."),
         click.option("--dry-run", is_flag=True, help="Print the first prompt, and ask nothing."),
     )

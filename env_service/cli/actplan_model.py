@@ -9,7 +9,12 @@ from typing import Any, TypeVar
 import click
 
 from env_service.cli.common import json_option, whole_number
-from env_service.cli.endpoint_options import added, endpoint_options
+from env_service.cli.endpoint_options import (
+    added,
+    endpoint_options,
+    fresh_option,
+    parallel_option,
+)
 from env_service.cli.groups import CommandGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,21 +72,12 @@ def work_options(command: F) -> F:
             show_default=True,
             help="Whether pictures are sent, where there are any.",
         ),
-        click.option(
-            "--parallel",
-            type=click.IntRange(1, 256),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Requests at a time.",
-        ),
+        parallel_option,
         click.option("--price-read", type=_PRICE, metavar="X", help="Of a million tokens read."),
         click.option(
             "--price-written", type=_PRICE, metavar="X", help="Of a million tokens written."
         ),
-        click.option(
-            "--fresh", is_flag=True, help="Begin anew; the old state file is kept as .old."
-        ),
+        fresh_option,
         click.option("--dry-run", is_flag=True, help="Print the first question, and ask nothing."),
     )
 

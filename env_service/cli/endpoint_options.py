@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -99,6 +100,35 @@ def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
         headers=asked["headers"],
         waiting=Waiting(timeout=asked["timeout"], patience=asked["patience"]),
     )
+
+
+prompts_option = click.option(
+    "--prompts",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Prompts of your own.",
+)
+parallel_option = click.option(
+    "--parallel",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Requests at a time.",
+)
+retries_option = click.option(
+    "--retries",
+    type=click.IntRange(0, 20),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="How often to ask again for what will not do.",
+)
+fresh_option = click.option(
+    "--fresh", is_flag=True, help="Begin anew; the old state file is kept as .old."
+)
+"""Of tools that keep what a model says in a state file: decorators, to be used as often as needed.
+"""
 
 
 def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:

@@ -83,6 +83,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.datasets.errors.DataPackCorruptError": Failure,
     "env_service.datasets.errors.DataPackBusyError": Failure,
     "env_service.datasets.errors.DataFolderError": Failure,
+    "env_service.datasets.errors.DataPackError": Failure,
 }
 """Exceptions whose message is fit for a user.
 

@@ -9,7 +9,13 @@ from typing import Any, TypeVar
 import click
 
 from env_service.cli.common import names_option, split_names, whole_number
-from env_service.cli.endpoint_options import added
+from env_service.cli.endpoint_options import (
+    added,
+    fresh_option,
+    parallel_option,
+    prompts_option,
+    retries_option,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,22 +81,8 @@ def _how_options(command: F) -> F:
             metavar="N",
             help="Commands in one request.",
         ),
-        click.option(
-            "--parallel",
-            type=click.IntRange(1, 256),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Requests at a time.",
-        ),
-        click.option(
-            "--retries",
-            type=click.IntRange(0, 20),
-            default=2,
-            show_default=True,
-            metavar="N",
-            help="How often to ask again for what will not do.",
-        ),
+        parallel_option,
+        retries_option,
         click.option(
             "--korean-of",
             type=click.Choice(["B", "P1"]),
@@ -98,16 +90,9 @@ def _how_options(command: F) -> F:
             show_default=True,
             help="The wording that is translated.",
         ),
-        click.option(
-            "--prompts",
-            type=click.Path(file_okay=False, path_type=Path),
-            metavar="FOLDER",
-            help="Prompts of your own.",
-        ),
+        prompts_option,
         click.option("--again", is_flag=True, help="Ask again for what is marked for review."),
-        click.option(
-            "--fresh", is_flag=True, help="Begin anew; the old state file is kept as .old."
-        ),
+        fresh_option,
         click.option("--mix", is_flag=True, help="Go on though model, prompts or tasks differ."),
         click.option("--dry-run", is_flag=True, help="Print the first prompts, and ask nothing."),
     )

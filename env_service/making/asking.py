@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from env_service.chat.endpoint import Message
+from env_service.chat.endpoint import Asks, Message
 from env_service.making.describing import INSTRUCTION, describe
 from env_service.making.made import Made, Stage
 from env_service.making.prompts import Prompts
@@ -23,13 +23,6 @@ from env_service.worlds.activity.bddl.problem import Problem
 
 RETRIES = 2
 """How often a model is asked again for what would not do."""
-
-
-class Asks(Protocol):
-    """What answers: `endpoint.ChatModel`, or a stand-in."""
-
-    def ask(self, messages: Sequence[Message]) -> str:
-        """The reply. Raises ModelError."""
 
 
 class Question(Protocol):

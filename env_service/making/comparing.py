@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from env_service.making.rewriting import bounds, parts
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -20,6 +19,7 @@ from env_service.worlds.activity.bddl.expressions import (
 )
 from env_service.worlds.activity.bddl.problem import Literal, Problem
 from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
+from env_service.worlds.activity.bddl.walking import bounds, parts
 
 
 @dataclass(frozen=True, slots=True)

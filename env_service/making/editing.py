@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from env_service.making.rewriting import renamed
 from env_service.worlds.activity.bddl.expressions import And, Atom, Expression
 from env_service.worlds.activity.bddl.names import INROOM
 from env_service.worlds.activity.bddl.problem import Literal, Problem
+from env_service.worlds.activity.bddl.rewriting import renamed
 
 PLACING = ("inside", "ontop", "onfloor", "under")
 """The predicates that say where a thing is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from env_service.making.nouns import plural
-from env_service.making.rewriting import atoms, renamed
 from env_service.making.things import Things
 from env_service.worlds.activity.bddl.expressions import (
     Expression,
@@ -12,7 +11,9 @@ from env_service.worlds.activity.bddl.expressions import (
     ForPairs,
 )
 from env_service.worlds.activity.bddl.problem import Problem
+from env_service.worlds.activity.bddl.rewriting import renamed
 from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
+from env_service.worlds.activity.bddl.walking import atoms
 
 _COUNTS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

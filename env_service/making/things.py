@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -11,10 +10,9 @@ from env_service.making.nouns import is_plural, listed, numbered, some
 from env_service.worlds.activity.bddl.names import INROOM
 from env_service.worlds.activity.bddl.problem import AGENT, Problem
 from env_service.worlds.activity.bddl.telling import thing_in_words
+from env_service.worlds.activity.naming import number_of
 
 FLOOR = "floor.n.01"
-
-_NUMBER = re.compile(r"_(\d+)$")
 
 
 class Things:
@@ -74,7 +72,7 @@ class Things:
             elif self._kinds[noun] == 1:
                 phrases.append(some(noun) if first else f"the {noun}")
             else:
-                phrases.append(numbered(noun, sorted(map(_number, members))))
+                phrases.append(numbered(noun, sorted(map(number_of, members))))
         return listed(phrases)
 
     def _named_by_room(self, floor: str) -> bool:
@@ -91,8 +89,3 @@ class Things:
 def room_in_words(room: str) -> str:
     """A room: "living_room" is "living room"."""
     return room.replace("_", " ")
-
-
-def _number(instance: str) -> int:
-    found = _NUMBER.search(instance)
-    return int(found[1][:9]) if found else 0

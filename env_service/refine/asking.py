@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from env_service.chat.endpoint import Message
+from env_service.chat.endpoint import Asks, Message
 from env_service.refine.entries import Entry
 from env_service.refine.findings import Code, Finding, check, told
 from env_service.refine.prompts import Prompts
@@ -18,13 +17,6 @@ RETRIES = 2
 """How often a model is asked again for what would not do."""
 
 _UNREAD = "the model's reply could not be read: "
-
-
-class Asks(Protocol):
-    """What answers: `endpoint.ChatModel`, or a stand-in."""
-
-    def ask(self, messages: Sequence[Message]) -> str:
-        """The reply. Raises ModelError."""
 
 
 @dataclass(frozen=True, slots=True)

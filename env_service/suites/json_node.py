@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from env_service.domain.names import nearest
@@ -147,3 +147,18 @@ def load_json(text: str | bytes, source: str, kind: type[DataError] = DataError)
         raise kind(source, f"byte {error.start}", "is no text in UTF-8") from error
     except ValueError as error:  # a number of thousands of digits
         raise kind(source, "", f"cannot be read: {error}") from error
+
+
+def objects_in(text: str) -> Iterator[Mapping[str, Any]]:
+    """Every JSON object in a text of any kind that is inside no other, in order."""
+    decoder = json.JSONDecoder(strict=False)
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(found, dict):
+                yield found
+        at = text.find("{", end)

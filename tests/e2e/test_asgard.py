@@ -9,21 +9,29 @@ from typing import Any
 
 import pytest
 
+from env_service.cli.main import run
 from env_service.worlds.household.player.build import command
-from tests.support.command_line import finish, houseguest, lines, orphans, run_folder, until
+from tests.support.command_line import Ask, finish, houseguest, lines, orphans, run_folder, until
 from tests.support.data import reference_data
 
 SUITE = ("--suite", "env_service.suites.asgard.suite:AsgardSuite")
 TASK = "turn_on_tv__FloorPlan202_V1"
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the data packs that the suite reads."""
+    folder = tmp_path_factory.mktemp("packs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOUSEGUEST_DATA", str(folder))
+        for name in ("asgard", "ithor"):
+            assert run(["data", "import", name, str(reference_data(name))]) == 0
+    return folder
+
+
 @pytest.fixture
-def packs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The data packs that the suite reads."""
-    sources = {name: reference_data(name) for name in ("asgard", "ithor")}
-    monkeypatch.setenv("HOUSEGUEST_DATA", str(place / "packs"))
-    for name, source in sources.items():
-        finish(houseguest(place, "data", "import", name, str(source)))
+def packs(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(imported))
 
 
 def solution() -> list[dict[str, Any]]:
@@ -48,7 +56,7 @@ def script(place: Path) -> Path:
 
 @pytest.mark.data
 @pytest.mark.usefixtures("packs")
-def test_a_published_solution_solves_its_task_in_the_household_world(place: Path) -> None:
+def test_a_published_solution_solves_its_task_in_the_household_world(place: Path, ask: Ask) -> None:
     agent = ("--agent", "scripted", "--actions", str(script(place)))
     task = (*SUITE, "--tasks", TASK, "--set", "picture=300")
     finish(houseguest(place, "run", *task, *agent))
@@ -60,9 +68,9 @@ def test_a_published_solution_solves_its_task_in_the_household_world(place: Path
     assert {pack["pack"] for pack in manifest["data"]} == {"asgard", "ithor"}
     assert manifest["condition"]["picture"] == "300"
 
-    told, _ = finish(houseguest(place, "verify", str(folder), *SUITE))
+    told, _ = ask("verify", str(folder), *SUITE)
     assert "1" in told
-    told, _ = finish(houseguest(place, "report", str(folder), *SUITE))
+    told, _ = ask("report", str(folder), *SUITE)
     assert "Success by condition" in told
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import finish, houseguest, run_folder
+from tests.support.command_line import Ask, finish, houseguest, run_folder
 from tests.support.data import reference_data
 
 ASKED = ("--suite", "asgard", "--task-set", "recorded", "--tasks", "turn_on_tv__*")
@@ -15,14 +15,14 @@ ASKED = ("--suite", "asgard", "--task-set", "recorded", "--tasks", "turn_on_tv__
 
 @pytest.mark.data
 def test_the_published_actions_agree_and_the_report_calls_it_that(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    place: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOUSEGUEST_DATA", str(place / "packs"))
     for name in ("asgard", "asgard-recorded"):
-        finish(houseguest(place, "data", "import", name, str(reference_data(name))))
+        ask("data", "import", name, str(reference_data(name)))
 
     script = place / "published.jsonl"
-    finish(houseguest(place, "expert", *ASKED, "--jobs", "1", "--out", str(script)))
+    ask("expert", *ASKED, "--jobs", "1", "--out", str(script))
     finish(houseguest(place, "run", *ASKED, "--agent", "scripted", "--actions", str(script)))
     folder = run_folder(place)
     episodes = [json.loads(line) for line in (folder / "episodes.jsonl").read_text().splitlines()]
@@ -32,8 +32,8 @@ def test_the_published_actions_agree_and_the_report_calls_it_that(
     assert (manifest["task_set"], manifest["world"]) == ("recorded", "recorded")
     assert {pack["pack"] for pack in manifest["data"]} == {"asgard", "asgard-recorded"}
 
-    told, _ = finish(houseguest(place, "verify", str(folder)))
+    told, _ = ask("verify", str(folder))
     assert "4 episodes replayed" in told
-    told, _ = finish(houseguest(place, "report", str(folder), "--format", "text"))
+    told, _ = ask("report", str(folder), "--format", "text")
     assert "Agreement with the published next action" in told
     assert "Success" not in told

@@ -78,14 +78,6 @@ def test_one_process_plays_all_sessions_and_is_replaced_when_it_dies(place: Path
         assert len(each["configuration"]["fingerprint"]) == 64
 
 
-def test_a_model_without_eyes_leaves_a_run_of_pictures(place: Path) -> None:
-    text_model(place / "model", **SMALL)
-    seen = ("--limit", "2", "--parallel", "2", "--set", "observation=picture")
-    _, err = finish(houseguest(place, *RUN, *QUICK, *seen), code=1)
-    assert "shows pictures alone" in err
-    assert episodes(place) == []
-
-
 def test_a_model_that_is_not_there_stops_the_run_with_the_reason(place: Path) -> None:
     out, err = finish(houseguest(place, *RUN, "--model", "some/model", "--limit", "1"), code=1)
     assert "hf download some/model" in out + err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.support.command_line import done, finish, houseguest, orphans, run_folder, until
+from tests.support.command_line import Ask, done, finish, houseguest, orphans, run_folder, until
 
 RUN = (
     *("run", "--suite", "babyai", "--set", "observation=picture", "--agent", "random"),
@@ -18,27 +18,27 @@ def pictures(place: Path, suffix: str) -> list[Path]:
     return list((place / "runs").glob(f"*/frames/*/*{suffix}"))
 
 
-def problems(place: Path) -> list[str]:
+def problems(place: Path, ask: Ask) -> list[str]:
     """What verification has against the run."""
-    out, _ = finish(houseguest(place, "verify", str(run_folder(place)), "--json"))
+    out, _ = ask("verify", str(run_folder(place)), "--json")
     found: list[str] = json.loads(out)["problems"]
     return found
 
 
-def test_a_finished_run_has_small_pictures_and_verifies(place: Path) -> None:
-    out, _ = finish(houseguest(place, *RUN, "--limit", "4", "--parallel", "2"))
+def test_a_finished_run_has_small_pictures_and_verifies(place: Path, ask: Ask) -> None:
+    out, _ = finish(houseguest(place, *RUN, "--limit", "2", "--parallel", "2"))
 
-    assert done(out)["summary"]["overall"]["n"] == 4
+    assert done(out)["summary"]["overall"]["n"] == 2
     packed = pictures(place, ".webp")
     assert len(packed) > 20
     assert pictures(place, ".ppm") == []
     # A raw picture is half a megabyte.
     assert max(path.stat().st_size for path in packed) < 20_000
-    assert problems(place) == []
+    assert problems(place, ask) == []
 
 
-def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path) -> None:
-    command = (*RUN, "--repeats", "2")
+def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path, ask: Ask) -> None:
+    command = (*RUN, "--limit", "12")
     run = houseguest(place, *command)
     until(lambda: len(pictures(place, ".webp")) > 10, seconds=60)
     run.kill()
@@ -47,6 +47,6 @@ def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path) -> Non
 
     out, _ = finish(houseguest(place, *command))
 
-    assert done(out)["summary"]["overall"]["n"] == 40
+    assert done(out)["summary"]["overall"]["n"] == 12
     assert pictures(place, ".ppm") == []
-    assert problems(place) == []
+    assert problems(place, ask) == []

@@ -36,9 +36,9 @@ with Client("ten-lines") as client:
 """
 
 
-def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path) -> None:
+def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path, ask: Ask) -> None:
     babyai = ["--suite", "babyai", "--tasks", "GoToLocal/?,PutNextLocal/?"]
-    finish(houseguest(place, "expert", *babyai, "--out", "expert.jsonl"))
+    ask("expert", *babyai, "--jobs", "1", "--out", "expert.jsonl")
     run = ["run", *babyai, "--parallel", "2", "--seed", "0", "--json"]
     floor, _ = finish(houseguest(place, *run, "--agent", "random"))
     scripted = ["--agent", "scripted", "--actions", "expert.jsonl"]
@@ -48,7 +48,7 @@ def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path) -> None:
     assert summary["overall"]["n"] == 8
     assert done(floor)["summary"]["overall"]["success_rate"] < 0.8
     folder = done(ceiling)["folder"]
-    out, _ = finish(houseguest(place, "verify", folder, "--json"))
+    out, _ = ask("verify", folder, "--json")
     assert json.loads(out)["problems"] == []
 
 

@@ -124,6 +124,15 @@ def test_a_wrong_key_stops_the_run_at_once(
     assert len(episodes(place)) == 3
 
 
+def test_a_model_that_is_shown_no_pictures_leaves_a_run_of_pictures(
+    place: Path, server: ModelServer
+) -> None:
+    blind = ("--pictures", "off", "--set", "observation=picture")
+    _, err = finish(houseguest(place, *run(server, *blind)), 1)
+    assert "shows pictures alone" in err
+    assert episodes(place) == []
+
+
 def test_the_self_check(place: Path, server: ModelServer) -> None:
     server.default = obliges
     agent = ROOT / "agents" / "vlm" / "agent.py"

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 SCENES = ("household-kitchen-1", "household-bathroom-1")
-STEPS = 20
+STEPS = 12
 
 PLAY = """
 import json, sys

@@ -18,6 +18,7 @@ from env_service.suites.asgard.vocabulary import objects_in
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from env_service.worlds.thor.opening import open_world
 from tests.support.asgard_expert import order_of, proved
+from tests.support.whole import sample
 
 SET = "builtin-7-75"
 """Seven families."""
@@ -32,6 +33,9 @@ DRAWN = {
     "cook__Egg_Pan(d)_household-kitchen-25011_V1": 9501,
 }
 """The names of its tasks, and the seeds of their start-ups."""
+
+SOLVED = sample(range(len(DRAWN)), range(6))
+"""The places of tasks that are played: the last is long, and the second in which food is cooked."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +53,7 @@ def test_a_set_is_the_same_on_every_machine() -> None:
     assert {task.id: read_task(task).plan.seed for task in tasks()} == DRAWN
 
 
-@pytest.mark.parametrize("place", range(len(DRAWN)))
+@pytest.mark.parametrize("place", SOLVED)
 def test_the_expert_solves_a_task_within_its_limits(place: int) -> None:
     task = tasks()[place]
     order = order_of(task)

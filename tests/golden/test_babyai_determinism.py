@@ -23,27 +23,30 @@ sheet = hashlib.sha256()
 for name, tasks in suite.task_sets().items():
     sheet.update(tasks.digest(suite.name, suite.version).encode())
 tasks = {task.id: task for task in suite.task_sets()["evaluation"].tasks}
-for task_id in ("PutNextLocal/3", "SynthLoc/3", "BossLevel/5"):
-    for view in ("full", "partial"):
-        condition = {setting.name: setting.default for setting in suite.settings}
-        condition |= {"observation": "text+picture", "view": view}
-        grant = suite.offer(condition).grant(ObservationRequest())
-        order = EpisodeOrder(tasks[task_id], "babyai", condition, grant, 0)
-        episode = suite.open_episode(order)
-        observations = [episode.start().observation]
-        digests = [episode.state_digest()]
-        for action in (Text("hm"), *suite.expert(order).actions):
-            report = episode.act(action)
-            observations.append(report.observation)
-            digests.append(episode.state_digest())
-            if report.status is not EpisodeStatus.RUNNING:
-                break
-        for seen in observations:
-            sheet.update(seen.text.encode())
-            for frame in seen.frames:
-                sheet.update(frame.pixels.tobytes())
-        sheet.update("".join(digests).encode())
-        sheet.update(repr(episode.finish(FinishReason.OVER)).encode())
+for task_id, view, observation in (
+    ("PutNextLocal/3", "full", "text+picture"),
+    ("SynthLoc/3", "partial", "text+picture"),
+    ("BossLevel/5", "partial", "text"),
+):
+    condition = {setting.name: setting.default for setting in suite.settings}
+    condition |= {"observation": observation, "view": view}
+    grant = suite.offer(condition).grant(ObservationRequest())
+    order = EpisodeOrder(tasks[task_id], "babyai", condition, grant, 0)
+    episode = suite.open_episode(order)
+    observations = [episode.start().observation]
+    digests = [episode.state_digest()]
+    for action in (Text("hm"), *suite.expert(order).actions):
+        report = episode.act(action)
+        observations.append(report.observation)
+        digests.append(episode.state_digest())
+        if report.status is not EpisodeStatus.RUNNING:
+            break
+    for seen in observations:
+        sheet.update(seen.text.encode())
+        for frame in seen.frames:
+            sheet.update(frame.pixels.tobytes())
+    sheet.update("".join(digests).encode())
+    sheet.update(repr(episode.finish(FinishReason.OVER)).encode())
 print(sheet.hexdigest())
 """
 

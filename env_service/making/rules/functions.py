@@ -14,7 +14,7 @@ from env_service.making.editing import (
     with_things,
     without_things,
 )
-from env_service.making.rewriting import all_bounds, atoms, over_another
+from env_service.making.rewriting import over_another
 from env_service.making.rules.rule import Draft, Rule
 from env_service.making.rules.targets import category_of, instances_of, moves, named_in_goal
 from env_service.making.rules.tools import BOXES, SUBSTITUTES, absent, on_floor
@@ -22,6 +22,7 @@ from env_service.making.things import Things
 from env_service.suites.actplan.task import Circumstance
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import Literal, Problem
+from env_service.worlds.activity.bddl.walking import all_bounds, atoms
 from env_service.worlds.activity.categories import Trait, traits_of
 
 _KEEPING = (Trait.COLD, Trait.BASIN, Trait.WASHER, Trait.HEAT, Trait.FLOOR)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from env_service.making.rewriting import all_bounds, atoms, parts
 from env_service.worlds.activity.bddl.expressions import Atom, Expression, Not
 from env_service.worlds.activity.bddl.problem import Problem
+from env_service.worlds.activity.bddl.walking import all_bounds, atoms, parts
 
 MOVES = ("inside", "ontop", "nextto", "under", "onfloor")
 """The predicates that a thing is carried for."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.expressions import Expression
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.deed import Deed, Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,20 @@ class Pattern:
     targets: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+
+    def matches(self, deed: Deed, held: Collection[str], categories: Mapping[str, str]) -> bool:
+        """Whether a deed is of this kind. ``held``: what was in hand before it; ``categories``: of
+        instances."""
+
+        def one_of(wanted: tuple[str, ...], names: Collection[str]) -> bool:
+            return not wanted or any(categories.get(name, name) in wanted for name in names)
+
+        return (
+            (not self.verbs or deed.verb in self.verbs)
+            and one_of(self.targets, (deed.target,))
+            and one_of(self.items, (deed.item,))
+            and one_of(self.tools, (*deed.tools, *held))
+        )
 
 
 class AssertionKind(Enum):

@@ -28,13 +28,7 @@ def is_near(state: State, thing: str, profile: Profile) -> bool:
 
 def _places(state: State, thing: str) -> set[str]:
     """A thing, what it is in or on, and what it is next to or under; no floors."""
-    found = {thing}
-    for relation, target in state.chain(thing):
-        if relation != "onfloor":
-            found.add(target)
-    for _, one, other in state.relations:
-        if one in found:
-            found.add(other)
-        elif other == thing:
-            found.add(one)
-    return found - state.house.floor
+    lies = {thing, *(target for relation, target in state.chain(thing) if relation != "onfloor")}
+    beside = {other for _, one, other in state.relations if one in lies}
+    beside.update(one for _, one, other in state.relations if other == thing)
+    return (lies | beside) - state.house.floor

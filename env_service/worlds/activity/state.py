@@ -24,6 +24,9 @@ class Change(NamedTuple):
 _DEEPEST = 24
 """No chain of supports is longer; a definition whose things lie in one another ends here."""
 
+_BESIDE = frozenset({"under", "nextto"})
+"""Facts by which a thing that lies nowhere is where another is."""
+
 
 class State:
     """Mutable, and copied often: plain dictionaries and sets, which `copy` copies flatly.
@@ -130,11 +133,12 @@ class State:
             return house.rooms[root]
         if root not in house.categories:
             return root
-        for predicate, one, other in self.relations:
-            if one == root and predicate in ("under", "nextto"):
-                root = self.root(other)
-                return self.room if root in self.held else house.rooms.get(root, "")
-        return ""
+        beside = min(
+            (other for name, one, other in self.relations if one == root and name in _BESIDE),
+            default="",
+        )
+        carrier = self.root(beside)
+        return self.room if carrier in self.held else house.rooms.get(carrier, "")
 
     def is_shut(self, thing: str) -> bool:
         """Whether one would have to open it first."""

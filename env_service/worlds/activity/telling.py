@@ -12,6 +12,8 @@ _WORDS = {
     Verb.SWITCH_OFF: "switch off",
     Verb.OTHER: "do something with",
 }
+_ALONE = {Verb.WAIT: "wait", Verb.OTHER: "do something else"}
+"""Deeds that need no object."""
 _WHERE = {
     Verb.PLACE_INSIDE: "into",
     Verb.PLACE_ON_TOP: "onto",
@@ -29,6 +31,8 @@ def deed_text(deed: Deed) -> str:
         text = f"put {item} on the floor" + (f" at {target}" if target else "")
     elif deed.verb is Verb.POUR:
         text = f"pour {item} into {target or 'what is at hand'}"
+    elif deed.verb in _ALONE and not target:
+        text = _ALONE[deed.verb]
     else:
         text = f"{_WORDS.get(deed.verb, deed.verb.value)} {target}".strip()
         if deed.item:

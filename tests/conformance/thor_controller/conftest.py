@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,13 @@ def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
 
 
 @pytest.fixture
-def thor(world: ThorController) -> ThorController:
+def start() -> Mapping[str, Any]:
+    """How the world is reset for a test; a module of tests that look at no picture has its own."""
+    return START
+
+
+@pytest.fixture
+def thor(world: ThorController, start: Mapping[str, Any]) -> ThorController:
     """The world, freshly reset."""
-    world.reset(SCENE, **START)
+    world.reset(SCENE, **start)
     return world

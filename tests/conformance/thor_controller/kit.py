@@ -30,6 +30,16 @@ START: Mapping[str, Any] = {
 }
 """Everything that a reset sets, so that no test sees what another set."""
 
+UNSEEN: Mapping[str, Any] = {
+    **START,
+    "renderInstanceSegmentation": False,
+    "renderSemanticSegmentation": False,
+    "renderDepthImage": False,
+    "renderImage": False,
+}
+"""The same for tests that look at no picture: a player draws after each action, which takes most
+of its time."""
+
 OBJECT_KEYS = frozenset(
     [
         "name",

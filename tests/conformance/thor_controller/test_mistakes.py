@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from env_service.worlds.thor.controller import ThorController
-from tests.conformance.thor_controller.kit import SCENE, START, objects, state_of
+from tests.conformance.thor_controller.kit import SCENE, START, UNSEEN, objects, state_of
+
+
+@pytest.fixture
+def start() -> Mapping[str, Any]:
+    return UNSEEN
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ def test_parameters_that_make_no_sense_leave_the_world_usable(
 ) -> None:
     with pytest.raises((ValueError, RuntimeError)):
         thor.reset(**parameters)
-    assert thor.reset(SCENE, **START)
+    assert thor.reset(SCENE, **UNSEEN)
 
 
 def test_arguments_are_not_changed(thor: ThorController) -> None:

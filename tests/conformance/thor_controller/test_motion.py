@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from env_service.worlds.thor.controller import ThorController
-from tests.conformance.thor_controller.kit import answer, state_of
+from tests.conformance.thor_controller.kit import UNSEEN, answer, state_of
+
+
+@pytest.fixture
+def start() -> Mapping[str, Any]:
+    return UNSEEN
 
 
 def agent(thor: ThorController) -> dict[str, Any]:

@@ -8,7 +8,20 @@ from typing import Any
 import pytest
 
 from env_service.worlds.thor.controller import ThorController
-from tests.conformance.thor_controller.kit import answer, go_to, objects, reach, state_of
+from tests.conformance.thor_controller.kit import (
+    START,
+    UNSEEN,
+    answer,
+    go_to,
+    objects,
+    reach,
+    state_of,
+)
+
+
+@pytest.fixture
+def start() -> Mapping[str, Any]:
+    return UNSEEN
 
 
 def now(thor: ThorController, object_id: str) -> Mapping[str, Any]:
@@ -85,6 +98,7 @@ def test_opening_and_closing(thor: ThorController) -> None:
 
 
 def test_an_open_door_can_be_seen(thor: ThorController) -> None:
+    thor.reset(**START)
     door = reach(thor, "openable", "Fridge", "Cabinet", "Microwave")
     before = thor.last_event.frame
     assert thor.step("OpenObject", objectId=door), thor.last_event.metadata["errorMessage"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import click
@@ -54,9 +55,18 @@ def test_every_command_has_examples_and_json(name: str) -> None:
     assert command is not None
     assert command.name == name
     assert f"houseguest {name}" in (command.epilog or "")
-    for each in command.commands.values() if isinstance(command, click.Group) else [command]:
+    for each in _leaves(command):
         assert f"houseguest {name}" in (each.epilog or "")
         assert "--json" in {option for parameter in each.params for option in parameter.opts}
+
+
+def _leaves(command: click.Command) -> Iterator[click.Command]:
+    """The commands that do something: those of groups, and of groups in groups."""
+    if not isinstance(command, click.Group):
+        yield command
+        return
+    for each in command.commands.values():
+        yield from _leaves(each)
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

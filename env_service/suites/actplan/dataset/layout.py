@@ -83,7 +83,7 @@ def read_key(path: str) -> InstanceKey | None:
 
 def natural(name: str) -> tuple[object, ...]:
     """Sorts names by the numbers in them: "8.png" before "00010.png"."""
-    return (*_parts(name), name)
+    return tuple(_parts(name)), name
 
 
 def _parts(name: str) -> Iterator[object]:

@@ -72,11 +72,13 @@ def _kinds(root: Path) -> Mapping[str, Circumstance]:
     if not path.exists():
         return {}
     kinds = {}
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    for number, line in enumerate(_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
         try:
             value = json.loads(line)
             kinds[str(value["activity"])] = Circumstance(value["kind"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             known = ", ".join(each.value for each in Circumstance)
             why = f'is no object with "activity" and a "kind" of {known} ({error})'
             raise OwnTasksError(str(path), f"line {number}", why) from error

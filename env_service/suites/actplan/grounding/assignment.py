@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from env_service.suites.actplan.grounding.entities import Entity
-from env_service.suites.actplan.grounding.home import Home, number_of
+from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.matching import cheapest
+from env_service.worlds.activity.naming import number_of
 
 _ROOM, _PLACE, _STATE, _FROM = 3.0, 2.0, 2.0, 1.0
 """What it costs that an instance is not in the room, at the place, in the state that a name says,

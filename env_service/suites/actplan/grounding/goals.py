@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
@@ -15,11 +15,11 @@ from env_service.worlds.activity.bddl.expressions import (
     ForN,
     ForNPairs,
     ForPairs,
-    Imply,
     Not,
     Or,
 )
 from env_service.worlds.activity.bddl.problem import Problem
+from env_service.worlds.activity.bddl.walking import all_bounds, atoms
 
 Holds = Callable[[Atom], bool]
 _Names = Mapping[str, str]
@@ -38,7 +38,8 @@ def nearness(problem: Problem, holds: Holds) -> float:
 
 def spoken_of(problem: Problem) -> frozenset[str]:
     """The instances and categories that a goal names."""
-    return frozenset(name for each in problem.conjuncts for name in _names(each))
+    named = (name for atom in atoms(problem.goal) for name in atom.terms)
+    return frozenset((*named, *(each.category for each in all_bounds(problem.goal))))
 
 
 def _part(expression: Expression, objects: _Names, holds: Holds, bound: _Names) -> float:
@@ -102,23 +103,3 @@ def _mean(values: list[float]) -> float:
 
 def _put(atom: Atom, bound: _Names) -> Atom:
     return Atom(atom.predicate, tuple(bound.get(each, each) for each in atom.terms))
-
-
-def _names(expression: Expression) -> Iterator[str]:
-    match expression:
-        case Atom(_, terms):
-            yield from terms
-        case Not(body):
-            yield from _names(body)
-        case And(parts) | Or(parts):
-            for each in parts:
-                yield from _names(each)
-        case Imply(premise, conclusion):
-            yield from _names(premise)
-            yield from _names(conclusion)
-        case ForAll(one, body) | Exists(one, body) | ForN(_, one, body):
-            yield one.category
-            yield from _names(body)
-        case ForPairs(first, second, body) | ForNPairs(_, first, second, body):
-            yield from (first.category, second.category)
-            yield from _names(body)

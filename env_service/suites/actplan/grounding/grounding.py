@@ -12,12 +12,14 @@ from env_service.suites.actplan.grounding.choosing import improve
 from env_service.suites.actplan.grounding.drafting import Drafter
 from env_service.suites.actplan.grounding.entities import Entity
 from env_service.suites.actplan.grounding.grounded import GroundedPlan, GroundedStep, Level
-from env_service.suites.actplan.grounding.home import Home, home_of, number_of
+from env_service.suites.actplan.grounding.home import Home, home_of
 from env_service.suites.actplan.grounding.naming import parse_name
 from env_service.suites.actplan.grounding.reading_of import Reading
 from env_service.suites.actplan.grounding.registry import Again
 from env_service.suites.actplan.plans.step import PlanStep, ReadPlan, Repair, RepairKind
+from env_service.worlds.activity.bddl.telling import thing_in_words
 from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.naming import number_of
 
 
 def ground(activity: Activity, plan: ReadPlan, level: Level) -> GroundedPlan:
@@ -110,8 +112,14 @@ def _name_repairs(reading: Reading) -> list[Repair]:
     for entity, instance in zip(reading.entities, reading.found, strict=True):
         kind = _repair_of(entity, instance)
         if kind is not None:
-            found.append(Repair(kind, entity.step, f"{entity.said} as {instance}"))
+            found.append(Repair(kind, entity.step, f"{entity.said} as {_meant(entity, instance)}"))
     return found
+
+
+def _meant(entity: Entity, instance: str) -> str:
+    if entity.all_of:
+        return " and ".join(map(thing_in_words, entity.all_of))
+    return thing_in_words(instance or entity.category)
 
 
 def _repair_of(entity: Entity, instance: str) -> RepairKind | None:

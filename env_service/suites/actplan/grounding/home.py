@@ -51,12 +51,6 @@ class Home:
             yield instance
 
 
-def number_of(instance: str) -> int:
-    """3 of "basket.n.01_3"; 0 where there is none."""
-    tail = instance.rpartition("_")[2]
-    return int(tail) if tail.isdigit() else 0
-
-
 def home_of(problem: Problem) -> Home:
     """The home of a definition; the same for the same definition, as long as it is one of the last
     few."""

@@ -6,9 +6,10 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.assignment import cost_of
 from env_service.suites.actplan.grounding.drafting import Drafter
 from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
-from env_service.suites.actplan.grounding.home import home_of, number_of
+from env_service.suites.actplan.grounding.home import home_of
 from env_service.suites.actplan.grounding.reading_of import Reading
 from env_service.suites.actplan.plans.step import PlanStep
+from env_service.worlds.activity.naming import number_of
 from env_service.worlds.activity.world import ActivityWorld
 
 _TAKEN = 1.5

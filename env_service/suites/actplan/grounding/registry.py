@@ -9,10 +9,11 @@ from enum import Enum
 
 from env_service.suites.actplan.grounding.entities import Entity, Ref
 from env_service.suites.actplan.grounding.grounded import Level
-from env_service.suites.actplan.grounding.home import Home, number_of
+from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.naming import Name, parse_name
 from env_service.suites.actplan.grounding.words import Match, Role, fixture_of
 from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
+from env_service.worlds.activity.naming import number_of
 
 
 class Again(Enum):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.judges.execution import Done, Execution
+from env_service.suites.actplan.judges.execution import Execution
 from env_service.suites.actplan.judges.goal import condition_of
 from env_service.suites.actplan.judges.judgement import Condition
 
@@ -15,21 +13,6 @@ _ANYTHING = Pattern()
 def checked(activity: Activity, execution: Execution) -> tuple[Condition, ...]:
     """How each assertion fares, in their order."""
     return tuple(_checked(each, execution) for each in activity.assertions)
-
-
-def matches(pattern: Pattern, done: Done, categories: Mapping[str, str]) -> bool:
-    """Whether a deed is of a kind. ``categories``: of instances."""
-
-    def one_of(wanted: tuple[str, ...], names: Collection[str]) -> bool:
-        return not wanted or any(categories.get(name, name) in wanted for name in names)
-
-    deed = done.deed
-    return (
-        (not pattern.verbs or deed.verb in pattern.verbs)
-        and one_of(pattern.targets, (deed.target,))
-        and one_of(pattern.items, (deed.item,))
-        and one_of(pattern.tools, (*deed.tools, *done.held))
-    )
 
 
 def _checked(assertion: Assertion, execution: Execution) -> Condition:
@@ -52,7 +35,7 @@ def _places(pattern: Pattern | None, execution: Execution) -> list[int]:
     return [
         place
         for place, each in enumerate(execution.done)
-        if matches(pattern or _ANYTHING, each, execution.categories)
+        if (pattern or _ANYTHING).matches(each.deed, each.held, execution.categories)
     ]
 
 

@@ -26,12 +26,12 @@ def by_kind(violated: Violated) -> Mapping[ViolationKind, int]:
 def violations_bounded(
     kinds: Collection[ViolationKind], violated: Violated, most: int, text: str
 ) -> Condition:
-    """The condition, called ``text``, that these classes are violated in at most so many steps. A
-    step that means several things at once is one."""
+    """The general condition, called ``text``, that these classes are violated in at most so many
+    steps. A step that means several things at once is one."""
     found = [(step, each) for step, each in violated if each.kind in kinds]
     if len({step for step, _ in found}) <= most:
-        return Condition(text, met=True)
+        return Condition(text, met=True, general=True)
     told = [f"step {step}: {each.text}" for step, each in found[:_MOST_TOLD]]
     if len(found) > _MOST_TOLD:
         told.append(f"and {len(found) - _MOST_TOLD} more")
-    return Condition(text, met=False, undone="; ".join(told))
+    return Condition(text, met=False, undone="; ".join(told), general=True)

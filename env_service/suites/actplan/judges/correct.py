@@ -128,4 +128,4 @@ def _goal(
 def _form(plan: ReadPlan, forms: frozenset[PlanProblem]) -> Condition:
     found = [each for each in plan.diagnoses if each.problem in forms]
     told = "; ".join(f"after step {each.step}: {each.text}" for each in found)
-    return Condition("the plan is made of steps alone", met=not found, undone=told)
+    return Condition("the plan is made of steps alone", not found, told, general=True)

@@ -11,8 +11,12 @@ from env_service.suites.actplan.judges.judgement import Condition, GoalVerdict
 from env_service.suites.actplan.judges.undone import pieces_undone
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import Expression
+from env_service.worlds.activity.bddl.opposite import opposite
 from env_service.worlds.activity.bddl.telling import in_words
 from env_service.worlds.activity.holding import Reading
+
+AT_END = "at the end "
+"""How what a plan left undone begins."""
 
 _MOST_TOLD = 4
 
@@ -36,10 +40,10 @@ def condition_of(expression: Expression, execution: Execution, text: str = "") -
     more things next to it."""
     called = text or in_words(expression)
     pieces = _undone(expression, execution)
-    told = [in_words(each) for each in pieces[:_MOST_TOLD]]
+    told = [in_words(opposite(each)) for each in pieces[:_MOST_TOLD]]
     if len(pieces) > _MOST_TOLD:
         told.append(f"{len(pieces) - _MOST_TOLD} more")
-    undone = f"at the end it is not so that {'; '.join(told)}" if told else ""
+    undone = f"{AT_END}{'; '.join(told)}" if told else ""
     return Condition(called, not pieces, undone)
 
 

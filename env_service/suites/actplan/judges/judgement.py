@@ -22,12 +22,17 @@ class TracedStep:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One conjunct of a goal, or one assertion. ``undone``: what of it the plan left undone, for
-    people; empty where it is met."""
+    """One conjunct of a goal, one assertion, or one demand on every plan.
+
+    Attributes:
+        undone: what of it the plan left undone, for people; empty where it is met.
+        general: a demand on every plan, of sense and form; who does nothing meets it.
+    """
 
     text: str
     met: bool
     undone: str = ""
+    general: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,12 @@ class Judgement:
     def unmet(self) -> tuple[Condition, ...]:
         """The conditions that keep the plan from being correct."""
         return tuple(each for each in self.conditions if not each.met)
+
+    @property
+    def counted(self) -> tuple[Condition, ...]:
+        """The conditions whose share is a score: the task's own, and general ones that the plan
+        breaks. Others would give a plan of nothing half of all points."""
+        return tuple(each for each in self.conditions if not (each.general and each.met))
 
     @property
     def sensible(self) -> bool:

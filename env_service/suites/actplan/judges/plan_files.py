@@ -13,7 +13,9 @@ A task is one of the task set, such as "ACTIVITY/0", or an instance of such a pr
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +80,7 @@ def _folder(path: Path, problems: Collection[str], name: str) -> Iterator[GivenP
         yield from _text(each, problems)
     for each in published:
         if each.stem == wanted:
-            task = "/".join(each.resolve().parts[-5:-1])
+            task = "/".join(each.absolute().parts[-5:-1])
             yield GivenPlan(_problem(task, problems, str(each)), task, str(each), _read(each))
 
 
@@ -97,13 +99,13 @@ def _chosen(path: Path, files: list[Path], name: str) -> str:
 
 
 def _text(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
-    """``ACTIVITY/0.txt``."""
-    task = f"{path.resolve().parent.name}/{path.stem}"
+    """``ACTIVITY/0.txt``; where it is a link, what it leads to tells nothing of the task."""
+    task = f"{path.absolute().parent.name}/{path.stem}"
     yield GivenPlan(_problem(task, problems, str(path)), task, str(path), _read(path))
 
 
 def _lines(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
-    for number, line in enumerate(_read(path).splitlines(), start=1):
+    for number, line in enumerate(_read(path).split("\n"), start=1):
         if line.strip():
             source = f"{path}:{number}"
             node = load_json(line, source, PlanFileError)
@@ -111,8 +113,13 @@ def _lines(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
 
 
 def _mapping(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
-    node = load_json(_read(path), str(path), PlanFileError)
-    for task in node.mapping():
+    text = _read(path)
+    node = load_json(text, str(path), PlanFileError)
+    node.mapping()
+    tasks = Counter(task for task, _ in json.loads(text, object_pairs_hook=list))
+    for task, times in tasks.items():
+        if times > 1:
+            raise PlanFileError(str(path), "", f"has {times} plans of {task!r}; leave one")
         yield _given(task, node[task], str(path), problems)
 
 
@@ -152,6 +159,8 @@ def _no_plan(path: Path) -> str:
 
 
 def _read(path: Path) -> str:
+    if path.exists() and not path.is_file():
+        raise PlanFileError(str(path), "", "is no file, and cannot be read as one")
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise PlanFileError(str(path), "", f"has more than {MOST_BYTES // 2**20} MiB")

@@ -11,7 +11,7 @@ from env_service.suites.actplan.planner.heat import Kitchen
 from env_service.suites.actplan.planner.manner import Manner
 from env_service.suites.actplan.planner.placing import Mover
 from env_service.suites.actplan.planner.water import Water
-from env_service.suites.actplan.planner.worker import StuckError, Worker, matches
+from env_service.suites.actplan.planner.worker import StuckError, Worker
 from env_service.worlds.activity.deed import Deed, Verb
 
 
@@ -141,7 +141,7 @@ def _do(worker: Worker, pattern: Pattern, deed: Deed) -> None:
     if deed.verb is Verb.PLACE_INSIDE and worker.world.is_shut(deed.target):
         worker.open(deed.target)
     worker.do(deed.verb, deed.target, deed.item, deed.tools if deed.verb in _WIELDING else ())
-    if not matches(pattern, *worker.done[-1], worker.world):
+    if not pattern.matches(*worker.done[-1], worker.world.house.categories):
         raise StuckError("that is not what was asked for")
     for tool, home in homes.items():
         if home is not None:

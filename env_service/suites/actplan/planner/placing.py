@@ -26,7 +26,7 @@ class Mover:
                 self._place(thing, self._aims.places[thing])
         for fact in self._beside_in_order():
             self._beside(*fact)
-        for atom in sorted(self._aims.barred, key=lambda each: each.terms):
+        for atom in sorted(self._aims.barred, key=lambda each: (each.terms, each.predicate)):
             if self._worker.world.holds(atom):
                 self._away(atom)
 

@@ -17,7 +17,7 @@ from env_service.suites.actplan.planner.carrying import carried_out
 from env_service.suites.actplan.planner.manner import Manner
 from env_service.suites.actplan.planner.saying import said
 from env_service.suites.actplan.planner.ways import Ways
-from env_service.suites.actplan.planner.worker import StuckError, Worker, matches
+from env_service.suites.actplan.planner.worker import StuckError, Worker
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import And, Expression
 from env_service.worlds.activity.holding import Reading
@@ -160,7 +160,4 @@ def _missing(assertions: Sequence[Assertion], worker: Worker) -> tuple[Pattern, 
 
 def _place(pattern: Pattern | None, worker: Worker) -> int | None:
     """Where the first deed of a kind stands."""
-    if pattern is None:
-        return None
-    fitting = (k for k, each in enumerate(worker.done) if matches(pattern, *each, worker.world))
-    return next(fitting, None)
+    return next(worker.did(pattern), None) if pattern is not None else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 from env_service.suites.actplan.planner.aims import IMPOSSIBLE, Aims, Judge
 from env_service.worlds.activity.bddl.expressions import (
@@ -21,6 +20,7 @@ from env_service.worlds.activity.bddl.expressions import (
     Not,
     Or,
 )
+from env_service.worlds.activity.bddl.rewriting import renamed
 
 PATIENCE = 20_000
 """How many facts are looked at before no further way is sought."""
@@ -96,7 +96,7 @@ class Ways:
         self, count: int, first: Bound, second: Bound, body: Expression, aims: Aims
     ) -> Iterator[Aims]:
         table = {
-            (one, other): _bound(body, {first.variable: one, second.variable: other})
+            (one, other): renamed(body, {first.variable: one, second.variable: other})
             for one in self._of(first.category)
             for other in self._of(second.category)
             if one != other
@@ -149,7 +149,7 @@ class Ways:
         return sorted(parts, key=lambda part: self.cost(part, aims))
 
     def _instances(self, bound: Bound, body: Expression) -> tuple[Expression, ...]:
-        return tuple(_bound(body, {bound.variable: each}) for each in self._of(bound.category))
+        return tuple(renamed(body, {bound.variable: each}) for each in self._of(bound.category))
 
     def _of(self, category: str) -> list[str]:
         return [name for name, kind in self._objects.items() if kind == category]
@@ -179,37 +179,3 @@ def _negated(goal: Expression) -> Expression:
         case Not(Imply(premise, conclusion)):
             return And((premise, Not(conclusion)))
     return goal
-
-
-def _bound(goal: Expression, names: Mapping[str, str]) -> Expression:
-    """A condition with instances in place of variables."""
-    match goal:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(names.get(each, each) for each in terms))
-        case Not(body):
-            return Not(_bound(body, names))
-        case And(parts):
-            return And(tuple(_bound(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(_bound(part, names) for part in parts))
-        case Imply(premise, conclusion):
-            return Imply(_bound(premise, names), _bound(conclusion, names))
-    return _bound_below(goal, names)
-
-
-def _bound_below(goal: Any, names: Mapping[str, str]) -> Expression:
-    """The same of a quantified condition, whose own variables hide outer ones."""
-    match goal:
-        case ForAll(bound, body) | Exists(bound, body):
-            return type(goal)(bound, _bound(body, _hidden(names, bound)))
-        case ForN(count, bound, body):
-            return ForN(count, bound, _bound(body, _hidden(names, bound)))
-        case ForNPairs(count, first, second, body):
-            return ForNPairs(count, first, second, _bound(body, _hidden(names, first, second)))
-    first, second = goal.first, goal.second
-    return ForPairs(first, second, _bound(goal.body, _hidden(names, first, second)))
-
-
-def _hidden(names: Mapping[str, str], *bounds: Bound) -> Mapping[str, str]:
-    own = {each.variable for each in bounds}
-    return {name: value for name, value in names.items() if name not in own}

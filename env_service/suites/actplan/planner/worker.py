@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from env_service.suites.actplan.activity import Pattern
 from env_service.worlds.activity.bddl.expressions import Atom
@@ -49,7 +49,7 @@ class Worker:
             StuckError: it is forbidden, or violates a precondition.
         """
         deed, held = Deed(verb, target, item, tuple(tools)), self.world.held
-        if any(matches(each, deed, held, self.world) for each in self._forbidden):
+        if self._is_forbidden(deed):
             raise StuckError(f"{verb.value} {target} {item} is not allowed")
         violations = self.world.check(deed)
         if violations:
@@ -59,9 +59,7 @@ class Worker:
 
     def may(self, verb: Verb, target: str, item: str = "", tools: Sequence[str] = ()) -> bool:
         """Whether no rule forbids a deed. Whether it makes sense is not asked."""
-        deed = Deed(verb, target, item, tuple(tools))
-        held = self.world.held
-        return not any(matches(each, deed, held, self.world) for each in self._forbidden)
+        return not self._is_forbidden(Deed(verb, target, item, tuple(tools)))
 
     def reach(self, thing: str) -> None:
         """Goes to a thing, and opens what is closed around it."""
@@ -134,6 +132,15 @@ class Worker:
                 return
         raise stuck
 
+    def did(self, pattern: Pattern) -> Iterator[int]:
+        """Where in ``done`` deeds of a kind stand."""
+        categories = self.world.house.categories
+        return (k for k, each in enumerate(self.done) if pattern.matches(*each, categories))
+
+    def _is_forbidden(self, deed: Deed) -> bool:
+        held, categories = self.world.held, self.world.house.categories
+        return any(each.matches(deed, held, categories) for each in self._forbidden)
+
     def _around(self, thing: str) -> list[str]:
         """The containers that a thing is in, the nearest first."""
         found: list[str] = []
@@ -144,18 +151,3 @@ class Worker:
             thing = link[1]
             link = self.world.supports.get(thing)
         return found
-
-
-def matches(pattern: Pattern, deed: Deed, held: Sequence[str], world: ActivityWorld) -> bool:
-    """Whether a deed is of a kind; ``held``: what was in hand before it."""
-
-    def one_of(wanted: tuple[str, ...], names: Sequence[str]) -> bool:
-        kinds = world.house.categories
-        return not wanted or any(kinds.get(name, name) in wanted for name in names)
-
-    return (
-        (not pattern.verbs or deed.verb in pattern.verbs)
-        and one_of(pattern.targets, (deed.target,))
-        and one_of(pattern.items, (deed.item,))
-        and one_of(pattern.tools, (*deed.tools, *held))
-    )

@@ -18,7 +18,10 @@ from env_service.suites.actplan.plans.step import Diagnosis, PlanProblem, ReadPl
 _THING = Parameter("object", "What it is done to, by name; of walk_to also a room.")
 _ITEM = Parameter("item", "What is put there, by name.")
 _TARGET = Parameter("target", "Where it goes, by name.")
-_TOOL = Parameter("tool", "What it is done with, by name; may be empty.")
+_TOOL = Parameter("tool", "What it is done with, by name, or nothing.")
+
+_NOTHING = ("", "nothing", "none")
+"""Said of a tool: there is none. People and programs have to say something."""
 
 _SKILLS = (
     ("walk_to", "Walk to a thing or into a room.", (_THING,)),
@@ -74,7 +77,10 @@ def _said(call: SkillCall) -> str:
         for place, parameter in enumerate(parameters)
     }
     arguments = sorted(call.arguments, key=lambda each: order.get(each[0], len(order)))
-    values = [_bare(value) for _, value in arguments]
+    values = [
+        "" if name == _TOOL.name and value.lower() in _NOTHING else value
+        for name, value in ((name, _bare(value)) for name, value in arguments)
+    ]
     name = "_".join(_bare(call.name).split()) or "unnamed"
     return f"{name}({', '.join(value for value in values if value)})"
 

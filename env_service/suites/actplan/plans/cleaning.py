@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 _FENCE = re.compile(r"```[\w+-]*|~~~[\w+-]*")
 _NOISE = re.compile(
-    r"(?im)^[ \t]*(?:[-*+•>#]+[ \t]*)*(?:\(?(?:step|action)?[ \t#]*\d+[.):\]-]+[ \t]*)+|[`*•\"“”;]+"
+    r"(?im)^[-*+•># \t]*+(?:\(?(?:step|action)?[ \t#]*+\d++[.):\]-]++[ \t]*+)+|[`*•\"“”;]++"
 )
+"""Possessive throughout: rules of dashes, and indents, have to be read in linear time."""
 _KEY = re.compile(r"^\w+[ \t]*(?:=|:(?=\s*\S))[ \t]*")
 _QUOTES = "\"'`“”‘’*<>[]{}. \t\n"
 _EDGES = " \"'`*.,;:-–—•|()[]{}<>→="

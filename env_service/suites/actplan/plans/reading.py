@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, repeat, zip_longest
 
 from env_service.suites.actplan.plans.cleaning import argument, without_markup, words_left
 from env_service.suites.actplan.plans.loops import Loop, read_loop, times_of
@@ -22,6 +22,8 @@ from env_service.worlds.activity.deed import Verb
 MAX_STEPS = 1_000
 """More steps than any published plan has (91, spec section 1.3) ten times over; what is written
 after them is left out, with a diagnosis."""
+MAX_NAMES = 2 * MAX_STEPS
+"""So is what is written after as many objects, counted as often as steps name them."""
 MAX_CHARACTERS = 400_000
 """So is what is written after these."""
 _MAX_NOTES = 200
@@ -46,6 +48,7 @@ class _Reader:
         self._residue: list[str] = []
         self._diagnoses: list[Diagnosis] = []
         self._repairs: list[Repair] = []
+        self._names = 0
         self._full = False
         self._condition = False
         self._skip_deeper_than: int | None = None
@@ -148,9 +151,9 @@ class _Reader:
         else:
             again = self._steps[loop.first - 1 : loop.last]
             self._repair(RepairKind.LOOP_UNROLLED, _short(left))
-            for _ in range(loop.times):
-                for step in again:
-                    self._append(replace(step, number=len(self._steps) + 1))
+            for step in chain.from_iterable(repeat(again, loop.times)):
+                if not self._append(replace(step, number=len(self._steps) + 1)):
+                    return
 
     def _flat(self, call: Call) -> list[Call]:
         """The steps of a call in order: of a wrapper and a loop those in it."""
@@ -203,9 +206,10 @@ class _Reader:
 
     def _add(self, call: Call) -> None:
         said, meaning = " ".join(call.said.split()), meaning_of(call.word)
-        arguments = tuple(filter(None, (argument(text) for text in call.texts)))
+        arguments = tuple(filter(None, (_short(argument(text)) for text in call.texts)))
         verb = meaning.verb if meaning else None
-        step = PlanStep(len(self._steps) + 1, _short(said), call.word, verb, arguments)
+        word = _short(call.word)
+        step = PlanStep(len(self._steps) + 1, _short(said), word, verb, arguments)
         if not self._append(step):
             return
         if not call.closed:
@@ -213,19 +217,22 @@ class _Reader:
         if verb is None:
             self._diagnose(
                 PlanProblem.UNKNOWN_VERB,
-                f'"{call.word}" of "{_short(said)}" is no verb that is known here; the verbs are '
+                f'"{word}" of "{_short(said)}" is no verb that is known here; the verbs are '
                 + ", ".join(sorted(CANONICAL - {"switch-on", "switch-off"})),
             )
         elif call.word not in CANONICAL:
-            self._repair(RepairKind.VERB_FOLDED, f"{call.word} as {verb.value}")
+            self._repair(RepairKind.VERB_FOLDED, f"{word} as {verb.value}")
 
     def _append(self, step: PlanStep) -> bool:
         if self._full:
             return False
-        if len(self._steps) == MAX_STEPS:
+        self._names += len(step.arguments)
+        if len(self._steps) == MAX_STEPS or self._names > MAX_NAMES:
             self._full = True
             self._diagnose(
-                PlanProblem.TOO_LONG, f"what follows the first {MAX_STEPS} steps is left out"
+                PlanProblem.TOO_LONG,
+                f"a plan has at most {MAX_STEPS} steps, and {MAX_NAMES} objects in them; what"
+                f" follows step {len(self._steps)} is left out",
             )
             return False
         self._steps.append(step)

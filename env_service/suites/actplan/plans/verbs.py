@@ -129,7 +129,9 @@ def _meanings() -> Iterator[tuple[str, Meaning]]:
 WORDS: Mapping[str, Meaning] = dict(_meanings())
 """Every word that is known, in lower case with underscores."""
 
-CANONICAL = frozenset({verb.value for verb in Verb} | {"switch-on", "switch-off"} - {"other"})
+_MOST_PARTS = max(word.count("_") for word in WORDS) + 1
+
+CANONICAL = frozenset({"switch-on", "switch-off", *(verb.value for verb in Verb)} - {"other"})
 """The spellings that are no repair: those that tasks are told in (spec section 1.2), and ours."""
 
 _NO_HEADS = frozenset(
@@ -155,7 +157,7 @@ def meaning_of(word: str) -> Meaning | None:
     folded = fold(word)
     if folded in WORDS:
         return WORDS[folded]
-    parts = folded.split("_")
+    parts = folded.split("_", _MOST_PARTS)
     for end in range(len(parts) - 1, 0, -1):
         head = "_".join(parts[:end])
         if head in WORDS and head not in _NO_HEADS:

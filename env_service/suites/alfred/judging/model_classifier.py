@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from env_service.suites.alfred.judging.analysis import ACTION, MISLEADING, PLAN
 from env_service.suites.alfred.judging.session import Session
+from env_service.suites.json_node import objects_in
 
 Ask = Callable[[Sequence[tuple[str, str]]], str]
 """A model: messages as (role, text), oldest first, to its reply."""
@@ -109,27 +110,12 @@ def read_reply(reply: str) -> ModelAnalysis:
     """
     tagged = _TAGS.findall(reply)
     for text in (*reversed(tagged), reply):
-        for found in reversed(list(_objects(text))):
+        for found in reversed(list(objects_in(text))):
             types = _types(found)
             if types is not None:
                 return ModelAnalysis(types, _explanation(found))
     where = "between the tags" if tagged else "in the reply"
     raise ReplyError(f"there is no JSON object with types of 1, 2 and 3 {where}")
-
-
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Every JSON object in a text that is inside no other."""
-    decoder = json.JSONDecoder(strict=False)
-    at = text.find("{")
-    while at >= 0:
-        try:
-            found, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            if isinstance(found, dict):
-                yield found
-        at = text.find("{", end)
 
 
 def _types(found: Mapping[str, Any]) -> tuple[int, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -20,10 +21,15 @@ from env_service.worlds.activity.bddl.expressions import (
     Not,
     Or,
 )
+from env_service.worlds.activity.bddl.names import INROOM
 from env_service.worlds.activity.bddl.syntax import Group, Node, Word
 
 LONGEST_ATOM = 2
 """Terms that a predicate has at most."""
+MOST_DIGITS = 9
+"""Of a count; nothing has as many instances."""
+
+_COUNT = re.compile(f"[0-9]{{1,{MOST_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class ConditionReader:
         if not 1 <= len(terms) <= LONGEST_ATOM:
             what = f'"{node.head}" has {len(terms)} terms'
             raise self.error(node, what, "give it one or two")
+        if node.head == INROOM and len(terms) != LONGEST_ATOM:
+            raise self.error(node, f'"{INROOM}" has no room', f"write ({INROOM} TERM ROOM)")
         return Atom(node.head, terms)
 
     def word(self, node: Node) -> str:
@@ -102,9 +110,10 @@ class ConditionReader:
 
     def _count(self, node: Node, shape: str) -> int:
         words = node.parts if isinstance(node, Group) else (node,)
-        if len(words) == 1 and isinstance(words[0], Word) and words[0].text.isdecimal():
+        if len(words) == 1 and isinstance(words[0], Word) and _COUNT.fullmatch(words[0].text):
             return int(words[0].text)
-        raise self.error(node, "a whole number is due here", f"write {shape}")
+        what = f"a whole number of at most {MOST_DIGITS} digits is due here"
+        raise self.error(node, what, f"write {shape}")
 
     def _bound(self, node: Node, shape: str) -> Bound:
         if isinstance(node, Group) and len(node.parts) == 3:

@@ -9,11 +9,16 @@ from env_service.worlds.activity.bddl.conditions import ConditionReader
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import Expression, Not
 from env_service.worlds.activity.bddl.problem import Literal, Problem
+from env_service.worlds.activity.bddl.sizing import cases_of
 from env_service.worlds.activity.bddl.syntax import Group, Node, Word, read_group
 from env_service.worlds.activity.bddl.walking import bound_depth
 
 MAX_BOUND = 4
 """Variables within one another; published goals bind 2."""
+MAX_OBJECTS = 200
+"""Instances; published definitions have up to 35."""
+MAX_CASES = 2_000
+"""What a goal comes to (`cases_of`); published ones come to 112."""
 
 _DEFINITION = "begin with (define (problem NAME) (:domain NAME) (:objects …) (:init …) (:goal …))"
 _SECTIONS = (":domain", ":objects", ":init", ":goal")
@@ -55,13 +60,14 @@ class _Reader:
         if not goals:
             mend = "write (:goal (and CONDITION …))"
             raise self._error(sections[":goal"], "the goal is empty", mend)
+        objects = self._objects(sections[":objects"])
         return Problem(
             name=name,
             domain=self._domain(sections.get(":domain")),
-            objects=self._objects(sections[":objects"]),
+            objects=objects,
             init=tuple(self._literal(node) for node in self._rest(sections.get(":init"))),
-            goal=self._goal(goals[0]),
-            dropped=tuple(self._goal(node) for node in goals[1:]),
+            goal=self._goal(goals[0], objects),
+            dropped=tuple(self._goal(node, objects) for node in goals[1:]),
         )
 
     def _sections(self, group: Group) -> tuple[str, Mapping[str, Group]]:
@@ -84,11 +90,15 @@ class _Reader:
     def _rest(self, section: Group | None) -> tuple[Node, ...]:
         return section.parts[1:] if section is not None else ()
 
-    def _goal(self, node: Node) -> Expression:
+    def _goal(self, node: Node, objects: Mapping[str, str]) -> Expression:
         goal = self.conditions.expression(node)
+        cases = cases_of(goal, objects)
         if bound_depth(goal) > MAX_BOUND:
             what = f"more than {MAX_BOUND} variables are bound within one another"
             raise self._error(node, what, "ask for less at once")
+        if cases > MAX_CASES:
+            what = f"deciding the goal takes {cases} facts, and {MAX_CASES} are the most"
+            raise self._error(node, what, "ask for less, or of fewer instances")
         return goal
 
     def _domain(self, section: Group | None) -> str:
@@ -115,6 +125,9 @@ class _Reader:
         if names:
             what = f'"{names[0].text}" has no category'
             raise self._error(names[0], what, 'add "- CATEGORY" after it')
+        if len(found) > MAX_OBJECTS:
+            what = f"{len(found)} instances are declared, and {MAX_OBJECTS} are the most"
+            raise self._error(section, what, "leave out those that the activity does not need")
         return found
 
     def _words(self, section: Group) -> Iterator[Word]:

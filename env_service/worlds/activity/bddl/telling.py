@@ -20,6 +20,7 @@ from env_service.worlds.activity.bddl.expressions import (
     Not,
     Or,
 )
+from env_service.worlds.activity.bddl.opposite import opposite
 
 _IS = {
     "inside": "is in",
@@ -33,7 +34,8 @@ _IS = {
     "perished": "is spoiled",
 }
 _IS_NOT = {"touching": "does not touch"}
-_NAME = re.compile(r"(?P<lemma>.+?)\.[nvars]\.\d+(?:_(?P<number>\d+))?")
+_NAME = re.compile(r"(?P<lemma>.+?)\.[nvars]\.\d+(?:_(?:(?P<number>\d+)|p\d+))?")
+"""The number of a phantom ("sink.n.01_p3") tells people nothing."""
 
 
 def in_words(expression: Expression) -> str:
@@ -44,7 +46,7 @@ def in_words(expression: Expression) -> str:
 
 def thing_in_words(name: str) -> str:
     """An instance, or a category: "electric_refrigerator.n.01_1" is "electric refrigerator 1". A
-    name of another form comes without its underscores."""
+    phantom comes without its number, a name of another form without its underscores."""
     match = _NAME.fullmatch(name)
     if match is None:
         return name.replace("_", " ")
@@ -64,8 +66,10 @@ class _Teller:
                 return self._fact(expression)
             case Not(Atom() as fact):
                 return self._fact(fact, negated=True)
+            case Not(ForN() | ForPairs() | ForNPairs() as counted):
+                return f"it is not so that {self.told(counted)}"
             case Not(body):
-                return f"it is not so that {self.told(body)}"
+                return self.told(opposite(body))
             case And(parts):
                 return ", and ".join(map(self._part, parts)) or "nothing is asked"
             case Or(parts):
@@ -83,7 +87,7 @@ class _Teller:
             case ForPairs() | ForNPairs():
                 return self._pairs(expression)
             case ForN(count, bound, body):
-                every = f"exactly {count} of all"
+                every = f"exactly {count} of the kind"
             case ForAll(bound, body) | Exists(bound, body):
                 if sentence := self._sentence(expression):
                     return sentence

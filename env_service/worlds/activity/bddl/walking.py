@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
+    Bound,
     Exists,
     Expression,
     ForAll,
@@ -37,10 +38,29 @@ def within(expression: Expression) -> Iterator[Expression]:
         yield from within(part)
 
 
+def atoms(expression: Expression) -> Iterator[Atom]:
+    """All facts that a condition speaks of, in its order."""
+    return (each for each in within(expression) if isinstance(each, Atom))
+
+
+def bounds(expression: Expression) -> tuple[Bound, ...]:
+    """The variables that a condition itself binds."""
+    match expression:
+        case ForAll(bound) | Exists(bound) | ForN(_, bound):
+            return (bound,)
+        case ForPairs() | ForNPairs():
+            return expression.first, expression.second
+    return ()
+
+
+def all_bounds(expression: Expression) -> Iterator[Bound]:
+    """The variables that a condition binds anywhere, outermost first."""
+    for each in within(expression):
+        yield from bounds(each)
+
+
 def bound_depth(expression: Expression) -> int:
     """How many variables are bound at once where most are: deciding a condition takes time that
     grows with the number of instances to that power."""
     inner = max(map(bound_depth, parts(expression)), default=0)
-    if isinstance(expression, ForPairs | ForNPairs):
-        return inner + 2
-    return inner + isinstance(expression, ForAll | Exists | ForN)
+    return inner + len(bounds(expression))

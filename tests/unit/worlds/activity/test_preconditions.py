@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from env_service.worlds.activity.deed import Verb
@@ -23,6 +25,14 @@ def test_what_lies_on_the_same_floor_is_not_near_unless_one_walks_to_the_floor()
     assert violated(world, deed(Verb.GRAB, "basket_1")) == (Kind.NOT_NEAR,)
     world.do(deed(Verb.WALK_TO, "floor_1"))
     assert violated(world, deed(Verb.GRAB, "basket_1")) == ()
+
+
+def test_things_in_a_row_are_not_all_near_one_another():
+    row = ("stove.n.01_1", "carton.n.02_1", "basket.n.01_1", "candle.n.01_2", "broom.n.01_1")
+    world = small_world(" ".join(f"(nextto {one} {two})" for one, two in pairwise(row)))
+    world.do(deed(Verb.WALK_TO, "stove_1"))
+    near = [each for each in row[1:] if world.near(each)]
+    assert near == ["carton.n.02_1", "basket.n.01_1"]
 
 
 def test_under_the_lenient_profile_the_same_room_is_near():

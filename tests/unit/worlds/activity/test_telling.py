@@ -19,6 +19,9 @@ from tests.support.small_activity import deed
         (deed(Verb.POUR, "pan_1", "water_1"), "pour water 1 into pan 1"),
         (deed(Verb.SOAK, "rag_1"), "soak rag 1"),
         (Deed(Verb.WAIT), "wait"),
+        (Deed(Verb.OTHER), "do something else"),
+        (deed(Verb.OTHER, "shirt_1"), "do something with shirt 1"),
+        (Deed(Verb.WALK_TO, "sink.n.01_p3"), "walk to sink"),
     ],
 )
 def test_a_deed_is_told_as_people_say_it(each, words):

@@ -1,8 +1,11 @@
 import random
+from dataclasses import replace
 
 import pytest
 
 from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.deed import Deed, Verb
 from env_service.worlds.activity.holding import Reading
 from env_service.worlds.activity.profile import PROFILES
@@ -145,3 +148,11 @@ def test_things_that_lie_in_one_another_are_survived():
     world = small_world(more)
     taken(world, "carton_1").told()
     assert world.held == (thing("carton_1"),)
+
+
+def test_what_is_beside_things_of_two_rooms_is_in_the_same_one_on_every_machine():
+    problem, mat = small_problem(), "mat.n.01_1"
+    beside = [Literal(Atom("nextto", (mat, thing(each)))) for each in ("sink_1", "bathtub_1")]
+    objects = {**problem.objects, mat: "mat.n.01"}
+    world = ActivityWorld(replace(problem, objects=objects, init=(*problem.init, *beside)))
+    assert world.room_of(mat) == "bathroom"

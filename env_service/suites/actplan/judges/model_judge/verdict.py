@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from env_service.chat.spoken import spoken
 from env_service.suites.actplan.judges.judgement import ErrorClass
+from env_service.suites.json_node import objects_in
 
 CERTAIN = 0.99
 """A probability is kept this far from 1, and as far from 0: a logit has to be finite."""
@@ -53,7 +53,7 @@ def read_verdict(reply: str, classes: Sequence[ErrorClass] = tuple(ErrorClass)) 
     text = spoken(reply)
     tagged = _TAGS.findall(text)
     for part in (*reversed(tagged), text):
-        for found in reversed(list(_objects(part))):
+        for found in reversed(list(objects_in(part))):
             plain = {_plain(key): value for key, value in found.items()}
             correct = _yes_or_no(plain.get("correct", plain.get("verdict")))
             if correct is not None:
@@ -90,21 +90,6 @@ def _share(value: Any) -> float | None:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", str(value))
     number = float(found[1]) if found and not isinstance(value, bool) else math.nan
     return number / 100 if 0 <= number <= 100 else None
-
-
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Every JSON object in a text that is inside no other."""
-    decoder = json.JSONDecoder(strict=False)
-    at = text.find("{")
-    while at >= 0:
-        try:
-            found, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            if isinstance(found, dict):
-                yield found
-        at = text.find("{", end)
 
 
 def _plain(key: str) -> str:

@@ -30,6 +30,7 @@ def test_frames_are_ordered_by_their_numbers() -> None:
     names = ["00102.png", "8.png", "00020.png", "frame_9.png", "frame_10.png"]
     ordered = ["8.png", "00020.png", "00102.png", "frame_9.png", "frame_10.png"]
     assert sorted(names, key=natural) == ordered
+    assert sorted(["a.png7.png", "a.png"], key=natural) == ["a.png", "a.png7.png"]
 
 
 def test_splits_are_read() -> None:

@@ -59,6 +59,12 @@ def test_a_damaged_folder_is_named(root: Path, file: str, content: str | None, t
         read_own_tasks(root)
 
 
+def test_blank_lines_of_the_circumstances_are_let_pass(root: Path) -> None:
+    path = root / CIRCUMSTANCES
+    path.write_text(f"\n{path.read_text(encoding='utf-8')}\r\n \n", encoding="utf-8")
+    assert read_task(read_own_tasks(root)[1]).circumstance is Circumstance.CAUSALITY
+
+
 def test_an_empty_folder_has_no_tasks(tmp_path: Path) -> None:
     with pytest.raises(OwnTasksError, match="has no file"):
         read_own_tasks(tmp_path)

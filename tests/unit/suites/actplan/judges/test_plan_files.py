@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -107,4 +108,35 @@ def test_two_plans_of_one_task_are_refused(tmp_path: Path) -> None:
 
 def test_an_empty_folder_tells_the_layouts(tmp_path: Path) -> None:
     with pytest.raises(PlanFileError, match=r"ACTIVITY/0\.txt"):
+        read_plans(tmp_path, PROBLEMS)
+
+
+def test_a_task_in_an_object_twice_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "plans.json", '{"making_tea/0": "a", "making_tea/0": "b"}')
+    with pytest.raises(PlanFileError, match=r"2 plans of 'making_tea/0'"):
+        read_plans(path, PROBLEMS)
+
+
+def test_a_line_ends_where_json_lines_say_and_nowhere_else(tmp_path: Path) -> None:
+    plan = "grab(a)\u2028grab(b)\x85"
+    row = json.dumps({"task": "making_tea/0", "plan": plan}, ensure_ascii=False)
+    path = write(tmp_path / "plans.jsonl", f"{row}\r\n")
+    assert [each.text for each in read_plans(path, PROBLEMS)] == [plan]
+
+
+def test_a_linked_file_is_of_the_task_whose_name_it_bears(tmp_path: Path) -> None:
+    blob = write(tmp_path / "blobs" / "storing_food" / "5f3a", "grab(sugar)")
+    plans = tmp_path / "plans"
+    (plans / "making_tea").mkdir(parents=True)
+    (plans / "making_tea" / "0.txt").symlink_to(blob)
+    assert [each.problem for each in read_plans(plans, PROBLEMS)] == ["making_tea/0"]
+
+
+def test_what_has_the_name_of_a_file_and_is_none_is_told(tmp_path: Path) -> None:
+    (tmp_path / "making_tea" / "0.txt").mkdir(parents=True)
+    with pytest.raises(PlanFileError, match=r"0\.txt: is no file"):
+        read_plans(tmp_path, PROBLEMS)
+    (tmp_path / "making_tea" / "0.txt").rmdir()
+    os.mkfifo(tmp_path / "making_tea" / "0.txt")
+    with pytest.raises(PlanFileError, match=r"0\.txt: is no file"):
         read_plans(tmp_path, PROBLEMS)

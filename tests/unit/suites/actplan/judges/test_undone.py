@@ -1,4 +1,4 @@
-from env_service.suites.actplan.judges.undone import pieces_undone, stand_in
+from env_service.suites.actplan.judges.undone import pieces_undone
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -51,8 +51,8 @@ def test_a_thing_stands_in_within_inner_quantifiers() -> None:
 
 
 def test_a_variable_that_is_bound_anew_is_another_one() -> None:
-    wet = Atom("wet", ("c",))
-    again = ForAll(CUP, wet)
-    assert stand_in(again, "c", "cup_1") == again
-    assert stand_in(Imply(wet, again), "c", "cup_1") == Imply(Atom("wet", ("cup_1",)), again)
-    assert stand_in(ForPairs(CUP, BOX, IN), "b", "box_1") == ForPairs(CUP, BOX, IN)
+    wet, again = Atom("wet", ("c",)), ForAll(CUP, Atom("wet", ("c",)))
+    all_or_none = ForAll(CUP, Imply(wet, again))
+    assert undone(all_or_none, Atom("wet", ("cup_1",))) == [
+        Imply(Atom("wet", ("cup_1",)), ForAll(CUP, wet))
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from env_service.domain.action import Plan, SkillCall, Text, Unreadable
 from env_service.suites.actplan.plans.actions import action_space, read_action
 from env_service.suites.actplan.plans.step import PlanProblem
@@ -47,3 +49,9 @@ def test_every_skill_is_read_as_the_verb_of_its_name() -> None:
         (step,) = read_action(call).steps
         assert step.verb is Verb(skill.name)
         assert not read_action(call).repairs
+
+
+@pytest.mark.parametrize("tool", ["", "nothing", " Nothing ", "none"])
+def test_no_tool_can_be_said(tool: str) -> None:
+    call = SkillCall("clean", (("object", "table"), ("tool", tool)))
+    assert read_action(call).steps[0].arguments == ("table",)

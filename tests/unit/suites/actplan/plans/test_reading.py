@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.plans.reading import MAX_STEPS, read_plan
+from env_service.suites.actplan.plans.reading import MAX_NAMES, MAX_STEPS, read_plan
 from env_service.suites.actplan.plans.step import PlanProblem, ReadPlan, RepairKind
 from env_service.worlds.activity.deed import Verb
 
@@ -148,6 +148,7 @@ def test_an_unknown_verb_is_a_step_that_nobody_understands() -> None:
     assert plan.steps[0].verb is None
     assert problems(plan) == [PlanProblem.UNKNOWN_VERB]
     assert "walk_to" in plan.diagnoses[0].text
+    assert "other" not in plan.diagnoses[0].text
 
 
 def test_only_other_spellings_of_verbs_count_as_repairs() -> None:
@@ -187,3 +188,31 @@ def test_loops_in_loops_do_not_explode() -> None:
 )
 def test_nonsense_is_read(text: str) -> None:
     assert len(read_plan(text).steps) <= MAX_STEPS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "grab(cup)\n" + "-" * 60 + "\ngrab(cup)",
+        "* " * 60 + "\n" + "#" * 200_000,
+        " " * 300_000 + "x",
+        "grab_" * 70_000 + "(cup)",
+        "action(" * 40_000 + "grab(cup)" + ")" * 40_000,
+        "open(a)\n" * 900 + "repeat steps 1-900 9999 times\n" * 1_000,
+    ],
+)
+def test_rules_indents_and_long_words_do_not_hang_the_reader(text: str) -> None:
+    assert len(read_plan(text).steps) <= MAX_STEPS
+
+
+def test_a_plan_that_names_thousands_of_objects_is_cut_with_a_word_of_it() -> None:
+    plan = read_plan("open(cup)\n" + "clean({})\n".format(", ".join(["cup"] * MAX_NAMES)))
+    assert len(plan.steps) == 1
+    assert problems(plan) == [PlanProblem.TOO_LONG]
+    assert str(MAX_NAMES) in plan.diagnoses[0].text
+
+
+def test_no_message_repeats_a_word_of_any_length() -> None:
+    plan = read_plan(f"{'x' * 90_000}(cup)\ngrab({'cup_' * 20_000})\ngrab_{'cup_' * 900}(cup)")
+    assert len(plan.steps) == 3
+    assert len(repr(plan)) < 5_000

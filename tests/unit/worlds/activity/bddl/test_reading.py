@@ -11,7 +11,12 @@ import pytest
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And, Atom, Bound, ForAll, ForN, Not
 from env_service.worlds.activity.bddl.problem import Literal
-from env_service.worlds.activity.bddl.reading import read_expression, read_problem
+from env_service.worlds.activity.bddl.reading import (
+    MAX_CASES,
+    MAX_OBJECTS,
+    read_expression,
+    read_problem,
+)
 from env_service.worlds.activity.bddl.writing import write_expression, write_problem
 from tests.unit.worlds.activity.bddl.texts import definition, problem
 
@@ -85,6 +90,15 @@ def test_a_count_may_stand_in_parentheses_or_not() -> None:
         ("(define (:objects) (:goal (forall (a b))))", 1, 27, '"forall" is not complete'),
         ("(define (:objects) (:goal (forall (?a b) (x a))))", 1, 35, "a variable with its"),
         ("(define (:objects) (:goal (forn (x) (?a - b) (x a))))", 1, 33, "a whole number"),
+        ("(define (:objects) (:goal (forn (²) (?a - b) (x a))))", 1, 33, "a whole number"),
+        (
+            f"(define (:objects) (:goal (forn ({'9' * 5000}) (?a - b) (x a))))",
+            1,
+            33,
+            "at most 9 digits",
+        ),
+        ("(define (:objects a - b) (:init (inroom a)) (:goal (x a)))", 1, 33, '"inroom" has no'),
+        ("(define (:objects a - b) (:goal (inroom ?a)))", 1, 33, '"inroom" has no room'),
         (
             "(define (:objects) (:goal " + "(exists (?x - c) " * 5 + "(p ?x)" + ")" * 7,
             1,
@@ -141,3 +155,20 @@ def test_spoilt_texts_are_refused_or_read_and_never_crash() -> None:
         spoilt = text[:start] + draw.choice(["", "(", ")", " - ", "?", "; ", "and "]) + text[end:]
         with contextlib.suppress(BddlError):
             assert read_problem(spoilt, "x").goal is not None
+
+
+def of_cups(count: int, goal: str) -> str:
+    cups = " ".join(f"cup.n.01_{number}" for number in range(1, count + 1))
+    return f"(define (problem a_0) (:objects {cups} - cup.n.01)\n(:init)\n(:goal {goal}))"
+
+
+def test_a_definition_too_large_to_be_judged_is_refused() -> None:
+    every = "(forall (?{0} - cup.n.01) "
+    with pytest.raises(BddlError, match=rf"{MAX_OBJECTS + 1} instances .* {MAX_OBJECTS}") as found:
+        read_problem(of_cups(MAX_OBJECTS + 1, "(open cup.n.01_1)"), "huge")
+    assert (found.value.line, found.value.column) == (1, 23)
+    three = "".join(map(every.format, "abc")) + "(nextto ?a ?b))))"
+    assert len(read_problem(of_cups(10, three), "small").objects) == 10
+    with pytest.raises(BddlError, match=rf"and {MAX_CASES} are the most") as found:
+        read_problem(of_cups(60, three), "many")
+    assert found.value.line == 3

@@ -45,14 +45,29 @@ from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
             "(forpairs (?c - cup.n.01) (?s - apple.n.01) (ontop ?c ?s))",
             "one by one, a cup is on an apple",
         ),
-        ("(forn (2) (?c - cup.n.01) (dusty ?c))", "for exactly 2 of all cup: that cup is dusty"),
+        (
+            "(forn (2) (?c - cup.n.01) (dusty ?c))",
+            "for exactly 2 of the kind cup: that cup is dusty",
+        ),
         (
             "(or (dusty ?cup.n.01_1) (and (open ?jar.n.01_1) (open ?jar.n.01_2)))",
             "either cup 1 is dusty, or (jar 1 is open, and jar 2 is open)",
         ),
         (
             "(not (or (dusty ?cup.n.01_1) (open ?jar.n.01_1)))",
-            "it is not so that either cup 1 is dusty, or jar 1 is open",
+            "cup 1 is not dusty, and jar 1 is not open",
+        ),
+        (
+            "(not (imply (burnt ?cup.n.01_1) (not (open ?jar.n.01_1))))",
+            "cup 1 is burnt, and jar 1 is open",
+        ),
+        (
+            "(not (exists (?s - sink.n.01) (inside ?cup.n.01_1 ?s)))",
+            "cup 1 is in no sink",
+        ),
+        (
+            "(not (forpairs (?c - cup.n.01) (?s - apple.n.01) (ontop ?c ?s)))",
+            "it is not so that one by one, a cup is on an apple",
         ),
         ("(imply (open ?jar.n.01_1) (dusty ?cup.n.01_1))", "if jar 1 is open, then cup 1 is dusty"),
     ],
