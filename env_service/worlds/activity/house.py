@@ -67,7 +67,8 @@ class House:
         agent: the instance that acts; empty where none is declared.
         freezable: what becomes frozen in the cold: what the opening or the goal calls frozen or
             not frozen. Nobody speaks of other things as frozen.
-        kinds: every trait's instances, as the attributes below name them.
+        floor, …, vessel: the instances of each trait. What can be moved, opened, switched or soaked
+            is also what the definition speaks of so.
     """
 
     categories: Mapping[str, str]

@@ -296,13 +296,17 @@ class Drafter:
         return found
 
     def _room(self, said: str) -> str:
-        """The room that a whole name means; empty: it means a thing."""
-        room = parse_name(said).room
+        """The room that a whole name means; empty: it means a thing. A definition's own name for a
+        room is that room's."""
+        own = fold(said)
+        room = own if own in self._rooms else parse_name(said).room
         if not room or self.registry.known(said) is not None:
             return ""
         if room not in self._rooms and self.registry.category(said, Role.TARGET):
             return ""
-        return room if self.registry.level > Level.STRICT else _strict_room(said)
+        if self.registry.level > Level.STRICT or own in self._rooms:
+            return room
+        return own if own in ROOMS.values() else ""
 
     def _room_of(self, target: Ref) -> str:
         rooms = self.entities[target].rooms if isinstance(target, int) else set()
@@ -340,8 +344,3 @@ def _takes(step: PlanStep | None, said: str) -> bool:
         and step.verb is Verb.GRAB
         and any(parse_name(each).text == parse_name(said).text for each in step.arguments)
     )
-
-
-def _strict_room(said: str) -> str:
-    bare = fold(said)
-    return bare if bare in ROOMS.values() else ""

@@ -59,7 +59,7 @@ def home_of(problem: Problem) -> Home:
         return known
     home = _build(problem)
     while len(_LAST) >= _MOST:
-        del _LAST[next(iter(_LAST))]
+        _LAST.pop(next(iter(_LAST)), None)
     _LAST[id(problem)] = home
     return home
 

@@ -6,8 +6,7 @@ It is not the paper's commonsense satisfaction, which people decided and of whic
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from env_service.suites.actplan.judges.judgement import Condition
 from env_service.worlds.activity.violation import Violation, ViolationKind
@@ -16,11 +15,6 @@ Violated = Sequence[tuple[int, Violation]]
 """Violations with the number of the step, from 1."""
 
 _MOST_TOLD = 3
-
-
-def by_kind(violated: Violated) -> Mapping[ViolationKind, int]:
-    """How many there are of each class that occurs."""
-    return Counter(violation.kind for _, violation in violated)
 
 
 def violations_bounded(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from env_service.suites.actplan.activity import Activity
@@ -11,6 +13,8 @@ from env_service.suites.actplan.plans.reading import read_plan
 from env_service.suites.actplan.plans.step import RepairKind
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.deed import Verb
 from env_service.worlds.activity.world import ActivityWorld
@@ -195,6 +199,16 @@ def test_a_bare_noun_is_what_the_agent_stands_at() -> None:
 def test_a_bare_noun_is_what_is_in_the_room() -> None:
     plan = grounded("walk_to(kitchen) walk_to(floor) walk_to(living_room) walk_to(floor)")
     assert targets(plan) == ["kitchen", "floor.n.01_1", "living_room", "floor.n.01_2"]
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("room", ["hallway", "moon_base"])
+def test_a_room_is_called_as_the_definition_calls_it(room: str, level: Level) -> None:
+    activity = home()
+    init = (*activity.problem.init, Literal(Atom("inroom", ("basket.n.01_1", room))))
+    moved = replace(activity, problem=replace(activity.problem, init=init))
+    plan = ground(moved, read_plan(f"walk_to({room}) walk_to(kitchen)"), level)
+    assert targets(plan) == [room, "kitchen"]
 
 
 def test_arguments_stand_where_the_plan_mostly_has_them() -> None:
