@@ -152,3 +152,16 @@ def test_published_folders_are_judged_where_they_lie(pack: Path) -> None:
     assert ran.exception is None, ran.output
     assert "automatic verdict, not people's" in ran.stdout
     assert "normal" in ran.stdout and "counterfactual" in ran.stdout
+
+
+@pytest.mark.parametrize(("model", "published"), [("gpt-4v", 0.367), ("gemini", 0.321)])
+def test_on_activities_that_nobody_tuned_on_it_beats_the_published_classifier(
+    model: str, published: float
+) -> None:
+    (row,) = [
+        each
+        for each in measured()
+        if (each.judge, each.model, each.split) == ("correct", model, "val")
+    ]
+    assert row.confusion.mcc > published
+    assert row.confusion.accuracy > row.confusion.baseline
