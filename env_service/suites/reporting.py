@@ -154,8 +154,9 @@ class Table:
 
     ``across`` repeats the columns for each of its values (feedback none, simple, detailed).
     A table that names neither runs nor agents nor settings gets a row for each run where
-    several are reported together. ``total`` adds a row over all. ``id`` is lower case and
-    hyphens, unique in the design: it names files.
+    several are reported together. ``total`` adds a row over all. ``shown`` is how many rows a
+    terminal gets, where it should not get all. ``id`` is lower case and hyphens, unique in the
+    design: it names files.
     """
 
     id: str
@@ -166,6 +167,7 @@ class Table:
     total: bool = False
     only: Only | None = None
     note: str = ""
+    shown: int | None = None
 
     def __post_init__(self) -> None:
         if not self.columns:

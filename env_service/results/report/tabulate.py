@@ -33,7 +33,12 @@ def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableDat
     rows = published_rows(rows, table, slots, design, episodes.family.manifest.world)
     return _without_empty(
         TableData(
-            id=table.id, title=table.title, columns=columns, rows=tuple(rows), note=table.note
+            id=table.id,
+            title=table.title,
+            columns=columns,
+            rows=tuple(rows),
+            note=table.note,
+            shown=table.shown,
         )
     )
 
@@ -96,4 +101,5 @@ def _without_empty(table: TableData) -> TableData | None:
             for row in table.rows
         ),
         note=table.note,
+        shown=table.shown,
     )

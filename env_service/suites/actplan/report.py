@@ -46,6 +46,8 @@ SCORES, SCORES_DRAWN, SHOWN = "correctness", "correctness-drawn", "with-and-with
 """The tables and the figure that published numbers stand in."""
 
 _PERCENT = Unit.PERCENT
+_FEW = 12
+"""Rows of 100 activities that a terminal gets."""
 
 _CORRECTNESS: tuple[Item, ...] = (
     Table(
@@ -181,6 +183,7 @@ _REST: tuple[Item, ...] = (
         rows=Field.CLUSTER,
         across=VARIANTS,
         columns=(CORRECT,),
+        shown=_FEW,
     ),
     Table(id="repeats", title="By repeat", rows=Field.REPEAT, columns=(EPISODES, CORRECT)),
     Scatter(id="cost-success", title="Cost and correctness", x=mean(COST, "cost an episode")),

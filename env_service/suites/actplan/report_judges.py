@@ -20,7 +20,10 @@ def _rows(task_set: TaskSet) -> Sequence[FactRow]:
     ours = [_row(each) for split in _SPLITS for each in measured() if each.split == split]
     published = [
         FactRow(
-            (each.judge, each.plans, each.split, None, each.matthews, None, None, each.accuracy),
+            (
+                *(each.judge, each.plans, each.split, None, each.matthews, None),
+                *(each.constant, each.accuracy),
+            ),
             LEARNED_SOURCE,
         )
         for each in LEARNED

@@ -65,22 +65,24 @@ def modalities(table: str) -> tuple[Reference, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PublishedJudge:
-    """How a learned judge of the paper agrees with people on one model's plans (Table 5)."""
+    """How a learned judge of the paper agrees with people on one model's plans (Table 5).
+    ``constant``: the accuracy of calling every plan wrong, by those labels (spec section 3.4)."""
 
     judge: str
     plans: str
     split: str
     matthews: float | None
+    constant: float
     accuracy: float
 
 
 LEARNED: tuple[PublishedJudge, ...] = (
-    PublishedJudge("BLEURT-large, fine-tuned", "GPT-4V", "val", 0.367, 0.815),
-    PublishedJudge("BLEURT-large, fine-tuned", "Gemini-Pro-1.5", "val", 0.321, 0.753),
-    PublishedJudge("BLEURT-large, fine-tuned", "GPT-4V", "test", None, 0.802),
-    PublishedJudge("BLEURT-large, fine-tuned", "Gemini-Pro-1.5", "test", None, 0.765),
-    PublishedJudge("BLEURT-base, fine-tuned", "GPT-4V", "test", None, 0.654),
-    PublishedJudge("BLEURT-base, fine-tuned", "Gemini-Pro-1.5", "test", None, 0.704),
+    PublishedJudge("BLEURT-large, fine-tuned", "GPT-4V", "val", 0.367, 0.778, 0.815),
+    PublishedJudge("BLEURT-large, fine-tuned", "Gemini-Pro-1.5", "val", 0.321, 0.716, 0.753),
+    PublishedJudge("BLEURT-large, fine-tuned", "GPT-4V", "test", None, 0.802, 0.802),
+    PublishedJudge("BLEURT-large, fine-tuned", "Gemini-Pro-1.5", "test", None, 0.802, 0.765),
+    PublishedJudge("BLEURT-base, fine-tuned", "GPT-4V", "test", None, 0.802, 0.654),
+    PublishedJudge("BLEURT-base, fine-tuned", "Gemini-Pro-1.5", "test", None, 0.802, 0.704),
 )
 """Table 5, as far as it is known."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from env_service.results.report.episodes import Episodes
@@ -61,6 +63,12 @@ def test_groups_have_a_row_each_in_the_order_of_their_tasks() -> None:
         ["group-3", 4, 0.5],
         ["group-4", 4, 0.5],
     ]
+
+
+def test_a_terminal_gets_the_first_rows_of_a_long_table_where_the_design_says_so() -> None:
+    table = made(replace(GROUPS, shown=2))
+    assert table is not None
+    assert (table.shown, len(table.rows)) == (2, 5)
 
 
 def test_episodes_of_clusters_of_their_own_have_wilsons_interval() -> None:
