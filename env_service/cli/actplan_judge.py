@@ -91,6 +91,8 @@ def judge_command(
 
     A task without a plan counts as not correct. Exit status 1 where there was such a task.
     """
+    if csv_file is not None and not csv_file.parent.is_dir():
+        raise Misuse(f"{csv_file} cannot be written: there is no folder {csv_file.parent}.")
     tasks = _tasks(asked["task_set"])
     plans = _plans(sources, tasks, asked["name"])
     rows = _judged(plans, tasks, asked)

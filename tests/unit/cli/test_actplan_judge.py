@@ -72,6 +72,15 @@ def test_the_csv_has_a_line_for_each_plan(tmp_path: Path) -> None:
     )
 
 
+def test_a_csv_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
+    plans = tmp_path / "plans.json"
+    plans.write_text("{}", encoding="utf-8")
+    place = tmp_path / "nowhere" / "rows.csv"
+    result = CliRunner().invoke(judge_command, [str(plans), "--csv", str(place)])
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output
+
+
 def test_what_is_undefined_is_a_dash() -> None:
     never = Measured("correct", "m", "val", Confusion(0, 0, 2, 8), Interval(0.0, 0.0))
     cells = measured_cells(never)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,12 +16,17 @@ from env_service.suites.actplan.dataset.layout import (
 )
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, make_task
 from env_service.suites.json_node import DataError
+from env_service.worlds.activity.bddl.errors import BddlError
+from env_service.worlds.activity.bddl.names import check_names
+from env_service.worlds.activity.bddl.reading import read_problem
 
 CIRCUMSTANCES = "circumstances.jsonl"
 """Of which kind each counterfactual is; may be missing. A line is an object with "activity" and
 "kind", a value of `Circumstance`."""
 
 _OWN = "own"
+
+_LOG = logging.getLogger(__name__)
 
 
 class OwnTasksError(DataError):
@@ -33,6 +39,8 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
     Their activities are called "own/NAME", and a task "own/NAME/0": what is known of a published
     activity of the same name does not hold for them.
 
+    A definition that is broken is a task that nobody solves: a warning says so.
+
     Raises:
         OwnTasksError: a file cannot be read, a description has no problem, or there is none.
     """
@@ -40,6 +48,8 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
     found = [_task(root, *each, kinds) for each in _problems(root)]
     if not found:
         raise OwnTasksError(str(root), "", f"has no file {DESCRIPTIONS}")
+    for each in found:
+        _warn_of_defects(each)
     return tuple(make_task(each) for each in found)
 
 
@@ -65,6 +75,13 @@ def _task(
         description=_text(root / description_file(name, variant)).strip(),
         circumstance=kinds.get(name, Circumstance.NONE) if counterfactual else Circumstance.NONE,
     )
+
+
+def _warn_of_defects(task: ActPlanTask) -> None:
+    try:
+        check_names(read_problem(task.problem, task.id), task.id)
+    except BddlError as error:
+        _LOG.warning("%s: no plan will be correct: `houseguest actplan lint` says more", error)
 
 
 def _kinds(root: Path) -> Mapping[str, Circumstance]:

@@ -68,3 +68,11 @@ def test_blank_lines_of_the_circumstances_are_let_pass(root: Path) -> None:
 def test_an_empty_folder_has_no_tasks(tmp_path: Path) -> None:
     with pytest.raises(OwnTasksError, match="has no file"):
         read_own_tasks(tmp_path)
+
+
+def test_a_broken_definition_is_warned_of(root: Path, caplog: pytest.LogCaptureFixture) -> None:
+    broken = f"bddl/activity_definitions/{NAME}/problem1.bddl"
+    (root / broken).write_text("(define (problem p) (:goal", encoding="utf-8")
+    assert len(read_own_tasks(root)) == 2
+    assert f"own/{NAME}/1" in caplog.text
+    assert "lint" in caplog.text
