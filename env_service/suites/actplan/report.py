@@ -19,6 +19,7 @@ from env_service.suites.actplan.report_keys import (
     VARIANTS,
 )
 from env_service.suites.actplan.report_published import NOTE, correct, modalities
+from env_service.suites.actplan.report_tasks import CIRCUMSTANCES_SHARED, SIZES
 from env_service.suites.reporting import (
     COST,
     EPISODES,
@@ -185,6 +186,8 @@ _REST: tuple[Item, ...] = (
         columns=(CORRECT,),
         shown=_FEW,
     ),
+    SIZES,
+    CIRCUMSTANCES_SHARED,
     Table(id="repeats", title="By repeat", rows=Field.REPEAT, columns=(EPISODES, CORRECT)),
     Scatter(id="cost-success", title="Cost and correctness", x=mean(COST, "cost an episode")),
     Listing(
