@@ -168,8 +168,10 @@ def _print(story: Story) -> None:
     cells = [tuple(map(safe, row)) for row in rows]
     print_table(("#step", "the plan says", "read as", "problems, and what was put right"), cells)
     click.echo()
-    met = [("yes" if each.met else "no", each.text) for each in story.judgement.conditions]
-    print_table(("met", "condition"), [tuple(map(safe, each)) for each in met])
+    met = [
+        ("yes" if each.met else "no", each.text, each.undone) for each in story.judgement.conditions
+    ]
+    print_table(("met", "condition", "left undone"), [tuple(map(safe, each)) for each in met])
     click.echo()
     for name, said in judge_lines(story.judgement):
         click.echo(safe(f"{name}: {said}"))

@@ -7,17 +7,38 @@ import os
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
 
 
 def process_pool(jobs: int) -> ProcessPoolExecutor:
-    """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this one, and never outlive it."""
-    # Forked processes would inherit threads, such as one that draws a progress bar.
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, initializer=_prepare)
+    """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this one, and never outlive it:
+    nor does this one wait for them at its exit, if it is told twice to stop."""
+    return ProcessPoolExecutor(jobs, _Context(), initializer=_prepare)
+
+
+class _Worker(SpawnProcess):
+    # Of a daemon multiprocessing makes an end at exit; for others it waits.
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **{**named, "daemon": True})
+
+    def start(self) -> None:
+        # The mask is inherited: Ctrl-C must not hit a process that still loads its modules.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# Forked processes would inherit threads, such as one that draws a progress bar.
+class _Context(SpawnContext):
+    Process = _Worker
 
 
 def _prepare() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 

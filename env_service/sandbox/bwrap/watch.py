@@ -70,12 +70,14 @@ def _process(entry: Path) -> Process | None:
 
 
 def _share(process: Process, proc: Path) -> int:
-    """Its proportional share, or all that is resident where that may not be read."""
+    """Its proportional share, or all that is resident where that may not be read. Nothing of one
+    that has ended since it was counted: a tree that ends at once would seem to overflow."""
     try:
         lines = (proc / str(process.pid) / "smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
     except (OSError, StopIteration):
-        return process.resident
+        now = _process(proc / str(process.pid))
+        return now.resident if now else 0
 
 
 def _number(entry: Path) -> int:

@@ -25,6 +25,7 @@ def test_a_plan_is_told_step_by_step(plan: Path, capsys: pytest.CaptureFixture[s
     assert run(["actplan", "explain", TASK, "--task-set", "builtin-2", "--plan", str(plan)]) == 0
     out = capsys.readouterr().out
     assert "frobnicate(cup)" in out
+    assert "left undone" in out and "at the end" in out
     assert "Not correct, by the automatic judge" in out
 
 

@@ -44,6 +44,8 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
     Raises:
         OwnTasksError: a file cannot be read, a description has no problem, or there is none.
     """
+    if not root.is_dir():
+        raise OwnTasksError(str(root), "", "is no folder")
     kinds = _kinds(root)
     found = [_task(root, *each, kinds) for each in _problems(root)]
     if not found:

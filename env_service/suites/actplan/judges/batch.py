@@ -14,7 +14,7 @@ from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.process_pool import process_pool
 from env_service.worlds.activity.profile import Profile
 
-WORTH_A_POOL = 64
+WORTH_A_POOL = 400
 """Plans; fewer are judged sooner than processes start."""
 
 _CHUNK = 8

@@ -50,7 +50,7 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
             said=each.grounded.step.said,
             done=tuple(map(deed_text, each.grounded.deeds)),
             changes=each.changes,
-            problems=tuple(_problems(each)),
+            problems=tuple(dict.fromkeys(_problems(each))),
             repairs=tuple(repairs.get(each.grounded.step.number, ())),
         )
         for each in judgement.trace

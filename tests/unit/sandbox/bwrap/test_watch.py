@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,6 +48,14 @@ def test_what_is_shared_counts_once_where_it_matters(tmp_path: Path) -> None:
         (tmp_path / str(pid) / "smaps_rollup").write_text("a-b rw\nRss: 900 kB\nPss: 7 kB\n")
     found = watch.tree(10, tmp_path)
     assert watch.memory(found, 1, tmp_path) == 14 * 1024
+
+
+def test_what_ended_since_it_was_counted_uses_nothing(tmp_path: Path) -> None:
+    for pid in (10, 11):
+        stat(tmp_path, pid, 1 if pid == 10 else 10, "x", 1000)
+    found = watch.tree(10, tmp_path)
+    shutil.rmtree(tmp_path / "11")
+    assert watch.memory(found, 1, tmp_path) == 1000 * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_a_tree_that_is_gone_uses_nothing(tmp_path: Path) -> None:

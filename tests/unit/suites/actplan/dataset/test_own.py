@@ -76,3 +76,8 @@ def test_a_broken_definition_is_warned_of(root: Path, caplog: pytest.LogCaptureF
     assert len(read_own_tasks(root)) == 2
     assert f"own/{NAME}/1" in caplog.text
     assert "lint" in caplog.text
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OwnTasksError, match="nowhere: is no folder"):
+        read_own_tasks(tmp_path / "nowhere")

@@ -37,6 +37,12 @@ def test_problems_stand_at_their_step() -> None:
     assert "frobnicate" in rows[2].problems[0]
 
 
+def test_a_problem_is_told_once_of_a_step() -> None:
+    rows = step_rows(story("place_inside(zeppelin, airship)").judgement)
+    assert rows[0].problems
+    assert len(set(rows[0].problems)) == len(rows[0].problems)
+
+
 def test_the_verdict_is_a_sentence() -> None:
     assert verdict_line(story("\n".join(STEPS)).judgement) == "Correct, by the automatic judge."
     assert "missing actions" in verdict_line(story(STEPS[0]).judgement)
