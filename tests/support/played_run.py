@@ -85,9 +85,13 @@ class Player:
         self._encoding = encoding
         self._store = FrameStore(folder.frames)
 
-    def play(self, task_id: str, repeat: int, actions: tuple[Action, ...]) -> EpisodeRecord:
-        """Plays one episode to the end of ``actions``, and records it."""
-        order, episode_id = self._order(task_id, repeat), episode_name(task_id, repeat)
+    def play(
+        self, task_id: str, repeat: int, actions: tuple[Action, ...], *, name: str = ""
+    ) -> EpisodeRecord:
+        """Plays one episode to the end of ``actions``, and records it. ``name``: its id, where it
+        is not the first attempt."""
+        order = self._order(task_id, repeat)
+        episode_id = name or episode_name(task_id, repeat)
         transcript = self.folder.transcript(_header(self.folder, order, episode_id, repeat))
         episode = self._suite.open_episode(order)
         steps = self._act(episode, order, transcript, actions)
