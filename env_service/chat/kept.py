@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -43,7 +44,7 @@ class Entry(Protocol[K_co]):
 E = TypeVar("E", bound=Entry[Any])
 
 
-class Kept(Generic[K, E]):
+class Kept(ABC, Generic[K, E]):
     """A state file. Use it as a context manager. Subclasses say what is in it.
 
     ``entries`` holds what is known, by key; ``settings`` with what it was made, in order;
@@ -56,9 +57,9 @@ class Kept(Generic[K, E]):
     """What writes it, for messages: "houseguest refine"."""
 
     @staticmethod
+    @abstractmethod
     def read(value: Mapping[str, Any]) -> E:
         """An entry, as its ``to_json`` has it. Raises KeyError, TypeError or ValueError."""
-        raise NotImplementedError
 
     def __init__(self, path: Path, settings: Mapping[str, Any], *, mix: bool = False) -> None:
         """Opens a state file, or starts one; a torn last line is dropped.

