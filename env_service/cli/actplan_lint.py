@@ -38,8 +38,9 @@ def lint_command(
     """Check definitions in BDDL: files, all *.bddl files of folders, or those of the data pack.
 
     Each finding is told with its place and how to mend it. An error means that the goal cannot be
-    decided, a warning that it says something else than it seems to mean, a note is harmless. Exit
-    status 1 when there is an error or a warning.
+    decided, or never be reached; a warning, that the definition says something else than it seems
+    to mean; a note is harmless, or perhaps meant. Exit status 1 when there is an error or a
+    warning.
     """
     from env_service.suites.actplan.overlay.linting import definitions, lint_files
 

@@ -9,10 +9,10 @@ from enum import Enum
 
 from env_service.making.comparing import difference
 from env_service.suites.actplan.activity import Activity, Assertion
+from env_service.suites.actplan.overlay.linting import lint_text
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.finding import Severity
-from env_service.worlds.activity.bddl.lint import lint
 from env_service.worlds.activity.bddl.names import check_names
 from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.reading import read_problem
@@ -128,8 +128,8 @@ class Checker:
 
 def _new_findings(pair: Pair) -> tuple[str, ...]:
     """What the linter finds in the counterfactual and not in the normal problem."""
-    old = {each.what for each in lint(pair.texts[0], pair.activity)}
-    found = lint(pair.texts[1], f"{pair.activity}/{Variant.COUNTERFACTUAL.number}")
+    old = {each.what for each in lint_text(pair.texts[0], pair.activity)}
+    found = lint_text(pair.texts[1], f"{pair.activity}/{Variant.COUNTERFACTUAL.number}")
     return tuple(
         f"{each.what}; {each.mend}"
         for each in found

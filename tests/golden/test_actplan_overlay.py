@@ -24,6 +24,14 @@ from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.reading import read_problem
 from tests.support.data import reference_data
 
+ABSENT = (
+    *(Check.CYCLE, Check.EMPTY_CATEGORY, Check.EMPTY_ROOM, Check.IMPOSSIBLE_GOAL),
+    *(Check.IMPOSSIBLE_PART, Check.MANY_AGENTS, Check.MISFIT, Check.MISSPELT_ROOM),
+    *(Check.NO_AGENT, Check.NOTHING_TO_DO, Check.REPEATED_FACT, Check.REPEATED_OBJECT),
+    *(Check.UNKNOWN_ROOM, Check.UNPLACED, Check.UNREADABLE_ASSERTION, Check.WRONG_ARITY),
+)
+"""What a writer's own definitions may have, and no published one has."""
+
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
@@ -121,6 +129,12 @@ def test_the_linter_finds_the_known_defects(folder: Path) -> None:
     assert len(found[Check.WRONG_CATEGORY]) == 4
     assert len(found[Check.OTHER_NAME]) == 68
     assert len(found[Check.NO_DESCRIPTION]) == 13
+    assert found[Check.UNUSED_OBJECT] == {
+        "collect_misplaced_items/0",
+        "re-shelving_library_books/0",
+    }
+    assert found[Check.CONTRADICTION] == {"washing_floor/0", "washing_floor/1"}
+    assert not any(found[each] for each in ABSENT)
     assert found[Check.SAME_DEFINITION] == {"packing_picnics/1"}
     assert found[Check.SAME_DESCRIPTION] == {"re-shelving_library_books/1"}
 

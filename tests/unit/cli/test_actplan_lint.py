@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -87,3 +88,35 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "dropped-goal" in capsys.readouterr().err
     assert lint(tmp_path) == 2
     assert "no *.bddl file" in capsys.readouterr().err
+
+
+def test_comments_that_are_meant_as_assertions_and_are_none_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "problem0.bddl"
+    stated = '; assertion: {"kind": "never", "text": "no tap", "first": {"verbs": ["switch_on"]}}'
+    broken = (stated.replace("; a", ";a"), stated.replace("never", "nevr"))
+    file.write_text("\n".join((definition(), stated, *broken)), encoding="utf-8")
+    assert lint(file) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(": this")[0] for line in told[:-1]] == [
+        f"{file}:14:1: error unreadable-assertion",
+        f"{file}:15:1: error unreadable-assertion",
+    ]
+
+
+def test_a_folder_of_good_and_broken_files_is_told_of_whole(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.bddl").write_bytes(b"")
+    (folder / "b.bddl").symlink_to("nowhere")
+    (folder / "c.bddl").write_bytes(b" " * 4_000_001)
+    (folder / "d.bddl").mkdir()
+    os.mkfifo(folder / "e.bddl")
+    (folder / "f.bddl").write_bytes(b"\0" * 20)
+    assert lint(folder) == 1
+    told = capsys.readouterr().out
+    assert told.count("error unreadable") == 4
+    assert told.endswith("5 files: 4 errors, 0 warnings, 0 notes\n")
+    for what in ("nothing in it", "cannot be read: No such file", "4000000 bytes", "U+0000"):
+        assert what in told

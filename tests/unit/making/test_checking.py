@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from env_service.making.checking import Aspect, Checker, Pair, Plan, Report
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind
 from env_service.suites.actplan.task import Variant
@@ -79,3 +81,27 @@ def test_without_a_planner_the_rest_stays_open() -> None:
     report = Checker().check(Pair(NAME, (NORMAL, CLEAN_TABLE)))
     assert passed(report) == [True, True, None, None]
     assert report.sound
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "(ontop rag.n.01_1 table.n.02_1)",
+            "(ontop rag.n.01_1 rag.n.01_1)",
+            "on itself",
+        ),
+        (
+            "(not (dusty ?table.n.02_1))",
+            "(inside ?basket.n.01_1 ?basket.n.01_1)",
+            "is itself",
+        ),
+        ("(define", "; assertion: {}\n(define", "states no assertion"),
+    ],
+)
+def test_what_the_linter_finds_in_the_counterfactual_alone_fails_it(
+    old: str, new: str, told: str
+) -> None:
+    report = check(CLEAN_TABLE.replace(old, new))
+    assert passed(report) == [False, None, None, None]
+    assert told in report.faults[0]

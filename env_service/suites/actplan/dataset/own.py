@@ -10,15 +10,14 @@ from pathlib import Path
 from env_service.domain.task import Task
 from env_service.suites.actplan.dataset.layout import (
     DESCRIPTIONS,
+    PROBLEMS,
     description_file,
     problem_file,
     problem_id,
 )
+from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, make_task
 from env_service.suites.json_node import DataError
-from env_service.worlds.activity.bddl.errors import BddlError
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.reading import read_problem
 
 CIRCUMSTANCES = "circumstances.jsonl"
 """Of which kind each counterfactual is; may be missing. A line is an object with "activity" and
@@ -39,7 +38,8 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
     Their activities are called "own/NAME", and a task "own/NAME/0": what is known of a published
     activity of the same name does not hold for them.
 
-    A definition that is broken is a task that nobody solves: a warning says so.
+    A definition that is broken is a task that nobody solves, and one without a description is no
+    task: a warning says so.
 
     Raises:
         OwnTasksError: a file cannot be read, a description has no problem, or there is none.
@@ -52,6 +52,7 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
         raise OwnTasksError(str(root), "", f"has no file {DESCRIPTIONS}")
     for each in found:
         _warn_of_defects(each)
+    _warn_of_undescribed(root)
     return tuple(make_task(each) for each in found)
 
 
@@ -80,10 +81,18 @@ def _task(
 
 
 def _warn_of_defects(task: ActPlanTask) -> None:
-    try:
-        check_names(read_problem(task.problem, task.id), task.id)
-    except BddlError as error:
-        _LOG.warning("%s: no plan will be correct: `houseguest actplan lint` says more", error)
+    for defect in understand(task, corrections=False).defects:
+        _LOG.warning("%s: no plan will be correct: `houseguest actplan lint` says more", defect)
+
+
+def _warn_of_undescribed(root: Path) -> None:
+    for path in sorted(root.glob(PROBLEMS)):
+        wanted = path.with_name(f"task_description_{path.stem[-1]}.txt")
+        if not wanted.is_file():
+            _LOG.warning(
+                "%s is no task, as it has no %s: `houseguest actplan make describe` writes one",
+                *(path, wanted.name),
+            )
 
 
 def _kinds(root: Path) -> Mapping[str, Circumstance]:
@@ -107,7 +116,9 @@ def _kinds(root: Path) -> Mapping[str, Circumstance]:
 def _text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise OwnTasksError(str(path), "", f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise OwnTasksError(str(path), "", f"cannot be read: {error}") from error
     if not text.strip():
         raise OwnTasksError(str(path), "", "is empty")

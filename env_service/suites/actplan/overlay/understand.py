@@ -59,7 +59,7 @@ def _stated(text: str, source: str) -> tuple[tuple[Assertion, ...], tuple[str, .
     """The assertions in a text's comments, and what is wrong with these."""
     try:
         return assertions_in(text), ()
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         return (), (f'{source}: a comment "{MARK.strip()} …" states none ({error}); mend it',)
 
 

@@ -26,7 +26,7 @@ from env_service.worlds.activity.bddl.syntax import Group, Node, Word
 
 LONGEST_ATOM = 2
 """Terms that a predicate has at most."""
-MOST_DIGITS = 9
+MOST_DIGITS = 4
 """Of a count; nothing has as many instances."""
 
 _COUNT = re.compile(f"[0-9]{{1,{MOST_DIGITS}}}")

@@ -10,7 +10,7 @@ class Severity(Enum):
     """How bad a finding is."""
 
     ERROR = "error"
-    """The goal cannot be decided."""
+    """The goal cannot be decided, or no plan can reach it."""
     WARNING = "warning"
     """The definition says something else than it seems to mean."""
     NOTE = "note"
@@ -37,17 +37,43 @@ class Check(Enum):
     """A variable that is called like another category than its own."""
     WRONG_CATEGORY = "wrong-category"
     """An instance that is declared under another category than its name says."""
+    REPEATED_OBJECT = "repeated-object"
+    """An instance that is declared twice."""
+    UNUSED_OBJECT = "unused-object"
+    """An instance of which nothing is said once it is declared."""
     UNPLACED = "unplaced"
     """A thing that the opening puts nowhere."""
     CONTRADICTION = "contradiction"
-    """A fact and its opposite in the opening, or a thing in two places."""
+    """A fact and its opposite in the opening, or a thing in two places or rooms."""
+    CYCLE = "cycle"
+    """Things that the opening puts into or onto each other, or one into or onto itself."""
+    REPEATED_FACT = "repeated-fact"
+    """A fact that stands twice in the opening."""
+    MISFIT = "misfit"
+    """Something is in what nothing can be in, or on what nothing stands on."""
+    MISSPELT_ROOM = "misspelt-room"
+    """A room that is called nearly as another one."""
+    UNKNOWN_ROOM = "unknown-room"
+    """A room of one's own: no home of the published tasks has such."""
+    EMPTY_ROOM = "empty-room"
+    """A room of the goal in which the opening has nothing."""
     NO_AGENT = "no-agent"
+    MANY_AGENTS = "many-agents"
+    """More than one agent: the first one acts."""
+    IMPOSSIBLE_GOAL = "impossible-goal"
+    """A goal that nothing can reach."""
+    IMPOSSIBLE_PART = "impossible-part"
+    """A part of the goal that is never true, beside others that may be."""
+    NOTHING_TO_DO = "nothing-to-do"
+    """A goal that holds at the opening."""
     REPEATED_GOAL = "repeated-goal"
     """A conjunct that stands twice."""
     REACHED_GOAL = "reached-goal"
     """A conjunct that holds at the opening."""
     MISSING_MARK = "missing-mark"
     """A term of the goal without "?"."""
+    UNREADABLE_ASSERTION = "unreadable-assertion"
+    """A comment that is meant to state a constraint, and states none."""
     OTHER_NAME = "other-name"
     """A problem that is not called after its file."""
     SAME_DEFINITION = "same-definition"
@@ -62,7 +88,11 @@ class Check(Enum):
 _SEVERITIES = {
     Check.UNREADABLE: Severity.ERROR,
     Check.UNKNOWN_NAME: Severity.ERROR,
+    Check.IMPOSSIBLE_GOAL: Severity.ERROR,
+    Check.UNREADABLE_ASSERTION: Severity.ERROR,
+    Check.UNUSED_OBJECT: Severity.NOTE,
     Check.UNPLACED: Severity.NOTE,
+    Check.UNKNOWN_ROOM: Severity.NOTE,
     Check.REACHED_GOAL: Severity.NOTE,
     Check.MISSING_MARK: Severity.NOTE,
     Check.OTHER_NAME: Severity.NOTE,

@@ -1,22 +1,26 @@
-"""Finds the defects that published definitions have (spec: actplan.md section 2.3)."""
+"""Finds the defects that published definitions have, and others that a writer's own may have
+(spec: actplan.md section 2.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from itertools import chain
 
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.finding import Check, Finding
 from env_service.worlds.activity.bddl.lint_goal import goal_findings
+from env_service.worlds.activity.bddl.lint_opening import opening_findings
+from env_service.worlds.activity.bddl.lint_reach import reach_findings
+from env_service.worlds.activity.bddl.lint_rooms import room_findings
 from env_service.worlds.activity.bddl.lint_subject import Subject
 from env_service.worlds.activity.bddl.names import terms, unbound
 from env_service.worlds.activity.bddl.places import Places
-from env_service.worlds.activity.bddl.problem import AGENT, Literal
 from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.bddl.syntax import read_group
 
-SUPPORTS = ("inside", "ontop", "onfloor")
-"""A thing is in one of these relations at a time, to one other thing."""
+_GUESSES = 20
+"""Unknown names of a section for which a known one is looked for, which takes time."""
 
 
 def lint(text: str, source: str, name: str = "") -> tuple[Finding, ...]:
@@ -44,48 +48,12 @@ def _unknown_names(subject: Subject) -> Iterator[Finding]:
     strangers = (name for name in opening if name not in known)
     goal = unbound(subject.problem.goal, known)
     for section, names in ((":init", strangers), (":goal", goal)):
-        for name in dict.fromkeys(names):
+        for number, name in enumerate(dict.fromkeys(names)):
+            few = subject.problem.objects if number < _GUESSES else ()
+            near = get_close_matches(name, few, n=1)
             what = f'"{name}" is not declared, and no quantifier binds it'
-            mend = "declare it under :objects, or write the name that is meant"
+            mend = f"declare it under :objects, or write {near[0] if near else 'what is meant'}"
             yield subject.found(Check.UNKNOWN_NAME, name, section, what, mend)
-
-
-def _wrong_categories(subject: Subject) -> Iterator[Finding]:
-    for name, category in subject.problem.objects.items():
-        stem, _, number = name.rpartition("_")
-        if stem != category or not number.isdecimal():
-            what = f'"{name}" is declared as {category}'
-            mend = f'call it "{category}_N", or declare it under its own category'
-            yield subject.found(Check.WRONG_CATEGORY, name, ":objects", what, mend)
-
-
-def _opening(subject: Subject) -> Iterator[Finding]:
-    problem = subject.problem
-    placed = {each.atom.terms[0] for each in problem.init if len(each.atom.terms) == 2}
-    agents = [name for name, category in problem.objects.items() if category == AGENT]
-    if not any(name in placed for name in agents):
-        mend = f"declare {AGENT}_1, and put it on a floor"
-        yield subject.found(Check.NO_AGENT, "", ":objects", "no agent is in the house", mend)
-    for name in problem.objects:
-        if name not in placed and name not in agents:
-            what = f'"{name}" is nowhere at the opening'
-            mend = "put it somewhere under :init, or do not declare it"
-            yield subject.found(Check.UNPLACED, name, ":objects", what, mend)
-
-
-def _contradictions(subject: Subject) -> Iterator[Finding]:
-    supports: dict[str, Literal] = {}
-    facts = set(subject.problem.init)
-    for each in subject.problem.init:
-        name = each.atom.terms[0]
-        if each.positive and Literal(each.atom, positive=False) in facts:
-            what = f'that "{each.atom.predicate}" holds of "{name}" is both said and denied'
-            yield subject.found(Check.CONTRADICTION, name, ":init", what, "keep one of the two")
-        supported = each.positive and each.atom.predicate in SUPPORTS
-        if supported and supports.setdefault(name, each) != each:
-            where = supports[name].atom.terms[-1], each.atom.terms[-1]
-            what = f'"{name}" is in two places: at {where[0]} and at {where[1]}'
-            yield subject.found(Check.CONTRADICTION, name, ":init", what, "keep one of the two")
 
 
 def _other_name(subject: Subject) -> Iterator[Finding]:
@@ -97,9 +65,9 @@ def _other_name(subject: Subject) -> Iterator[Finding]:
 
 _CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     _unknown_names,
-    _wrong_categories,
-    _opening,
-    _contradictions,
+    opening_findings,
     _other_name,
+    room_findings,
     goal_findings,
+    reach_findings,
 )

@@ -20,6 +20,7 @@ from env_service.worlds.activity.bddl.expressions import (
 from env_service.worlds.activity.bddl.finding import Check, Finding
 from env_service.worlds.activity.bddl.lint_subject import Subject
 from env_service.worlds.activity.bddl.names import INROOM
+from env_service.worlds.activity.bddl.places import inner
 from env_service.worlds.activity.bddl.telling import in_words
 from env_service.worlds.activity.bddl.walking import within
 from env_service.worlds.activity.bddl.writing import write_expression
@@ -123,22 +124,25 @@ def _shadows(subject: Subject, part: Expression, bound: frozenset[str]) -> Itera
 def _conjuncts(subject: Subject) -> Iterator[Finding]:
     problem = subject.problem
     facts = {each.atom for each in problem.init if each.positive}
+    reached = [evaluate(each, problem.objects, facts.__contains__) for each in problem.conjuncts]
+    goal = subject.places.entries(GOAL)[0]
+    if all(reached):
+        what = "the goal holds from the start" if reached else "the goal asks for nothing"
+        mend = "ask for what is to be done"
+        yield subject.found_at(Check.NOTHING_TO_DO, goal, what, mend)
+    is_and = isinstance(problem.goal, And)
+    nodes = [node for _, node in inner(problem.goal, goal)] if is_and else [goal]
     seen: set[Expression] = set()
-    for part in problem.conjuncts:
-        name = next((term for each in within(part) for term in _terms(each)), "")
+    for part, node, holds in zip(problem.conjuncts, nodes, reached, strict=True):
         if part in seen:
             what = f"that {in_words(part)} is asked for twice"
             mend = "write the instance that is meant, or drop it"
-            yield subject.found(Check.REPEATED_GOAL, name, GOAL, what, mend)
-        elif evaluate(part, problem.objects, facts.__contains__):
+            yield subject.found_at(Check.REPEATED_GOAL, node, what, mend)
+        elif holds and not all(reached):
             what = f"that {in_words(part)} holds from the start"
             mend = "nothing, if it is to be kept so"
-            yield subject.found(Check.REACHED_GOAL, name, GOAL, what, mend)
+            yield subject.found_at(Check.REACHED_GOAL, node, what, mend)
         seen.add(part)
-
-
-def _terms(part: Expression) -> tuple[str, ...]:
-    return part.terms if isinstance(part, Atom) else ()
 
 
 def _marks(subject: Subject) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from env_service.worlds.activity.bddl.conditions import ConditionReader
@@ -17,8 +17,11 @@ MAX_BOUND = 4
 """Variables within one another; published goals bind 2."""
 MAX_OBJECTS = 200
 """Instances; published definitions have up to 35."""
+MAX_FACTS = 1_000
+"""Of an opening; published ones have up to 35."""
 MAX_CASES = 2_000
-"""What a goal comes to (`cases_of`); published ones come to 112."""
+"""What a goal comes to (`cases_of`), and so does all that is dropped of it; published ones come to
+112."""
 
 _DEFINITION = "begin with (define (problem NAME) (:domain NAME) (:objects …) (:init …) (:goal …))"
 _SECTIONS = (":domain", ":objects", ":init", ":goal")
@@ -65,9 +68,9 @@ class _Reader:
             name=name,
             domain=self._domain(sections.get(":domain")),
             objects=objects,
-            init=tuple(self._literal(node) for node in self._rest(sections.get(":init"))),
-            goal=self._goal(goals[0], objects),
-            dropped=tuple(self._goal(node, objects) for node in goals[1:]),
+            init=self._init(sections.get(":init")),
+            goal=self._goals(goals[:1], objects)[0],
+            dropped=self._goals(goals[1:], objects),
         )
 
     def _sections(self, group: Group) -> tuple[str, Mapping[str, Group]]:
@@ -75,8 +78,8 @@ class _Reader:
         if group.head != "define":
             raise self._error(group, "is no definition", _DEFINITION)
         for part in group.parts[1:]:
-            if isinstance(part, Group) and part.head == "problem" and len(part.parts) == 2:
-                name = self.conditions.word(part.parts[1])
+            if isinstance(part, Group) and part.head == "problem" and not name:
+                name = self._name(part)
             elif isinstance(part, Group) and part.head in _SECTIONS and part.head not in found:
                 found[part.head] = part
             else:
@@ -90,16 +93,31 @@ class _Reader:
     def _rest(self, section: Group | None) -> tuple[Node, ...]:
         return section.parts[1:] if section is not None else ()
 
-    def _goal(self, node: Node, objects: Mapping[str, str]) -> Expression:
-        goal = self.conditions.expression(node)
-        cases = cases_of(goal, objects)
-        if bound_depth(goal) > MAX_BOUND:
-            what = f"more than {MAX_BOUND} variables are bound within one another"
-            raise self._error(node, what, "ask for less at once")
-        if cases > MAX_CASES:
-            what = f"deciding the goal takes {cases} facts, and {MAX_CASES} are the most"
-            raise self._error(node, what, "ask for less, or of fewer instances")
-        return goal
+    def _name(self, section: Group) -> str:
+        if len(section.parts) != 2:
+            raise self._error(section, "the problem has no one name", "write (problem NAME)")
+        return self.conditions.word(section.parts[1])
+
+    def _init(self, section: Group | None) -> tuple[Literal, ...]:
+        nodes = self._rest(section)
+        if section is not None and len(nodes) > MAX_FACTS:
+            what = f"the opening has {len(nodes)} facts, and {MAX_FACTS} are the most"
+            raise self._error(section, what, "leave out those that the activity does not need")
+        return tuple(map(self._literal, nodes))
+
+    def _goals(self, nodes: Sequence[Node], objects: Mapping[str, str]) -> tuple[Expression, ...]:
+        found, cases = [], 0
+        for node in nodes:
+            goal = self.conditions.expression(node)
+            cases += cases_of(goal, objects)
+            if bound_depth(goal) > MAX_BOUND:
+                what = f"more than {MAX_BOUND} variables are bound within one another"
+                raise self._error(node, what, "ask for less at once")
+            if cases > MAX_CASES:
+                what = f"deciding the goal takes {cases} facts, and {MAX_CASES} are the most"
+                raise self._error(node, what, "ask for less, or of fewer instances")
+            found.append(goal)
+        return tuple(found)
 
     def _domain(self, section: Group | None) -> str:
         words = self._rest(section)

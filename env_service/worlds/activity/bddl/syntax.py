@@ -10,6 +10,10 @@ from env_service.worlds.activity.bddl.errors import BddlError
 
 MAX_DEPTH = 64
 """Parentheses within parentheses; published files need 9."""
+MAX_TEXT = 1_000_000
+"""Characters of a text; published files have up to 4,566."""
+MAX_WORD = 100
+"""Characters of a word; published ones have up to 43."""
 
 _TOKEN = re.compile(r";.*|[()]|[^\s();]+")
 
@@ -46,11 +50,16 @@ def read_group(text: str, source: str) -> Group:
     order mark, tabs and all kinds of line ends are let pass.
 
     Raises:
-        BddlError: parentheses do not match, or there is more than one group, or none.
+        BddlError: parentheses do not match, or there is more than one group, or none; or the text
+            is too long, or a word is, or has a character that cannot be seen.
     """
+    if len(text) > MAX_TEXT:
+        what = f"the text has {len(text)} characters, and {MAX_TEXT} are the most"
+        raise BddlError(source, 0, 0, what, "make sure that it is one activity's definition")
     stack: list[tuple[Word, list[Node]]] = []
     found: list[Group] = []
     for word in _tokens(text):
+        _check(word, source)
         if word.text == "(":
             if len(stack) == MAX_DEPTH:
                 raise _error(source, word, f"is nested more than {MAX_DEPTH} deep", "flatten it")
@@ -89,6 +98,16 @@ def _tokens(text: str) -> Iterator[Word]:
         for match in _TOKEN.finditer(line):
             if not match[0].startswith(";"):
                 yield Word(match[0].lower(), number, match.start() + 1)
+
+
+def _check(word: Word, source: str) -> None:
+    if not word.text.isprintable():
+        unseen = next(each for each in word.text if not each.isprintable())
+        what = f"a character that cannot be seen, U+{ord(unseen):04X}, is in a word"
+        raise _error(source, word, what, "type the word anew")
+    if len(word.text) > MAX_WORD:
+        what = f'"{word.text[:20]}…" has {len(word.text)} characters, and {MAX_WORD} are the most'
+        raise _error(source, word, what, "write a shorter name")
 
 
 def _error(source: str, word: Word, what: str, mend: str) -> BddlError:

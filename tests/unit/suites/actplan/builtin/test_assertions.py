@@ -38,6 +38,21 @@ def test_a_problem_without_any_has_none() -> None:
     assert assertions_in(f"; a comment\n{PROBLEM}") == ()
 
 
-def test_a_line_that_is_marked_and_states_nothing_is_an_error() -> None:
-    with pytest.raises(ValueError, match="Expecting"):
-        assertions_in(f"{MARK}whatever\n{PROBLEM}")
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("whatever", "Expecting"),
+        ("[]", "indices"),
+        ("[" * 100_000, "recursion"),
+        ('{"kind": "never"}', "has no 'text'"),
+        ('{"kind": "never", "text": "x"}', "has no 'first'"),
+        ('{"kind": "before", "text": "x", "first": {}}', "has no 'second'"),
+        ('{"kind": "goal", "text": "x"}', "cannot be stated"),
+        ('{"kind": "never", "text": 5, "first": {}}', '"text" is no text'),
+        ('{"kind": "never", "text": "x", "first": {"targets": "cup"}}', '"targets" is no list'),
+        ('{"kind": "never", "text": "x", "first": {"verbs": ["fly"]}}', "'fly' is not a valid"),
+    ],
+)
+def test_a_line_that_is_marked_and_states_nothing_is_an_error(line: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        assertions_in(f"{MARK}{line}\n{PROBLEM}")

@@ -70,12 +70,26 @@ def test_an_empty_folder_has_no_tasks(tmp_path: Path) -> None:
         read_own_tasks(tmp_path)
 
 
-def test_a_broken_definition_is_warned_of(root: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    "text", ["(define (problem p) (:goal", "\0" * 99, f"; assertion: {{}}\n{CLEAN_TABLE}"]
+)
+def test_a_broken_definition_is_warned_of(
+    root: Path, caplog: pytest.LogCaptureFixture, text: str
+) -> None:
     broken = f"bddl/activity_definitions/{NAME}/problem1.bddl"
-    (root / broken).write_text("(define (problem p) (:goal", encoding="utf-8")
+    (root / broken).write_text(text, encoding="utf-8")
     assert len(read_own_tasks(root)) == 2
     assert f"own/{NAME}/1" in caplog.text
     assert "lint" in caplog.text
+
+
+def test_a_definition_without_a_description_is_warned_of(
+    root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (root / f"bddl/activity_definitions/{NAME}/task_description_1.txt").unlink()
+    (task,) = read_own_tasks(root)
+    assert task.id == f"own/{NAME}/0"
+    assert "problem1.bddl is no task, as it has no task_description_1.txt" in caplog.text
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -13,10 +13,12 @@ from env_service.worlds.activity.bddl.expressions import And, Atom, Bound, ForAl
 from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.bddl.reading import (
     MAX_CASES,
+    MAX_FACTS,
     MAX_OBJECTS,
     read_expression,
     read_problem,
 )
+from env_service.worlds.activity.bddl.syntax import MAX_TEXT
 from env_service.worlds.activity.bddl.writing import write_expression, write_problem
 from tests.unit.worlds.activity.bddl.texts import definition, problem
 
@@ -92,10 +94,10 @@ def test_a_count_may_stand_in_parentheses_or_not() -> None:
         ("(define (:objects) (:goal (forn (x) (?a - b) (x a))))", 1, 33, "a whole number"),
         ("(define (:objects) (:goal (forn (²) (?a - b) (x a))))", 1, 33, "a whole number"),
         (
-            f"(define (:objects) (:goal (forn ({'9' * 5000}) (?a - b) (x a))))",
+            f"(define (:objects) (:goal (forn ({'9' * 50}) (?a - b) (x a))))",
             1,
             33,
-            "at most 9 digits",
+            "at most 4 digits",
         ),
         ("(define (:objects a - b) (:init (inroom a)) (:goal (x a)))", 1, 33, '"inroom" has no'),
         ("(define (:objects a - b) (:goal (inroom ?a)))", 1, 33, '"inroom" has no room'),
@@ -106,6 +108,12 @@ def test_a_count_may_stand_in_parentheses_or_not() -> None:
             "more than 4 variables",
         ),
         ("(" * 65 + ")" * 65, 1, 65, "nested more than 64 deep"),
+        ("(" * 100_000, 1, 65, "nested more than 64 deep"),
+        ("(define (problem a) (problem b) (:objects) (:goal (x a)))", 1, 21, "second one of its"),
+        ("(define (problem a b) (:objects) (:goal (x a)))", 1, 9, "no one name"),
+        ("(define (problem a\u200b) (:objects) (:goal (x a)))", 1, 18, "U+200B"),
+        ("\0" * 500, 1, 1, "U+0000"),
+        (f"(define (problem {'a' * 101}))", 1, 18, "has 101 characters, and 100 are the most"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(text, line, column, what) -> None:
@@ -116,6 +124,16 @@ def test_what_cannot_be_read_is_told_with_its_place(text, line, column, what) ->
     assert what in error.what
     assert error.mend
     assert str(error).startswith(f"some.bddl:{line}:{column}: ")
+
+
+def test_names_may_be_of_any_script() -> None:
+    text = definition().replace("cup", "tässe").replace("kitchen", "台所")
+    assert read_problem(text, "x").objects["tässe.n.01_1"] == "tässe.n.01"
+
+
+def test_a_text_that_is_far_too_long_is_not_looked_at() -> None:
+    with pytest.raises(BddlError, match=rf"x: the text has {MAX_TEXT + 1} characters"):
+        read_problem(" " * (MAX_TEXT + 1), "x")
 
 
 def test_errors_travel_between_processes() -> None:
@@ -172,3 +190,11 @@ def test_a_definition_too_large_to_be_judged_is_refused() -> None:
     with pytest.raises(BddlError, match=rf"and {MAX_CASES} are the most") as found:
         read_problem(of_cups(60, three), "many")
     assert found.value.line == 3
+
+
+def test_an_opening_and_what_is_dropped_of_a_goal_are_bounded() -> None:
+    facts = "(dusty cup.n.01_1) " * MAX_FACTS
+    with pytest.raises(BddlError, match=rf"the opening has \d+ facts, and {MAX_FACTS} are"):
+        read_problem(definition(init=facts), "x")
+    with pytest.raises(BddlError, match=rf"takes {MAX_CASES + 1} facts"):
+        read_problem(definition("(dusty ?cup.n.01_1) " * (MAX_CASES + 2)), "x")
