@@ -35,6 +35,10 @@ _SETS: Mapping[str, tuple[SanitySet, ...]] = {
         SanitySet("builtin-2", limit=1),
         SanitySet("builtin-2", limit=1, condition={"play": "steps", "pictures": "off"}),
     ),
+    "alfred": (
+        SanitySet("builtin-1-0", limit=1),
+        SanitySet("builtin-1-0", limit=1, condition={"play": "steps"}),
+    ),
     # Small pictures: this is about the protocol, not about seeing.
     "asgard": (SanitySet("builtin-2-0", condition={"picture": "300"}),),
     "babyai": (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),),

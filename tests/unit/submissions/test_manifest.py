@@ -9,8 +9,10 @@ import pytest
 from env_service.submissions.errors import ManifestError
 from env_service.submissions.manifest import Hardware, check_suite, parse_manifest
 from env_service.submissions.safe_yaml import MOST_BYTES
+from env_service.suites.registry import SUITES
 
 ROOT = Path(__file__).resolve().parents[3]
+MANIFESTS = sorted((ROOT / "agents").glob("*/houseguest-agent.yaml"))
 LEAST = "schema: 1\nname: a\nversion: '1'\ncontact: me\nsuites: [babyai]\n"
 
 WRONG = {
@@ -105,7 +107,20 @@ def test_a_suite_that_the_manifest_does_not_name_is_refused() -> None:
 
 
 def test_the_manifests_of_our_own_agents_are_good() -> None:
-    found = sorted((ROOT / "agents").glob("*/houseguest-agent.yaml"))
-    assert found
-    for path in found:
+    assert MANIFESTS
+    for path in MANIFESTS:
         assert parse_manifest(path.read_bytes(), str(path)).suites
+
+
+@pytest.mark.parametrize("agent", ["local", "random", "scripted", "typescript", "vlm"])
+def test_our_own_agents_that_play_whatever_there_is_name_every_suite(agent: str) -> None:
+    path = ROOT / "agents" / agent / "houseguest-agent.yaml"
+    assert parse_manifest(path.read_bytes(), str(path)).suites == tuple(sorted(SUITES))
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.parent.name)
+def test_our_own_agents_say_of_themselves_what_their_manifests_say(path: Path) -> None:
+    manifest = parse_manifest(path.read_bytes(), str(path))
+    sources = (path.parent / "agent.py", path.parent / "src" / "agent.ts")
+    (code,) = (each.read_text(encoding="utf-8") for each in sources if each.is_file())
+    assert f'"{manifest.version}"' in code

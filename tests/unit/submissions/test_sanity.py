@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.submissions.sanity import sanity_sets
-from env_service.suites.registry import load_suite
+from env_service.suites.registry import SUITES, load_suite
 from env_service.suites.selection import settle_condition
-
-SUITES = ("actplan", "asgard", "babyai", "babybench")
 
 
 @pytest.mark.parametrize("name", SUITES)
