@@ -119,7 +119,7 @@ def _some_deed(worker: Worker, pattern: Pattern) -> None:
 
     deeds = [
         Deed(verb, target, item, (tool,) if tool else ())
-        for verb in pattern.verbs or _LIKELY
+        for verb in pattern.verbs or (_LIKELY if pattern.tools else _TAKING)
         for target in of(pattern.targets) or list(house.categories)
         for item in of(pattern.items) or [""]
         for tool in of(pattern.tools) or [""]
@@ -128,7 +128,9 @@ def _some_deed(worker: Worker, pattern: Pattern) -> None:
 
 
 _LIKELY = (Verb.CLEAN, Verb.OPEN, Verb.DEFROST, Verb.GRAB, Verb.WALK_TO)
-"""Deeds that are tried where any will do."""
+"""Deeds that are tried where any with a tool will do."""
+_TAKING = (Verb.GRAB, Verb.OPEN, Verb.WALK_TO)
+"""Deeds that are tried where any will do that makes use of a thing."""
 _WIELDING = (Verb.CLEAN, Verb.DEFROST, Verb.SLICE)
 """Deeds that name their tools; for others it is enough to hold them."""
 

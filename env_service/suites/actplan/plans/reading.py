@@ -150,7 +150,7 @@ class _Reader:
             )
         else:
             again = self._steps[loop.first - 1 : loop.last]
-            self._repair(RepairKind.LOOP_UNROLLED, _short(left))
+            self._repair_next(RepairKind.LOOP_UNROLLED, left)
             for step in chain.from_iterable(repeat(again, loop.times)):
                 if not self._append(replace(step, number=len(self._steps) + 1)):
                     return
@@ -169,7 +169,7 @@ class _Reader:
         """A step in another's arguments comes before it, and its first argument stands for it;
         where both are of placing (place_on_top(floor, next_to(shelf))), it comes after, and says
         more of the place."""
-        self._repair(RepairKind.WRAPPER_OPENED, _short(call.said))
+        self._repair_next(RepairKind.WRAPPER_OPENED, call.said)
         if _places(call) and all(_places(each) for each in inner):
             return [Call(call.word, list(call.texts), call.said, call.indent, call.closed), *inner]
         parts: list[str | Call] = [
@@ -190,7 +190,7 @@ class _Reader:
                 " out",
             )
             return inner
-        self._repair(RepairKind.LOOP_UNROLLED, _short(call.said))
+        self._repair_next(RepairKind.LOOP_UNROLLED, call.said)
         return (inner * min(times, MAX_STEPS + 1))[: MAX_STEPS + 1]
 
     def _unwrapped(self, call: Call, inner: list[Call]) -> list[Call]:
@@ -198,7 +198,7 @@ class _Reader:
         if not inner and texts and meaning_of(texts[0]) is not None:
             inner = [Call(texts[0], list(texts[1:]), call.said, call.indent, call.closed)]
         if inner:
-            self._repair(RepairKind.WRAPPER_OPENED, _short(call.said))
+            self._repair_next(RepairKind.WRAPPER_OPENED, call.said)
         else:
             self._residue.append(call.said)
             self._diagnose(PlanProblem.PROSE, f'"{_short(call.said)}" is no step; it is left out')
@@ -243,6 +243,10 @@ class _Reader:
 
     def _repair(self, kind: RepairKind, text: str) -> None:
         self._repairs.append(Repair(kind, len(self._steps), text))
+
+    def _repair_next(self, kind: RepairKind, said: str) -> None:
+        """A repair of what comes to be the next step, or the next ones."""
+        self._repairs.append(Repair(kind, len(self._steps) + 1, _short(said)))
 
 
 def _places(call: Call) -> bool:

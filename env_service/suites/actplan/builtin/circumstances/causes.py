@@ -36,7 +36,8 @@ ELECTRIC = frozenset({"CoffeeMachine", "Microwave", "Toaster", "Television", "Fr
 
 
 def no_water(scenario: Scenario, draw: Random) -> Scenario:
-    """The water is cut off: what is stained is cleaned with a cleaning agent."""
+    """The water is cut off: what is stained is cleaned with a cleaning agent, and the tap that
+    somebody left open is closed before it comes back."""
     if not stained(scenario):
         raise UnsuitableError
     soap = one(loose(scenario.room, *SOAPS), draw)
@@ -46,8 +47,14 @@ def no_water(scenario: Scenario, draw: Random) -> Scenario:
     text = "The water has been cut off."
     changed = replace(scenario, others=(*scenario.others, *sinks)).using(*tools, soap)
     changed = changed.under(never(text, Verb.SWITCH_ON, targets=basins), never(text, Verb.SOAK))
+    tap = first(scenario.room, "Sink", "Bathtub")
+    closed = Be((tap,), "toggled_on", positive=False)
+    changed = changed.doing(*changed.jobs, closed).having(Fact("toggled_on", tap))
     note = "One thing is different today: the water has been cut off, so that no tap runs, but"
-    return changed.told(f"{note} there is {told((soap,), article='a')}.")
+    return changed.told(
+        f"{note} there is {told((soap,), article='a')}. The tap of the {tap.named.word} was left"
+        " open, and has to be switched off before the water comes back."
+    )
 
 
 def no_electricity(scenario: Scenario, draw: Random) -> Scenario:

@@ -58,10 +58,15 @@ def swapped(job: Job, old: Thing, new: Thing) -> Job:
 
 
 def exchanged(scenario: Scenario, old: Thing, new: Thing) -> Scenario:
-    """A scenario whose jobs are about another thing, and which uses that one."""
+    """A scenario whose jobs are about another thing, and which uses that one.
+
+    Raises UnsuitableError where something that is to be put there is there already.
+    """
     tools = tuple(new if each == old else each for each in scenario.tools)
     swaps = (swapped(job, old, new) for job in scenario.jobs)
     jobs = tuple(job for job in swaps if not _shuts(job, new) or new.kind in SHUT)
+    if any(_is_done(job, new) for job in jobs):
+        raise UnsuitableError
     facts = tuple(
         replace(fact, thing=new) if fact.thing == old else fact for fact in scenario.facts
     )
@@ -70,6 +75,11 @@ def exchanged(scenario: Scenario, old: Thing, new: Thing) -> Scenario:
 
 def _shuts(job: Job, thing: Thing) -> bool:
     return isinstance(job, Be) and job.state == "open" and thing in job.things
+
+
+def _is_done(job: Job, place: Thing) -> bool:
+    there = isinstance(job, Put) and place in job.places
+    return there and any(each.holder == place.id for each in job.things)
 
 
 def spare(scenario: Scenario, *kinds: str) -> tuple[Thing, ...]:

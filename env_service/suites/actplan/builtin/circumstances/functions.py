@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from env_service.suites.actplan.builtin.circumstances.afterwards import left_afterwards
 from env_service.suites.actplan.builtin.circumstances.changing import (
     Rule,
     does,
@@ -82,13 +83,15 @@ def _without_tool(scenario: Scenario, draw: Random, kinds: tuple[str, ...], verb
         if isinstance(job, Be) and job.state in _DONE[verb]
         for thing in job.things
     )
-    changed = _gone(exchanged(scenario, usual, new), usual.kind)
+    changed, where = left_afterwards(_gone(exchanged(scenario, usual, new), usual.kind), new)
     text = f"In place of the {usual.named.word}, the {new.named.word} is used."
     for kind in dict.fromkeys(each.category for each in targets):
         ours = [each for each in targets if each.category == kind]
         changed = changed.under(does(text, verb, ours, (new,)))
     note = f"One thing is different today: there is no {usual.named.word} in the {_room(scenario)};"
-    return changed.told(f"{note} the {new.named.word} has to serve.")
+    return changed.told(
+        f"{note} the {new.named.word} has to serve, and is to be {where} at the end."
+    )
 
 
 _DONE = {

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from random import Random
 
+from env_service.suites.actplan.builtin.circumstances.afterwards import left_afterwards
 from env_service.suites.actplan.builtin.circumstances.changing import (
     FOOD,
     SOAPS,
@@ -27,7 +28,7 @@ from env_service.suites.actplan.builtin.kinds.finding import (
 )
 from env_service.suites.actplan.builtin.rooms import Thing
 from env_service.suites.actplan.builtin.scenario import Fact, Scenario
-from env_service.suites.actplan.builtin.wording import told
+from env_service.suites.actplan.builtin.wording import sentence, told
 from env_service.worlds.activity.deed import Verb
 
 PLACES = {
@@ -116,12 +117,16 @@ def stubborn_stains(scenario: Scenario, draw: Random) -> Scenario:
         raise UnsuitableError
     soap = one(loose(scenario.room, *SOAPS), draw)
     text = f"The stains are old, and come off with {told((soap,))} only."
-    changed = scenario.using(*dict.fromkeys((*scenario.tools, soap)))
+    used = scenario.using(*dict.fromkeys((*scenario.tools, soap)))
+    changed, where = left_afterwards(used, soap)
     kinds = dict.fromkeys(each.category for each in targets)
     for kind in kinds:
         ours = [each for each in targets if each.category == kind]
         changed = changed.under(does(text, Verb.CLEAN, ours, (soap,)))
-    return changed.told(f"One thing is different today: {text[0].lower()}{text[1:]}")
+    return changed.told(
+        f"One thing is different today: {text[0].lower()}{text[1:]}"
+        f" {sentence(f'{told((soap,))} is to be {where} at the end')}"
+    )
 
 
 def unfit_place(scenario: Scenario, draw: Random) -> Scenario:

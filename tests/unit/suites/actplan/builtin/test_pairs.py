@@ -8,12 +8,13 @@ import pytest
 
 from env_service.suites.actplan.activity import AssertionKind
 from env_service.suites.actplan.builtin.circumstances.causes import no_water, storm
-from env_service.suites.actplan.builtin.circumstances.changing import Rule
+from env_service.suites.actplan.builtin.circumstances.changing import Rule, exchanged, never
 from env_service.suites.actplan.builtin.circumstances.functions import no_wipe
 from env_service.suites.actplan.builtin.circumstances.properties import (
     dirty_thing,
     stubborn_stains,
 )
+from env_service.suites.actplan.builtin.jobs import put
 from env_service.suites.actplan.builtin.kinds.bathroom import scrubbing_a_bathroom
 from env_service.suites.actplan.builtin.kinds.dishes import doing_the_dishes
 from env_service.suites.actplan.builtin.kinds.finding import UnsuitableError
@@ -21,6 +22,8 @@ from env_service.suites.actplan.builtin.kinds.kitchen import brewing_coffee, tos
 from env_service.suites.actplan.builtin.kinds.registry import KINDS
 from env_service.suites.actplan.builtin.pairs import Staged, counterfactual, is_correct, staged
 from env_service.suites.actplan.builtin.rooms import Room, room_of
+from env_service.suites.actplan.builtin.scenario import Scenario
+from env_service.worlds.activity.deed import Verb
 
 KITCHEN, BATHROOM = "household-kitchen-3", "household-bathroom-3"
 
@@ -63,9 +66,12 @@ def test_where_the_water_is_off_nobody_runs_it(dishes: Staged) -> None:
     assert {each.kind for each in made.activity.assertions} == {AssertionKind.NEVER}
 
 
-def test_the_normal_plan_does_not_solve_the_counterfactual(dishes: Staged) -> None:
+def test_a_counterfactual_has_a_goal_of_its_own_that_the_normal_plan_does_not_reach(
+    dishes: Staged,
+) -> None:
     for rule in (no_water, no_wipe, stubborn_stains):
         made = changed(dishes, rule)
+        assert made.activity.problem.goal != dishes.activity.problem.goal
         assert is_correct(made.activity, made.plan)
         assert not is_correct(made.activity, dishes.plan)
 
@@ -79,6 +85,33 @@ def test_orders_stay_the_normal_ones_and_the_rest_is_left_to_the_reader() -> Non
     assert "Clean the mug" not in made.activity.description
     assert any(step.startswith("clean(mug_1") for step in made.plan)
     assert made.activity.problem.goal != normal.activity.problem.goal
+
+
+def test_a_rule_that_leaves_the_goal_as_it_is_makes_no_counterfactual(dishes: Staged) -> None:
+    def forbidden(scenario: Scenario, draw: Random) -> Scenario:
+        del draw
+        return scenario.under(never("Nobody cleans today.", Verb.CLEAN))
+
+    with pytest.raises(UnsuitableError):
+        changed(dishes, forbidden)
+
+
+def test_what_serves_instead_is_put_where_the_description_says(dishes: Staged) -> None:
+    made = changed(dishes, no_wipe)
+    where = made.activity.description.partition("has to serve, and is to be in the ")[2]
+    place = where.partition(" at the end.")[0].replace(" ", "_")
+    name = made.scenario.tools[0].category.partition(".")[0]
+    assert f"place_inside({place}_1, {name}_1)" in made.plan
+
+
+def test_where_something_lies_already_it_is_not_to_be_put(dishes: Staged) -> None:
+    scenario = dishes.scenario
+    held = next(each for each in scenario.needed if each.movable and each.holder)
+    here = scenario.room.by_id[held.holder]
+    there = next(each for each in scenario.room.of("Cabinet", "Drawer") if each != here)
+    asked = scenario.doing(put((held,), there))
+    with pytest.raises(UnsuitableError):
+        exchanged(asked, there, here)
 
 
 def test_a_tool_that_is_gone_is_nowhere_in_the_problem() -> None:

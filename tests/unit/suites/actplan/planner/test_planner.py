@@ -158,6 +158,12 @@ def test_what_a_rule_wants_used_is_used() -> None:
     assert any(step.startswith("clean(plate_1") and "soap_1" in step for step in plan)
 
 
+def test_what_is_to_be_made_use_of_somehow_is_taken() -> None:
+    rule = Assertion(AssertionKind.DOES, "a pan is used", first=Pattern(targets=("pan.n.01",)))
+    plan = plan_for(activity("(inside ?soap.n.01_1 ?sink.n.01_1)", rule)) or ()
+    assert [step for step in plan if "pan_1" in step] == ["walk_to(pan_1)", "grab(pan_1)"]
+
+
 def test_what_a_rule_wants_first_is_done_first() -> None:
     opens = Pattern((Verb.OPEN,), ("cabinet.n.01",))
     walks = Pattern((Verb.GRAB,), ("pan.n.01",))

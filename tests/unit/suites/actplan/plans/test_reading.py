@@ -99,6 +99,15 @@ def test_a_loop_that_says_how_often_is_unrolled() -> None:
     assert repairs(plan) == [RepairKind.LOOP_UNROLLED]
 
 
+def test_a_repair_is_told_of_the_step_that_it_made() -> None:
+    plan = read_plan("action(grab(cup)) open(box) action(close(box)) repeat(wait(), 2)")
+    assert [(each.kind, each.step) for each in plan.repairs] == [
+        (RepairKind.WRAPPER_OPENED, 1),
+        (RepairKind.WRAPPER_OPENED, 3),
+        (RepairKind.LOOP_UNROLLED, 4),
+    ]
+
+
 def test_steps_that_are_to_be_repeated_so_often_are() -> None:
     plan = read_plan("grab(cup)\nplace_inside(box, cup)\nRepeat steps 1-2 two more times")
     assert [step.verb for step in plan.steps] == [Verb.GRAB, Verb.PLACE_INSIDE] * 3
