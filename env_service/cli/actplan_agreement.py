@@ -11,7 +11,7 @@ import click
 
 from env_service.cli.actplan_judge_rows import MEASURED_COLUMNS, measured_cells
 from env_service.cli.common import json_option, print_json, whole_number
-from env_service.cli.errors import Failure
+from env_service.cli.errors import Failure, Misuse
 from env_service.cli.output import print_table, progress
 
 if TYPE_CHECKING:
@@ -79,8 +79,13 @@ def _measured(splits: Sequence[str], seed: int, asked: dict[str, Any]) -> Sequen
 
     from env_service.suites.actplan.judges.labelled import measure
 
-    judged = [each for split in dict.fromkeys(splits) for each in _judged(split, asked["jobs"])]
-    rows = measure(judged, np.random.default_rng(seed))
+    for place in filter(None, (asked["csv_file"], asked["out"])):
+        if not place.parent.is_dir():
+            raise Misuse(f"{place} cannot be written: there is no folder {place.parent}.")
+    parts = [_judged(split, asked["jobs"]) for split in dict.fromkeys(splits)]
+    # A split's intervals are the same whichever other ones are measured with it.
+    rows = [row for part in parts for row in measure(part, np.random.default_rng(seed))]
+    judged = [each for part in parts for each in part]
     if asked["csv_file"] is not None:
         _write_csv(asked["csv_file"], judged)
     if asked["out"] is not None:

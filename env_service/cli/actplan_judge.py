@@ -32,12 +32,14 @@ Examples:
   houseguest actplan judge plans/
   houseguest actplan judge plans.jsonl --csv verdicts.csv
   houseguest actplan judge annotation/ --name gemini --given
+  houseguest actplan judge finetuning_data.jsonl --name gpt-4v --task-set labelled
   houseguest actplan judge plans/ --json > verdicts.json
 
 \b
 Plans lie in a folder as ACTIVITY/0.txt (normal) and ACTIVITY/1.txt (counterfactual), or as
 published, SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; in a .jsonl file with "task" and "plan" in
-each line; or in a .json file that maps tasks to plans.
+each line, or in the published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or in a
+.json file that maps tasks to plans.
 """
 
 _MOST_NAMED = 5
@@ -51,7 +53,7 @@ _MOST_NAMED = 5
     metavar="PLANS…",
     type=click.Path(exists=True, path_type=Path),
 )
-@click.option("--name", default="", metavar="NAME", help="Which model's, of published folders.")
+@click.option("--name", default="", metavar="NAME", help="Whose, of published folders and files.")
 @click.option(
     "--task-set",
     default="problems",

@@ -49,8 +49,9 @@ Examples:
 
 \b
 PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
-SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}; or a
-.json object, task to plan.
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}, or the
+published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or a .json object, task to
+plan.
 """
 
 

@@ -17,8 +17,11 @@ from env_service.cli.actplan_judge_rows import (
     parts_of,
     write_csv,
 )
+from env_service.cli.errors import Misuse
+from env_service.suites.actplan.judges import labelled
 from env_service.suites.actplan.judges.agreement import Confusion, Interval
 from env_service.suites.actplan.judges.measured import Measured
+from tests.unit.suites.actplan.dataset.packs import LABELLED_FILE, actplan_files, use_pack
 
 
 def row(name: str, variant: str, *, correct: bool) -> Row:
@@ -113,3 +116,45 @@ def test_what_was_not_measured_cannot_be_written(tmp_path: Path) -> None:
     ran = CliRunner().invoke(agreement_command, ["--out", str(tmp_path / "table.toml")])
     assert ran.exit_code == 2
     assert "--split" in ran.output
+
+
+def test_a_split_comes_to_the_same_alone_and_among_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use_pack(monkeypatch, tmp_path)
+    monkeypatch.setattr(labelled, "VERDICTS", {"correct": labelled.VERDICTS["correct"]})
+
+    def rows(*splits: str) -> list[dict[str, object]]:
+        given = [word for split in splits for word in ("--split", split)]
+        ran = CliRunner().invoke(agreement_command, [*given, "--jobs", "1", "--json"])
+        assert ran.exit_code == 0, ran.output
+        found: list[dict[str, object]] = json.loads(ran.stdout)["rows"]
+        return found
+
+    assert [each for each in rows("train", "val") if each["split"] == "val"] == rows("val")
+
+
+def test_a_table_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
+    place = tmp_path / "nowhere" / "table.toml"
+    for option in ("--csv", "--out"):
+        with pytest.raises(Misuse, match="there is no folder"):
+            CliRunner().invoke(
+                agreement_command,
+                ["--split", "val", option, str(place)],
+                catch_exceptions=False,
+                standalone_mode=False,
+            )
+
+
+def test_the_published_file_is_judged_instance_by_instance(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use_pack(monkeypatch, tmp_path)
+    path = tmp_path / "finetuning_data.jsonl"
+    path.write_bytes(actplan_files()[LABELLED_FILE])
+    options = ["--name", "gemini", "--task-set", "labelled", "--jobs", "1", "--json"]
+    ran = CliRunner().invoke(judge_command, [str(path), *options])
+    assert ran.exit_code == 0, ran.output
+    plans = json.loads(ran.stdout)["plans"]
+    assert "Merom_1_int/storing_cups/0/sample_0" in {each["task"] for each in plans}
+    assert len(plans) == len(actplan_files()[LABELLED_FILE].splitlines())

@@ -4,7 +4,8 @@
   counterfactual problem;
 - ``SCENE/ACTIVITY/0/sample_0/plan_NAME.txt`` below a folder: the published layout, where a problem
   has a plan for each scene (spec: actplan.md section 1.2);
-- ``.jsonl``: a line a plan, with the keys ``task`` and ``plan``;
+- ``.jsonl``: a line a plan, with the keys ``task`` and ``plan``; or the published file of labelled
+  plans, an instance a line (`published_lines`);
 - ``.json``: an object, task to plan.
 
 A task is one of the task set, such as "ACTIVITY/0", or an instance of such a problem:
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.domain.names import nearest
+from env_service.suites.actplan.judges.published_lines import is_published, published_plan
 from env_service.suites.json_node import DataError, Node, load_json
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -51,7 +53,7 @@ def read_plans(path: Path, problems: Collection[str], name: str = "") -> tuple[G
 
     Args:
         problems: the ids that there are.
-        name: of the model, where a folder in the published layout has plans of several.
+        name: of the model, where a folder or file in the published layout has plans of several.
 
     Raises:
         PlanFileError: there is no plan, one is of no task, two are of the same, or a file cannot be
@@ -61,15 +63,22 @@ def read_plans(path: Path, problems: Collection[str], name: str = "") -> tuple[G
     if path.is_dir():
         found = list(_folder(path, problems, name))
     else:
-        readers = {".jsonl": _lines, ".json": _mapping, ".txt": _text}
-        reader = readers.get(path.suffix.lower())
-        if reader is None:
-            raise PlanFileError(str(path), "", f"is none of {', '.join(readers)}, and no folder")
-        found = list(reader(path, problems))
+        found = list(_file(path, problems, name))
     if not found:
         raise PlanFileError(str(path), "", _no_plan(path))
     _no_task_twice(path, found)
     return tuple(found)
+
+
+def _file(path: Path, problems: Collection[str], name: str) -> Iterator[GivenPlan]:
+    match path.suffix.lower():
+        case ".jsonl":
+            return _lines(path, problems, name)
+        case ".json":
+            return _mapping(path, problems)
+        case ".txt":
+            return _text(path, problems)
+    raise PlanFileError(str(path), "", "is none of .jsonl, .json, .txt, and no folder")
 
 
 def _folder(path: Path, problems: Collection[str], name: str) -> Iterator[GivenPlan]:
@@ -104,12 +113,16 @@ def _text(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
     yield GivenPlan(_problem(task, problems, str(path)), task, str(path), _read(path))
 
 
-def _lines(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
+def _lines(path: Path, problems: Collection[str], name: str) -> Iterator[GivenPlan]:
     for number, line in enumerate(_read(path).split("\n"), start=1):
         if line.strip():
             source = f"{path}:{number}"
             node = load_json(line, source, PlanFileError)
-            yield _given(node["task"].text(), node["plan"], source, problems)
+            if not is_published(node):
+                yield _given(node["task"].text(), node["plan"], source, problems)
+            elif (found := published_plan(node, name)) is not None:
+                task, text = found
+                yield GivenPlan(_problem(task, problems, source), task, source, text)
 
 
 def _mapping(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
@@ -135,6 +148,11 @@ def _problem(task: str, problems: Collection[str], source: str) -> str:
     found = _INSTANCE.fullmatch(task)
     if found is not None and found["problem"] in problems:
         return found["problem"]
+    if found is not None:
+        # A task of a folder of one's own has a name before its activity's: "own/making_tea/0".
+        known = [each for each in problems if each.endswith(f"/{found['problem']}")]
+        if len(known) == 1:
+            return known[0]
     close = nearest(found["problem"] if found else f"{task}/0", problems)
     guess = f"Did you mean {close!r}?" if close else "A task is called ACTIVITY/0 or ACTIVITY/1."
     raise PlanFileError(source, "", f"there is no task {task!r}. {guess}")

@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from env_service.results import statistics
 from env_service.suites.actplan.judges.agreement import (
     Confusion,
     area_under_roc,
@@ -28,6 +30,19 @@ def test_agreement_by_hand() -> None:
     assert found.baseline == pytest.approx(63 / 81)
     assert found.precision == pytest.approx(0.9)
     assert found.recall == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("cells", [*np.random.default_rng(0).integers(0, 40, size=(20, 4))])
+def test_agreement_is_that_of_reports(cells: NDArray[np.int64]) -> None:
+    """Suites know no reports, and count by themselves: both have to say the same."""
+    hits, false, missed, rejected = map(int, cells)
+    found = Confusion(hits, false, missed, rejected)
+    theirs = statistics.Confusion(("yes", "no"), np.array([[hits, missed], [false, rejected]]))
+    assert found.mcc == pytest.approx(statistics.matthews(theirs), abs=1e-12)
+    assert found.accuracy == statistics.accuracy(theirs)
+    assert found.baseline == statistics.majority_baseline(theirs).accuracy
+    yes, _ = statistics.class_scores(theirs)
+    assert (found.precision, found.recall) == (yes.precision, yes.recall)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,14 @@ def test_two_plans_of_one_task_are_refused(tmp_path: Path) -> None:
         read_plans(path, PROBLEMS)
 
 
+def test_a_task_of_ones_own_folder_needs_no_more_than_its_activity(tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "making_tea" / "0.txt", "grab(cup)")
+    plans = read_plans(tmp_path, ["own/making_tea/0", "own/storing_tea/0"])
+    assert [(each.problem, each.task) for each in plans] == [("own/making_tea/0", "making_tea/0")]
+    with pytest.raises(PlanFileError, match="there is no task"):
+        read_plans(tmp_path, ["own/making_tea/0", "other/making_tea/0"])
+
+
 def test_an_empty_folder_tells_the_layouts(tmp_path: Path) -> None:
     with pytest.raises(PlanFileError, match=r"ACTIVITY/0\.txt"):
         read_plans(tmp_path, PROBLEMS)
@@ -140,3 +148,44 @@ def test_what_has_the_name_of_a_file_and_is_none_is_told(tmp_path: Path) -> None
     os.mkfifo(tmp_path / "making_tea" / "0.txt")
     with pytest.raises(PlanFileError, match=r"0\.txt: is no file"):
         read_plans(tmp_path, PROBLEMS)
+
+
+def published(**changes: object) -> str:
+    row = {
+        "path": "../annotation/Rs_int/making_tea/0/sample_0",
+        "activity": "making_tea",
+        **{"pos_gpt": [], "neg_gpt": ["grab(a) grab(b)"], "gold_gpt": ["grab(first)"]},
+        **{"pos_gemini": ["grab(c) "], "neg_gemini": [], "gold_gemini": []},
+    }
+    return json.dumps({**row, **changes}) + "\n"
+
+
+def test_the_published_file_has_plans_of_several(tmp_path: Path) -> None:
+    path = write(tmp_path / "finetuning_data.jsonl", published())
+    for name, text in (("gpt-4v", "grab(a) grab(b)"), ("gemini", "grab(c) ")):
+        found = read_plans(path, PROBLEMS, name)
+        assert [(each.problem, each.task, each.text) for each in found] == [
+            ("making_tea/0", "Rs_int/making_tea/0/sample_0", text)
+        ]
+    assert [each.text for each in read_plans(path, PROBLEMS, "gold_1")] == ["grab(first)"]
+    with pytest.raises(PlanFileError, match="has no plan"):
+        read_plans(path, PROBLEMS, "gold_2")
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "told"),
+    [
+        ("", {}, r":1: has plans of several; name one of gpt-4v, gemini, gold_1, gold_2"),
+        ("claude", {}, "no plan of 'claude'; name one of gpt-4v"),
+        ("gemini", {"path": "making_tea"}, "is the path of no instance"),
+        ("gemini", {"neg_gemini": ["grab(d)"]}, "has 2 plans of 'gemini'"),
+        ("gemini", {"pos_gemini": "grab(c)"}, "not a list"),
+        ("gemini", {"path": "../annotation/Rs_int/making_teas/0/sample_0"}, "Did you mean"),
+    ],
+)
+def test_what_is_wrong_in_the_published_file_is_told(
+    tmp_path: Path, name: str, changes: dict[str, object], told: str
+) -> None:
+    path = write(tmp_path / "plans.jsonl", published(**changes))
+    with pytest.raises(PlanFileError, match=told):
+        read_plans(path, PROBLEMS, name)
