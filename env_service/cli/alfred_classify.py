@@ -22,7 +22,7 @@ Examples:
   houseguest alfred classify evaluate.log
   houseguest alfred classify results/trial_*.json --json
   houseguest alfred classify runs/alfred-vlm-0f3a…
-  houseguest alfred classify evaluate.log --base-url http://127.0.0.1:8000/v1 --model NAME
+  houseguest alfred classify runs/alfred-vlm-0f3a… --base-url http://127.0.0.1:8000/v1 --model NAME
 
 \b
 Types: 1 misleading command, 2 action failure, 3 plan failure.
@@ -58,20 +58,20 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     ask = chosen_model(asked) if asked["model"] else None
     if ask is None and asked["base_url"]:
         raise click.UsageError("--base-url goes with --model NAME")
-    runs = [str(source) for source in sources if source.is_dir()]
-    if ask is not None and runs:
-        raise click.UsageError(
-            f"a model is asked about logs and result files alone; leave --model out for {runs[0]}"
-        )
     rows: list[Row] = []
     problems: list[str] = []
     for source in sources:
         try:
-            rows += run_rows(source) if source.is_dir() else _log(source, ask, problems)
+            rows += _run(source, ask) if source.is_dir() else _log(source, ask, problems)
         except Failure as error:
             problems.append(error.message)
     _tell(rows, problems, as_json=as_json)
     return PROBLEM if problems else 0
+
+
+def _run(path: Path, ask: Ask | None) -> list[Row]:
+    rows, sessions = run_rows(path, steps=ask is not None)
+    return rows if ask is None else asked_rows(rows, sessions, ask)
 
 
 def _log(path: Path, ask: Ask | None, problems: list[str]) -> list[Row]:

@@ -44,8 +44,10 @@ class Row:
         return own if self.model is None else {**own, "model": dict(self.model)}
 
 
-def run_rows(path: Path) -> list[Row]:
-    """What was stored with a run's episodes. Raises Failure."""
+def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session]]:
+    """What was stored with a run's episodes; with ``steps`` also what was tried in each. Raises
+    Failure."""
+    from env_service.cli.alfred_recorded import recorded_sessions
     from env_service.results.fields import FormatError
     from env_service.results.journal import CorruptFileError
     from env_service.results.reading import is_run, read_run
@@ -59,7 +61,7 @@ def run_rows(path: Path) -> list[Row]:
     judged = [each for each in run.episodes if each.fault is None]
     if not any("failure_types" in each.labels for each in judged):
         raise Failure(f"{path} has no episode that was judged: is it a run of suite alfred?")
-    return [
+    rows = [
         Row(
             source=str(path),
             task=each.task_id,
@@ -71,6 +73,7 @@ def run_rows(path: Path) -> list[Row]:
         )
         for each in judged
     ]
+    return rows, recorded_sessions(run, judged) if steps else []
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
+from env_service.domain.printable import safe
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.results.packing import pack_all
@@ -46,6 +48,9 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
         click.echo(json.dumps(document))
     else:
         Console().print(scoreboard(summary, folder.manifest, folder.path))
+        if summary.failures:
+            told = f"Why each failed: houseguest show {shlex.quote(str(folder.path))} --failures"
+            click.echo(safe(told), err=True)
     # Last, where it is seen: a scoreboard can fill a screen.
     _say_why(run)
     if interrupted and not as_json:

@@ -47,7 +47,17 @@ def pick_tasks(
     """
     name, patterns = named_first(suite, name, patterns)
     task_set = suite.under(pick_task_set(suite, name), condition)
+    _check_first(suite, name, task_set, patterns)
     return Selected(task_set, tuple(select_tasks(task_set, patterns, limit)))
+
+
+def _check_first(suite: Suite, name: str, task_set: TaskSet, patterns: Sequence[str]) -> None:
+    """Where no task set is named, a first pattern that names nothing may be meant for one: the
+    error proposes those too."""
+    if name or not patterns or any(_names(patterns[0], task) for task in task_set.tasks):
+        return
+    kind = f"task set of suite {suite.name!r}, nor task or group of its {task_set.name!r},"
+    raise UnknownNameError(kind, patterns[0], [*suite.task_sets(), *_handles(task_set.tasks)])
 
 
 def named_first(suite: Suite, name: str, patterns: Sequence[str]) -> tuple[str, Sequence[str]]:

@@ -87,11 +87,21 @@ def test_a_plan_is_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_question_is_answered_before_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    misplaced = tasks()[1].id
+
     def asks_first(task: AlfredTask, text: str) -> str:
-        return whole_plan(task, text) if "# What you asked" in text else "ask: Which one?"
+        if "# What you asked" not in text:
+            return "ask: Which one?"
+        plan = whole_plan(task, text)
+        return plan.replace("garbage can", "sink") if task.id == misplaced else plan
 
     played = play(monkeypatch, asks_first, wording="C-without-context", ask="on")
-    assert [record["success"] for record in played.records] == [True, True]
+    assert {each["task_id"]: each["success"] for each in played.records} == {
+        tasks()[0].id: True,
+        misplaced: False,
+    }
+    (lost,) = (each["labels"] for each in played.records if not each["success"])
+    assert lost["failure_types"] == "3", "the answer told the place: the command is not to blame"
     assert [record["metrics"]["asked"] for record in played.records] == [1.0, 1.0]
     contexts = [task.commands["C"].partition(". ")[0] for task in tasks()]
     told = [context for context in contexts for each in played.asked if context in each.texts]
@@ -114,7 +124,6 @@ def test_what_is_no_plan_fails_with_its_class(monkeypatch: pytest.MonkeyPatch) -
     played = play(monkeypatch, lambda task, _: "I cannot do that." if task.id == first else "1.")
     assert [record["success"] for record in played.records] == [False, False]
     assert len(played.asked) == 2
-    assert sorted(each["labels"]["ending"] for each in played.records) == [
-        "empty_plan",
-        "unreadable",
-    ]
+    told = {each["labels"]["ending"]: each["labels"]["explanation"] for each in played.records}
+    assert set(told) == {"empty_plan", "unreadable"}
+    assert "It begins 'I cannot do that'" in told["unreadable"]

@@ -6,6 +6,7 @@ import re
 
 from env_service.domain.action import Action, ActionSpace, Plan, Skill, SkillCall, Text
 from env_service.suites.actplan.plans.actions import action_space
+from env_service.suites.actplan.plans.step import ReadPlan
 
 DONE = "done"
 
@@ -25,3 +26,9 @@ def is_done(action: Action) -> bool:
             return _SAID.fullmatch(name) is not None
         case _:
             return False
+
+
+def is_done_amid_words(read: ReadPlan) -> bool:
+    """Whether the one step in a text of any kind is "done()", as where a model thinks aloud."""
+    step = read.steps[0] if len(read.steps) == 1 else None
+    return step is not None and not step.arguments and step.word.lower() == DONE

@@ -53,7 +53,12 @@ from env_service.suites.alfred.telling import (
     answer_rules,
     step_told,
 )
-from env_service.suites.alfred.wordings import Command, NoCommandError, command_of
+from env_service.suites.alfred.wordings import (
+    Command,
+    NoCommandError,
+    command_of,
+    whole_command,
+)
 from env_service.suites.base import ConditionError, EpisodeOrder
 from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.thor.controller import ThorController
@@ -77,6 +82,12 @@ class _Play:
     records: list[StepRecord] = field(default_factory=list)
     turns: int = 0
     ended: Ended | None = None
+    refused: str = ""
+
+    @property
+    def known(self) -> Command:
+        """The command as the agent came to know it: with its context, where that was the answer."""
+        return whole_command(self.task, self.command) if self.question.asked else self.command
 
     @property
     def goal_conditions(self) -> tuple[GoalCondition, ...]:
@@ -205,7 +216,7 @@ class AlfredEpisode:
         play = self._started()
         reading = read_plan(action, synonyms=self._synonyms, present=self._present)
         if reading.problem is not None:
-            play.ended = _BAD_PLANS[reading.problem]
+            play.ended, play.refused = _BAD_PLANS[reading.problem], reading.explanation
             return self._report(
                 [Outcome(OutcomeCode.UNPARSABLE, reading.explanation)], PLAN_REFUSED
             )
@@ -253,12 +264,13 @@ class AlfredEpisode:
         return Case(
             task=play.task,
             goal=play.prepared.goal,
-            command=play.command,
+            command=play.known,
             opening=play.opening,
             records=tuple(play.records),
             ended=ended,
             rules=play.robot.rules,
             aliases=play.prepared.aliases,
+            refused=play.refused,
         )
 
     @property

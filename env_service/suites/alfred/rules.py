@@ -5,6 +5,7 @@ The metadata of the field says both, and where the specification has it. Everyth
 
 Not among them, as nothing of it can be seen in AI2-THOR 5.0.0: LoTa-Bench's code clears all marks
 of a kind where a simulator reports no list of contents (spec section 3.3), and 5.0.0 always does.
+Nor that its slice flag stays set for the tasks that follow: a score would depend on their order.
 """
 
 from __future__ import annotations

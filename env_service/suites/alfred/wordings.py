@@ -66,6 +66,11 @@ def command_of(task: AlfredTask, wording: Wording) -> Command:
     return Command(text, "ko" if wording is Wording.KOREAN else "en")
 
 
+def whole_command(task: AlfredTask, command: Command) -> Command:
+    """A command with the sentence that was left out, as the task has it; itself where none was."""
+    return command_of(task, Wording.CONTEXTUAL) if command.context else command
+
+
 def split_context(text: str) -> tuple[str, str]:
     """A contextual command as its first sentence, which gives the context, and the rest: the
     command itself. What has one sentence alone has no context."""

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from env_service.cli.alfred_classify import classify_command
 from env_service.cli.errors import translated
+from env_service.domain.action import Text
+from env_service.domain.observation import ObservationRequest
+from env_service.results.envelope import action_json, order_json
+from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType, make_task
+from env_service.suites.base import EpisodeOrder
 from tests.support.made_run import made_record, made_text, write_run
 from tests.support.model_server import MODEL, ModelServer, says
+
+_Turn = tuple[str, list[str], str]
+"""What was said in a turn, what came of each step, what was shown then."""
 
 _LOG = """\
 [INFO] pick_and_place_simple-SoapBar-None-Cart-401
@@ -116,11 +125,79 @@ def test_a_model_is_asked_beside(
     assert [each["agree"] for each in told["agreement"]] == [1.0, 1.0, 1.0]
 
 
-def test_a_model_is_not_asked_about_a_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+_TOWEL = AlfredTask("towel", Goal(TaskType.SIMPLE, "HandTowel", "Sink"), SceneSetup("made"))
+
+
+def attempt(tmp_path: Path, turns: Sequence[_Turn], **condition: str) -> Path:
+    """A run with one failed attempt at bringing a towel to the sink."""
+    order = EpisodeOrder(
+        task=make_task(_TOWEL),
+        world="household",
+        condition={"ask": "off", "play": "plan", **condition},
+        request=ObservationRequest(),
+        seed=0,
+    )
+    labels = {"failure_types": "2", "command": "Bring the towel."}
+    record = made_record(0, success=False, task_id="towel", labels=labels)
+    run = write_run(tmp_path, made_text(tasks=1), [record])
+    lines: list[dict[str, Any]] = [{"kind": "header", "order": order_json(order)}]
+    for said, messages, shown in turns:
+        told = {"truth": {"outcomes": [["", each] for each in messages]}, "shown": {"text": shown}}
+        lines.append({"kind": "step", "action": action_json(Text(said)), **told})
+    (run / "transcripts").mkdir()
+    place = run / "transcripts" / f"{record.episode_id}.jsonl"
+    place.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return run
+
+
+@pytest.mark.parametrize(
+    ("condition", "turns"),
+    [
+        ({}, [("find a hand towel, pick up the hand towel, done", ["", "It hangs.", ""], "")]),
+        (
+            {"play": "steps"},
+            [
+                ("find a hand towel", [""], ""),
+                ("pick up the hand towel", ["It hangs."], ""),
+                ("done", [""], ""),
+            ],
+        ),
+    ],
+)
+def test_a_model_is_asked_about_a_runs_attempts_as_they_went(
+    tmp_path: Path, server: ModelServer, condition: dict[str, str], turns: list[_Turn]
 ) -> None:
-    assert classify(tmp_path, "--model", MODEL, "--base-url", "http://127.0.0.1:9/v1") == 2
-    assert "about logs and result files alone" in capsys.readouterr().err
+    server.default = says('<ANALYSIS>{"types": [2], "explanation": "it hangs"}</ANALYSIS>')
+    run = attempt(tmp_path, turns, **condition)
+    assert classify(run, "--model", MODEL, "--base-url", server.url) == 0
+    assert server.asked[0].texts.partition("Command: ")[2] == (
+        "Bring the towel.\nSteps:\n1. find a hand towel\n2. pick up the hand towel\n"
+        "   robot: It hangs.\n3. done\n"
+        'Goal: {"object": "HandTowel", "parent": "Sink", "mrecep": "", "toggle": ""}'
+        " (task type pick_and_place_simple)\nSuccess: false"
+    )
+
+
+def test_a_model_sees_what_was_asked_and_what_was_no_plan(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    server.default = says('<ANALYSIS>{"types": [3]}</ANALYSIS>')
+    turns = [("ask: Where to?", [""], "To the sink."), ("No.", ["No skill."], "")]
+    run = attempt(tmp_path, turns, ask="on")
+    assert classify(run, "--model", MODEL, "--base-url", server.url) == 0
+    assert (
+        "1. ask: Where to?\n   robot: To the sink.\n2. (an answer that is no plan)\n"
+        "   robot: No skill.\nGoal:"
+    ) in server.asked[0].texts
+
+
+def test_a_run_without_its_transcripts_is_named(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = attempt(tmp_path, [])
+    next((run / "transcripts").iterdir()).unlink()
+    assert classify(run, "--model", MODEL, "--base-url", server.url) == 1
+    assert "transcripts/ep-0-0.jsonl cannot be read" in capsys.readouterr().err
 
 
 def test_a_model_without_a_server_is_told(

@@ -158,3 +158,5 @@ def test_without_a_task_set_the_first_pattern_may_be_one() -> None:
     assert pick_tasks(suite, "", ("Open",), 0, condition).task_set.name == "set"
     with pytest.raises(UnknownNameError, match="small"):
         pick_tasks(suite, "set", ("small",), 0, condition)
+    with pytest.raises(UnknownNameError, match=r"nor task or group of its 'set'.*mean 'small'"):
+        pick_tasks(suite, "", ("smal",), 0, condition)

@@ -93,6 +93,7 @@ class Case:
         aliases: object types that are called otherwise in this house, by the skills' name. Those
             of the goal are known without.
         outcomes_told: whether the records tell which steps failed.
+        refused: why nothing of an answer was tried, in a sentence; empty where something was.
     """
 
     task: AlfredTask
@@ -104,6 +105,7 @@ class Case:
     rules: Rules = field(default_factory=Rules)
     aliases: Mapping[str, str] = field(default_factory=dict)
     outcomes_told: bool = True
+    refused: str = ""
 
     @property
     def names(self) -> Mapping[str, str]:

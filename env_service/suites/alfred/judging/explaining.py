@@ -41,8 +41,7 @@ _WHY: Mapping[Code, str] = {
 _NO_STEPS: Mapping[Ended, str] = {
     Ended.EMPTY_PLAN: "The plan has no step.",
     Ended.PLAN_TOO_LONG: "The plan has more steps than are tried.",
-    Ended.UNREADABLE: "The answer is no plan: no part of it begins as a skill does, or it is longer"
-    " than an action may be.",
+    Ended.UNREADABLE: "The answer is no plan.",
     Ended.STOPPED: "The agent stopped before its first step.",
     Ended.STEP_LIMIT: "The step limit was reached without a step.",
 }
@@ -65,8 +64,10 @@ def code_of(step: IdealStep) -> Code:
     return Code.REFUSED if cause is None else _CODES[cause]
 
 
-def no_steps(ended: Ended) -> str:
-    """Of a run without steps."""
+def no_steps(ended: Ended, refused: str = "") -> str:
+    """Of a run without steps. ``refused``: why nothing of the answer was tried."""
+    if refused:
+        return f"Nothing was tried. {refused}"
     return _NO_STEPS.get(ended, "Nothing was done before done.")
 
 
@@ -96,7 +97,7 @@ def not_reached(told: Told, played: Replay) -> str:
         differing = told.blame.contradicted or told.blame.unsaid
         listed = "; ".join(map(str, differing))
         said.append(f"The plan went by the command, which is misleading. {_sentence(listed)}")
-    if told.blame.unsaid and not told.misled and not told.own:
+    if told.blame.unsaid and not told.misled:
         listed = "; ".join(map(str, told.blame.unsaid))
         said.append(f"{_sentence(listed)} But what it does say was not done either.")
     if told.own:

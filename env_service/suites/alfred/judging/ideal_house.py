@@ -70,10 +70,13 @@ class IdealHouse:
 
     def shut_in(self, name: str) -> bool:
         """Whether an object lies in something that is closed."""
-        return any(self.is_shut(each) for each in self.parents(name))
+        return bool(self.door_of(name))
 
     def door_of(self, name: str) -> str:
-        """What is closed and has an object in it; empty for nothing."""
+        """What is closed and has an object in it; empty for nothing. Of furniture the simulator
+        lists what stands against it, as of a fridge the cabinet beside: nothing shuts that in."""
+        if not self.things[name].get("pickupable"):
+            return ""
         return next((each for each in self.parents(name) if self.is_shut(each)), "")
 
     def by_me(self, name: str) -> bool:

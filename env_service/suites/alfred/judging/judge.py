@@ -57,7 +57,7 @@ def intent_of(case: Case) -> Intent:
 
 def _without_steps(case: Case) -> Analysis:
     code = Code.MALFORMED if case.ended.malformed else _ENDINGS.get(case.ended, Code.PREMATURE_DONE)
-    return Analysis((PLAN,), (code.value,), explaining.no_steps(case.ended))
+    return Analysis((PLAN,), (code.value,), explaining.no_steps(case.ended, case.refused))
 
 
 def _as_action(case: Case, played: Replay) -> Analysis:
@@ -76,7 +76,7 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
     done = plan_intent(played, here.objects, command.objects)
     parts = blame(done.intent, here, differences(command, goal))
     step = culprit(case, played, understood=goal)
-    silent = _only_unsaid(parts, done)
+    silent = _only_unsaid(parts, done, here)
     misled = bool(parts.contradicted) or (silent and step is None)
     own = not (misled or silent)
     codes: list[Code] = []
@@ -85,7 +85,7 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
     if step is not None:
         codes.append(explaining.code_of(step))
     if own:
-        codes += _plan_codes(case, parts, played)
+        codes += _plan_codes(case, parts, played, done)
     told = explaining.Told(parts, step, logical_failures(played), misled=misled, own=own)
     applies = ((MISLEADING, misled), (ACTION, step is not None), (PLAN, own))
     return Analysis(
@@ -95,13 +95,13 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
     )
 
 
-def _only_unsaid(parts: Blame, done: PlanIntent) -> bool:
+def _only_unsaid(parts: Blame, done: PlanIntent, goal: Intent) -> bool:
     """Whether the plan does all that the command says, and the command does not say all."""
-    placed = done.main is None or done.main.worked
+    placed = bool(goal.lamps) if done.main is None else done.main.worked
     return bool(parts.unsaid) and not (parts.own or parts.contradicted) and placed
 
 
-def _plan_codes(case: Case, parts: Blame, played: Replay) -> list[Code]:
+def _plan_codes(case: Case, parts: Blame, played: Replay, done: PlanIntent) -> list[Code]:
     codes = [each.code for each in parts.own]
     state = STATE_OF.get(case.task.goal.type)
     other = state is not None and any(
@@ -115,9 +115,15 @@ def _plan_codes(case: Case, parts: Blame, played: Replay) -> list[Code]:
     codes += [each.result.code for each in failed if each.result.code is not None]
     if case.ended in _ENDINGS:
         codes.append(_ENDINGS[case.ended])
-    elif not failed and any(each.slot in _LAST and not each.did for each in parts.own):
+    elif not failed and _early(parts, done):
         codes.append(Code.PREMATURE_DONE)
     return codes
+
+
+def _early(parts: Blame, done: PlanIntent) -> bool:
+    """Whether what comes last was not even tried."""
+    undone = any(each.slot in _LAST and not each.did for each in parts.own)
+    return undone or (done.main is None and bool(parts.unsaid))
 
 
 def _is_target(played: Replay, case: Case, name: str) -> bool:

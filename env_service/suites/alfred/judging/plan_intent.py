@@ -62,9 +62,11 @@ def plan_intent(replay: Replay, wanted: Types, asked: Types) -> PlanIntent:
     """
     placements = list(_placements(replay))
     main = _main(replay, placements, wanted) or _main(replay, placements, asked)
+    lamps = frozenset(_lamps(replay))
+    if _unfinished(replay, main, wanted | asked):
+        return PlanIntent(_intent(replay, _in_hand(replay), NOTHING).lit(lamps), None)
     main = main or next((each for each in reversed(placements) if each.object), None)
     main = main or next(iter(reversed(placements)), None)
-    lamps = frozenset(_lamps(replay))
     if main is None or lamps:
         names = _in_hand(replay)
         return PlanIntent(_intent(replay, names, _picked(replay)).lit(lamps), main)
@@ -73,8 +75,18 @@ def plan_intent(replay: Replay, wanted: Types, asked: Types) -> PlanIntent:
     names = contents or ([main.object] if main.object else [])
     base = _intent(replay, names, _picked(replay))
     movables = frozenset({_base(replay, main.object)}) if contents else NOTHING
-    same = [each for each in placements if _alike(replay, each, main)]
+    same = {each.object for each in placements if _alike(replay, each, main)}
     return PlanIntent(base.placed(movables, main.types, min(len(same), 2)), main)
+
+
+def _unfinished(replay: Replay, main: Placement | None, about: Types) -> bool:
+    """Whether what a plan was about is still in the hand: taken up again from where it was put, or
+    never put anywhere, whatever became of a knife."""
+    for name in _in_hand(replay):
+        if main is None:
+            return _base(replay, name) in about
+        return main.worked and main.object == name
+    return False
 
 
 def _intent(replay: Replay, names: list[str], otherwise: Types) -> Intent:

@@ -10,6 +10,7 @@ from env_service.suites.alfred.wordings import (
     Wording,
     command_of,
     split_context,
+    whole_command,
 )
 
 CONTEXT = "After dinner the lamp by the bed is all the light there is."
@@ -33,6 +34,13 @@ def test_each_wording_has_its_text_and_language() -> None:
 def test_without_context_the_first_sentence_is_left_out_and_kept_for_the_answer() -> None:
     command = command_of(TASK, Wording.WITHOUT_CONTEXT)
     assert (command.text, command.context) == (REST, CONTEXT)
+
+
+def test_a_sentence_that_was_left_out_can_be_put_back() -> None:
+    without = command_of(TASK, Wording.WITHOUT_CONTEXT)
+    assert whole_command(TASK, without) == command_of(TASK, Wording.CONTEXTUAL)
+    base = command_of(TASK, Wording.BASE)
+    assert whole_command(TASK, base) == base
 
 
 @pytest.mark.parametrize("end", [".", "!", "?"])
