@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,10 @@ from env_service.cli.errors import Failure, Misuse
 from env_service.cli.output import print_table, progress
 
 if TYPE_CHECKING:
+    from env_service.cli.actplan_lcs_runs import PlayedRun
     from env_service.suites.actplan.lcs.cases import Case
-    from env_service.suites.actplan.lcs.scoring import Score, Scorer, Settings
+    from env_service.suites.actplan.lcs.encoder import TransformersEncoder
+    from env_service.suites.actplan.lcs.scoring import Score, Settings
     from env_service.suites.actplan.lcs.summary import Row
 
 _EXAMPLES = """\b
@@ -27,19 +29,24 @@ Examples:
   houseguest actplan lcs --mode compat
   houseguest actplan lcs plans/ --name my-model
   houseguest actplan lcs a.jsonl b.jsonl --csv scores.csv
+  houseguest actplan lcs runs/actplan-vlm-0f3a…     and then: houseguest report RUN
   houseguest actplan lcs plans/ --encoder BAAI/bge-small-en-v1.5 --threshold 0.9
 
 \b
 PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
-SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}; or a
-.json object, task to plan.
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}, or the
+published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or a .json object, task to
+plan. A RUN's scores, in both modes, are kept in its folder, where
+`houseguest report` finds them.
 """
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("lcs", epilog=_EXAMPLES)
-@click.argument("paths", nargs=-1, metavar="[PLANS…]", type=click.Path(exists=True, path_type=Path))
+@click.argument(
+    "paths", nargs=-1, metavar="[PLANS|RUN…]", type=click.Path(exists=True, path_type=Path)
+)
 @click.option("--name", default="", metavar="NAME", help="The model's name, where PLANS is one.")
 @click.option(
     "--mode",
@@ -76,35 +83,75 @@ def lcs_command(*, csv_file: Path | None, as_json: bool, **asked: Any) -> None:
     """Compare plans with gold plans: the longest common subsequence of steps, by length and divided
     by the longer plan's length.
 
-    Without PLANS the published models' plans are compared. It says how much a plan has in common
-    with one that a person wrote, not whether it is correct: it sees neither which of two things is
-    meant nor the order of arguments, and golds were edited from models' own answers.
+    Without PLANS or RUN the published models' plans are compared. It says how much a plan has in
+    common with one that a person wrote, not whether it is correct: it sees neither which of two
+    things is meant nor the order of arguments, and golds were edited from models' own answers.
     """
-    cases, without = _cases(asked)
-    scorer, settings, encoder = _scorer(asked)
-    scores = scorer.score(cases)
+    given = _given(asked)
+    settings, encoder = _ways(asked)
+    scores, kept = _score(given, settings, encoder)
     if not scores:
-        raise Failure(no_gold(without), kind="NothingScored")
+        raise Failure(no_gold(given.without), kind="NothingScored")
     if csv_file is not None:
         _write(csv_file, scores)
-    _tell(scores, settings, {"encoder": encoder, "without_gold": without}, as_json=as_json)
+    facts = {"encoder": encoder.name, "without_gold": given.without, "kept": kept}
+    _tell(scores, settings, facts, as_json=as_json)
 
 
-def _cases(asked: Mapping[str, Any]) -> tuple[Sequence[Case], tuple[str, ...]]:
-    """What is compared, and the tasks of plans for which there is no gold."""
-    if asked["paths"]:
-        given = gold_cases(asked["paths"], asked["name"])
-        return given.cases, given.without
-    from env_service.suites.actplan.lcs.gathering import load_instances, published_cases
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What is compared: plans in files, and in runs. ``without``: the tasks of plans for which
+    there is no gold."""
 
-    check_name((), asked["name"])
-    return tuple(published_cases(load_instances())), ()
+    cases: Sequence[Case]
+    runs: Sequence[PlayedRun]
+    without: tuple[str, ...]
 
 
-def _scorer(asked: Mapping[str, Any]) -> tuple[Scorer, Settings, str]:
+def _given(asked: Mapping[str, Any]) -> _Given:
+    from env_service.cli.actplan_lcs_runs import read_played
+    from env_service.results.reading import is_run
+    from env_service.suites.actplan.lcs.gathering import (
+        GivenCases,
+        load_instances,
+        published_cases,
+    )
+
+    paths: Sequence[Path] = asked["paths"]
+    check_name(paths, asked["name"])
+    if not paths:
+        return _Given(tuple(published_cases(load_instances())), (), ())
+    plans = [path for path in paths if not is_run(path)]
+    given = gold_cases(plans, asked["name"]) if plans else GivenCases((), ())
+    instances = load_instances() if len(plans) < len(paths) else ()
+    runs = [read_played(path, instances, asked["name"]) for path in paths if path not in plans]
+    without = (*given.without, *(task for run in runs for task in run.without))
+    return _Given(given.cases, runs, without)
+
+
+def _score(
+    given: _Given, settings: Settings, encoder: TransformersEncoder
+) -> tuple[list[Score], list[str]]:
+    """All scores in the mode that was asked for, and the files that keep those of runs."""
+    from env_service.cli.actplan_lcs_runs import keep, score_runs, shown_scores
+    from env_service.suites.actplan.lcs.scoring import Scorer
+
+    scorer = Scorer(encoder, settings, progress)
+    scores = scorer.score(given.cases)
+    kept = []
+    taken = [*{case.model for case in given.cases}, *(run.model for run in given.runs)]
+    for run, scored in zip(given.runs, score_runs(given.runs, scorer, settings), strict=True):
+        own = shown_scores(run, scored, settings, taken)
+        scores += own
+        if own:
+            kept.append(str(keep(run, scored, settings, encoder)))
+    return scores, kept
+
+
+def _ways(asked: Mapping[str, Any]) -> tuple[Settings, TransformersEncoder]:
     from env_service.suites.actplan.lcs.border import MissingPackageError
     from env_service.suites.actplan.lcs.encoder import TransformersEncoder
-    from env_service.suites.actplan.lcs.scoring import Scorer, Settings
+    from env_service.suites.actplan.lcs.scoring import Settings
     from env_service.suites.actplan.lcs.sources import EncoderError, find_source
     from env_service.suites.actplan.lcs.splitting import Mode
 
@@ -115,7 +162,7 @@ def _scorer(asked: Mapping[str, Any]) -> tuple[Scorer, Settings, str]:
         raise Failure(str(error), kind=type(error).__name__) from error
     except ValueError as error:
         raise Misuse(f"--device: {error}") from error
-    return Scorer(encoder, settings, progress), settings, encoder.name
+    return settings, encoder
 
 
 def _tell(
@@ -134,6 +181,8 @@ def _tell(
     click.echo(f"mode {settings.mode.value}, threshold {settings.threshold:g}, {facts['encoder']}")
     if facts["without_gold"]:
         click.echo(f"{len(facts['without_gold'])} plans have no gold plan here, and no score")
+    for path in facts["kept"]:
+        click.echo(f"kept in {path}: houseguest report shows it")
 
 
 def _table(

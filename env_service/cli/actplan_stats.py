@@ -64,11 +64,13 @@ def stats_command(*, task_set: str, parts: Sequence[str], rows: int, as_json: bo
     """
     from env_service.suites.actplan.dataset.published import NOTE, SOURCE
     from env_service.suites.actplan.dataset.task_statistics import task_statistics
+    from env_service.suites.actplan.task_sets import gold_steps
     from env_service.suites.builtin_sets import is_builtin
 
     found = _task_set(task_set)
     ours = is_builtin(found.name)
-    sections = _sections(task_statistics(found), _plans(found), ours=ours)
+    counted = task_statistics(found, gold_steps(found.name))
+    sections = _sections(counted, _plans(found), ours=ours)
     chosen = {name: sections[name] for name in _PARTS if name in (parts or _PARTS)}
     if as_json:
         print_json({"task_set": found.name, **document_of(chosen), "published_source": SOURCE})

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Said:
     """What an agent said in an episode, turn by turn, and what it thought beside its first
-    words."""
+    words. ``head`` (hex) closes the transcript as it lies there now."""
 
     order: EpisodeOrder
     actions: tuple[Action, ...]
     thought: str
+    head: str
 
 
 def open_run(path: Path, suite: str, done: str) -> RunText:
@@ -67,14 +68,15 @@ def read_said(run: RunText, record: EpisodeRecord) -> Said:
 
     file = run.path / TRANSCRIPTS / f"{record.episode_id}.jsonl"
     try:
-        lines = [line for _, line in read_transcript(file).lines]
+        text = read_transcript(file)
+        lines = [line for _, line in text.lines]
         header = next(line for line in lines if line.get("kind") == "header")
         steps = [line for line in lines if line.get("kind") == "step"]
         actions = tuple(read_action(step["action"]) for step in steps)
         order = read_order(Fields(header["order"], "order"))
     except (OSError, FormatError, KeyError, StopIteration) as error:
         raise Misuse(f"{file} cannot be read: `houseguest verify {run.path}` says more.") from error
-    return Said(order, actions, _thought(steps[0]) if steps else "")
+    return Said(order, actions, _thought(steps[0]) if steps else "", text.head)
 
 
 def _thought(step: Mapping[str, Any]) -> str:

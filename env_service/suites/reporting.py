@@ -32,6 +32,7 @@ from env_service.suites.reporting_keys import (
     SUCCESS_FLAG,
     TOKENS,
     WORLD_SECONDS,
+    Afterwards,
     Bins,
     Chosen,
     Classes,
@@ -41,7 +42,9 @@ from env_service.suites.reporting_keys import (
     Only,
     Quantity,
     Unit,
+    added,
     metric,
+    task_number,
 )
 from env_service.suites.reporting_measures import (
     EPISODES,
@@ -80,6 +83,7 @@ __all__ = [
     "TOKENS",
     "WORLD_SECONDS",
     "ActionTree",
+    "Afterwards",
     "AgentSettings",
     "Bars",
     "Bins",
@@ -109,6 +113,7 @@ __all__ = [
     "TaskFacts",
     "Unit",
     "action_words",
+    "added",
     "common_design",
     "macro",
     "matthews",
@@ -118,6 +123,7 @@ __all__ = [
     "rate",
     "ratio",
     "share",
+    "task_number",
     "total",
 ]
 
@@ -156,7 +162,8 @@ class Table:
     A table that names neither runs nor agents nor settings gets a row for each run where
     several are reported together. ``total`` adds a row over all. ``shown`` is how many rows a
     terminal gets, where it should not get all. ``id`` is lower case and hyphens, unique in the
-    design: it names files.
+    design: it names files. ``afterwards``: its numbers are `added` ones of these scores; where a
+    run has none, the report says how to get them.
     """
 
     id: str
@@ -168,6 +175,7 @@ class Table:
     only: Only | None = None
     note: str = ""
     shown: int | None = None
+    afterwards: Afterwards | None = None
 
     def __post_init__(self) -> None:
         if not self.columns:

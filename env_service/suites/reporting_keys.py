@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -71,6 +72,10 @@ class Chosen:
     setting: str
 
 
+TaskNumbers = Callable[[str], Mapping[str, float]]
+"""Numbers by task id, for the task set of that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number that an episode has.
@@ -79,9 +84,11 @@ class Quantity:
     the share that held, ``steps``, ``agent_seconds``, ``environment_seconds``), ``metric``
     (EpisodeResult.metrics) or ``usage`` (what the agent says that its model used: ``calls``,
     ``tokens``, ``input_tokens``, ``output_tokens``, ``cached_input_tokens``,
-    ``reasoning_tokens``, ``images``, ``seconds``, ``cost_usd``). An episode that lacks the
-    metric, or any model call, is left out of what is made of it. The interval of a quantity
-    that is not ``signed`` never goes below 0.
+    ``reasoning_tokens``, ``images``, ``seconds``, ``cost_usd``); ``task``: it is what ``of_tasks``
+    says of the episode's task; ``added``: a command gave it to the episode afterwards, and
+    ``name`` is "SCORES/NUMBER" (see `Afterwards`). An episode that lacks the number, or any model
+    call, is left out of what is made of it. The interval of a quantity that is not ``signed``
+    never goes below 0.
     """
 
     source: str
@@ -89,9 +96,12 @@ class Quantity:
     heading: str
     unit: Unit = Unit.NUMBER
     signed: bool = False
+    of_tasks: TaskNumbers | None = None
 
     def __post_init__(self) -> None:
-        if self.source == "metric":
+        if (self.source == "task") != (self.of_tasks is not None):
+            raise ValueError("a quantity of source 'task', and no other, needs of_tasks")
+        if self.source in ("metric", "task", "added"):
             return
         if self.name not in _QUANTITIES.get(self.source, ()):
             raise ValueError(f"there is no quantity {self.name!r} of source {self.source!r}")
@@ -111,6 +121,40 @@ def metric(
 ) -> Quantity:
     """One of the suite's own numbers: ``EpisodeResult.metrics[name]``."""
     return Quantity("metric", name, heading or name.replace("_", " "), unit, signed)
+
+
+def task_number(
+    name: str, of_tasks: TaskNumbers, heading: str = "", unit: Unit = Unit.NUMBER
+) -> Quantity:
+    """A number of the episode's task that is looked up where the report is made, and no part of the
+    task nor of the run: how long other people's solutions are, say.
+
+    ``of_tasks`` is called once a report, with the task set's name, and has to be quick; a task that
+    it does not know has no number.
+    """
+    heading = heading or name.replace("_", " ")
+    return Quantity("task", name, heading, unit, of_tasks=of_tasks)
+
+
+def added(scores: str, name: str, heading: str = "", unit: Unit = Unit.NUMBER) -> Quantity:
+    """A number that episodes were given afterwards: see `Afterwards`, whose name ``scores`` is."""
+    return Quantity("added", f"{scores}/{name}", heading or name.replace("_", " "), unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Afterwards:
+    """Scores that a command gives to the episodes of a run that was played, since they take what no
+    run may need (an encoder). They lie in the run's folder (results.added).
+
+    Attributes:
+        name: of the scores; of lower case letters: it names a file.
+        command: what makes them, followed by the folders of runs: "houseguest actplan lcs".
+        task_sets: shell patterns of the task sets that they can be made for.
+    """
+
+    name: str
+    command: str
+    task_sets: tuple[str, ...] = ("*",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,6 @@ TASK_KEYS = {
     "circumstance",
     "split",
     "pictures",
-    "gold_steps",
 }
 
 
@@ -130,7 +129,7 @@ def test_activities_are_split_60_20_20(pack: Path) -> None:
 
 
 def test_there_are_153_problems(sets: ActPlanTaskSets) -> None:
-    counts = task_statistics(sets["problems"]).counts
+    counts = task_statistics(sets["problems"], {}).counts
     assert [counts[each].tasks for each in (NORMAL, COUNTERFACTUAL, None)] == [100, 53, 153]
     assert counts[None].activities == 100
     words = counts[None].words
@@ -191,7 +190,7 @@ def test_all_gold_plans(every: LabelledPlans) -> None:
 
 
 def test_all_scenes(every: LabelledPlans, sets: ActPlanTaskSets) -> None:
-    found = task_statistics(sets["labelled"])
+    found = task_statistics(sets["labelled"], {})
     assert found.scenes == {f"{name}_int": count for name, count in SCENES.items()}
     assert found.scenes_per_problem == {1: 21, 2: 15, 3: 117}
 

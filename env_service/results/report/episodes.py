@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from env_service.results.added import AddedScores, fitting_scores
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.runs import Family, agent_name
 from env_service.results.report.writing import NOTHING
@@ -56,6 +57,7 @@ class Episodes:
         self.all: Ints = np.arange(len(found))
         self._parts: dict[Key, tuple[Part, ...]] = {}
         self._numbers: dict[Quantity, Floats] = {}
+        self._added: dict[str, tuple[AddedScores | str, ...]] = {}
 
     @cached_property
     def tasks(self) -> Ints:
@@ -74,10 +76,18 @@ class Episodes:
     def numbers(self, quantity: Quantity) -> Floats:
         """The quantity of each episode; not a number where it has none."""
         if quantity not in self._numbers:
-            self._numbers[quantity] = np.array(
-                [_number(record, quantity) for record in self.records], np.float64
-            )
+            self._numbers[quantity] = np.array(list(self._read(quantity)), np.float64)
         return self._numbers[quantity]
+
+    def added(self, name: str) -> tuple[AddedScores | str, ...]:
+        """For each run the scores of that name that its episodes were given afterwards, or in words
+        why there are none."""
+        if name not in self._added:
+            texts = [run.text for run in self.family.runs]
+            self._added[name] = tuple(
+                fitting_scores(text.path, name, text.episodes) for text in texts
+            )
+        return self._added[name]
 
     def parts(self, key: Key) -> tuple[Part, ...]:
         """The key's values in the order to show them, each with its episodes (rising)."""
@@ -95,6 +105,25 @@ class Episodes:
             return self.all
         kept = [members for name, members in self.parts(only.key) if name in only.values]
         return np.unique(np.concatenate(kept)) if kept else self.all[:0]
+
+    def _read(self, quantity: Quantity) -> Iterable[float]:
+        if quantity.of_tasks is not None:
+            of_tasks = quantity.of_tasks(self.family.manifest.task_set)
+            return (of_tasks.get(record.task_id, np.nan) for record in self.records)
+        if quantity.source == "added":
+            return self._read_added(quantity)
+        return (_number(record, quantity) for record in self.records)
+
+    def _read_added(self, quantity: Quantity) -> Iterator[float]:
+        scores, _, name = quantity.name.partition("/")
+        found = [
+            {score.episode_id: score.metrics for score in each.episodes}
+            if isinstance(each, AddedScores)
+            else {}
+            for each in self.added(scores)
+        ]
+        for run, record in zip(self.runs, self.records, strict=True):
+            yield float(found[run].get(record.episode_id, {}).get(name, np.nan))
 
     def _split(self, key: Key) -> list[Part]:
         if isinstance(key, Classes):

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from env_service.results.report.afterwards import tabulate_added
 from env_service.results.report.contrasts import pair_runs
 from env_service.results.report.episodes import Episodes
 from env_service.results.report.figures import make_figures
-from env_service.results.report.model import Block, Omissions
+from env_service.results.report.model import Block, Commands, Omissions
 from env_service.results.report.omitted import why_omitted
 from env_service.results.report.tabulate import tabulate
 from env_service.results.report.told import NoFactsError, list_episodes, tell_facts
 from env_service.suites.base import Suite
-from env_service.suites.reporting import Listing, Paired, ReportDesign, Table, TaskFacts
+from env_service.suites.reporting import (
+    Afterwards,
+    Listing,
+    Paired,
+    ReportDesign,
+    Table,
+    TaskFacts,
+)
 
 
 def make_items(design: ReportDesign, episodes: Episodes, suite: Suite | None) -> list[Block | None]:
@@ -20,6 +28,15 @@ def make_items(design: ReportDesign, episodes: Episodes, suite: Suite | None) ->
     tables: list[str] = []
     for item in design.items:
         match item:
+            case Table(afterwards=Afterwards() as after):
+                try:
+                    made = tabulate_added(item, after, design, episodes)
+                    blocks.append(made)
+                    if isinstance(made, Commands):
+                        missing.append((made.title, made.note))
+                except NoFactsError as error:
+                    missing.append((item.title, str(error)))
+                    tables.append(item.title)
             case Table():
                 blocks.append(tabulate(item, design, episodes))
             case Listing():

@@ -103,10 +103,16 @@ def _ratio(quantity: Quantity, per: tuple[Quantity, ...], episodes: Episodes, ch
     if not below:
         return EMPTY
     low, high = ratio_interval(
-        parts[chosen], wholes[chosen], episodes.clusters[chosen], episodes.tasks[chosen]
+        parts[chosen],
+        wholes[chosen],
+        episodes.clusters[chosen],
+        episodes.tasks[chosen],
+        shares=quantity.unit is Unit.PERCENT,
     )
     if low is not None and high is not None and quantity.unit is Unit.PERCENT:
         low, high = max(0.0, low), min(1.0, high)
+    elif low is not None and float(parts[chosen].min()) >= 0 and not quantity.signed:
+        low = max(0.0, low)
     return Cell(float(parts[chosen].sum()) / below, low, high, len(chosen))
 
 

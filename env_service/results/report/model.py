@@ -34,10 +34,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Command lines to copy."""
+    """Command lines to copy, and above them what they are for."""
 
     title: str
     lines: tuple[str, ...]
+    note: str = ""
 
 
 class Tone(Enum):

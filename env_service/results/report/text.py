@@ -68,9 +68,11 @@ def _block(block: Block) -> Iterator[RenderableType]:
                 yield Text(safe(block.description), style="dim")
         case Facts():
             yield from _facts(block)
-        case Commands(title, lines):
+        case Commands(title, lines, note):
             yield Text()
             yield Text(safe(title), style="bold")
+            if note:
+                yield Text(safe(note), style="dim")
             yield from (Text(safe(line), no_wrap=True, overflow="ignore") for line in lines)
         case Omissions(pairs, tables):
             # Of figures nothing is missed here: a terminal shows none.

@@ -21,7 +21,9 @@ from env_service.results.statistics.interval import rate_interval
 Bounds = tuple[float, float] | tuple[None, None]
 
 
-def ratio_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Labels, tasks: Labels) -> Bounds:
+def ratio_interval(
+    parts: ArrayLike, wholes: ArrayLike, clusters: Labels, tasks: Labels, *, shares: bool = True
+) -> Bounds:
     """The 95 % interval of sum(``parts``) / sum(``wholes``), both [N], an entry an episode.
 
     ``clusters`` and ``tasks`` [N] name the cluster and the task of each episode; within a single
@@ -31,7 +33,8 @@ def ratio_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Labels, tasks:
     counted is one trial of its cluster: the interval is `rate_interval`'s, lies in 0 … 1 and is
     never empty. All else has Student's interval of the linearised ratio (W. G. Cochran, "Sampling
     Techniques", 3rd edition, 1977, sections 2.11 and 6.3), with the variance robust to clusters;
-    none where nothing varies, or the wholes lie in a single cluster.
+    none where nothing varies, or the wholes lie in a single cluster. So has, without ``shares``, a
+    ratio that could be above 1 and is not by chance.
 
     Raises ValueError for columns of different lengths, negative wholes or a sum of 0, and numbers
     that are not finite.
@@ -43,7 +46,7 @@ def ratio_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Labels, tasks:
         raise ValueError("wholes have to be 0 or more, and not all 0")
     cluster = read_labels(clusters, part.size, "clusters")
     task = read_labels(tasks, part.size, "tasks")
-    if _counted(part, whole):
+    if shares and _counted(part, whole):
         trials, episode = _trials(part, whole.astype(np.intp))
         return rate_interval(trials, cluster[episode], task[episode])
     return _linearised(part, whole, cluster if np.ptp(cluster) else task)

@@ -28,7 +28,7 @@ from env_service.suites.actplan.conditions import (
     feedback_of,
     profile_of,
 )
-from env_service.suites.actplan.finishing import is_done, step_space
+from env_service.suites.actplan.finishing import is_done, is_done_amid_words, step_space
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.judges.judgement import Judgement
 from env_service.suites.actplan.observing import Observer
@@ -146,7 +146,6 @@ class ActPlanEpisode:
         play = self._started()
         verdict = self._judge()
         own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
-        gold = {"gold_steps": self._task.gold_steps} if self._task.gold_steps else {}
         return EpisodeResult(
             success=verdict.correct,
             goal_conditions=tuple(GoalCondition(each.text, each.met) for each in verdict.counted),
@@ -156,7 +155,6 @@ class ActPlanEpisode:
                 **goal_metrics(verdict),
                 **violation_metrics(verdict),
                 **plan_metrics(play.plan, verdict),
-                **gold,
                 "refused_steps": float(play.refused),
             },
             labels={
@@ -193,10 +191,10 @@ class ActPlanEpisode:
 
     def _take_step(self, action: Action) -> StepReport:
         play, house = self._started(), self._house()
-        if is_done(action):
+        read = read_action(action)
+        if is_done(action) or is_done_amid_words(read):
             play.ended = Ended.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
-        read = read_action(action)
         if len(read.steps) == 1:
             tried = house.attempt(replace(read.steps[0], number=len(play.accepted) + 1))
         else:

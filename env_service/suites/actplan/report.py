@@ -18,6 +18,7 @@ from env_service.suites.actplan.report_keys import (
     PLAN_STEPS,
     VARIANTS,
 )
+from env_service.suites.actplan.report_lcs import PLANS_COMPARED, common_steps
 from env_service.suites.actplan.report_published import NOTE, correct, modalities
 from env_service.suites.actplan.report_tasks import CIRCUMSTANCES_SHARED, SIZES
 from env_service.suites.reporting import (
@@ -86,6 +87,7 @@ _CORRECTNESS: tuple[Item, ...] = (
         ),
     ),
     AGREEMENT,
+    PLANS_COMPARED,
     Table(
         id="circumstances",
         title="Counterfactual activities by circumstance",
@@ -208,6 +210,11 @@ DESIGN = ReportDesign(
     group="variant",
     overview=(CORRECT, GOAL_CONDITIONS, rate(metric("commonsense"), "no violation"), MEDIAN_REPEAT),
     items=(*_CORRECTNESS, *_PICTURES, *_LENGTHS, *_ERRORS, *_REST),
-    references=(*correct(SCORES), *correct(SCORES_DRAWN), *modalities(SHOWN)),
+    references=(
+        *correct(SCORES),
+        *correct(SCORES_DRAWN),
+        *modalities(SHOWN),
+        *common_steps(),
+    ),
 )
 """Of runs of actplan."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.scoring import LISTED, error_name
 from env_service.suites.actplan.task import Circumstance
+from env_service.suites.actplan.task_sets import gold_steps
 from env_service.suites.reporting import (
     FAILED,
     SUCCESS_FLAG,
@@ -17,6 +18,7 @@ from env_service.suites.reporting import (
     Statistic,
     metric,
     rate,
+    task_number,
 )
 
 NORMAL, COUNTERFACTUAL, TOTAL = "normal", "counterfactual", "total"
@@ -58,6 +60,7 @@ ERRORS = Classes(
 )
 
 PLAN_STEPS = metric("plan_steps", "steps of the plan")
-GOLD_STEPS = metric("gold_steps", "mean steps of the published plans")
+GOLD_STEPS = task_number("gold_steps", gold_steps, "mean steps of the published plans")
+"""Looked up where the report is made: tasks and episodes know of no gold plan."""
 BY_LENGTH = Bins(PLAN_STEPS, (10, 20, 30, 40, 50, 60))
 BY_GOLD_LENGTH = Bins(GOLD_STEPS, (10, 20, 30, 40, 50, 60))

@@ -14,11 +14,12 @@ from env_service.suites.actplan.dataset.published import (
 )
 from env_service.suites.actplan.dataset.task_statistics import TaskCounts, task_statistics
 from env_service.suites.actplan.task import Circumstance, Variant
+from env_service.suites.actplan.task_sets import gold_steps
 from env_service.suites.reporting import FactRow, TaskFacts, Unit
 
 
 def _sizes(task_set: TaskSet) -> Sequence[FactRow]:
-    counts = task_statistics(task_set).counts
+    counts = task_statistics(task_set, gold_steps(task_set.name)).counts
     ours = [_size(variant.value if variant else "total", each) for variant, each in counts.items()]
     nothing = (None, None, None)
     published = [
@@ -35,7 +36,7 @@ def _size(name: str, counts: TaskCounts) -> FactRow:
 
 
 def _shares(task_set: TaskSet) -> Sequence[FactRow]:
-    found = task_statistics(task_set).circumstances
+    found = task_statistics(task_set, {}).circumstances
     if not found:
         return []
     total = sum(found.values())

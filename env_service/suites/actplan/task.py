@@ -83,7 +83,6 @@ class ActPlanTask:
         circumstance: of counterfactuals.
         split: "train", "val" or "test" of the published split; empty: in none.
         pictures: what the agent is shown.
-        gold_steps: mean length of the published plans, for figures alone; 0: there are none.
     """
 
     id: str
@@ -96,7 +95,6 @@ class ActPlanTask:
     circumstance: Circumstance = Circumstance.NONE
     split: str = ""
     pictures: Pictures = Pictures()
-    gold_steps: float = 0.0
 
 
 def make_task(task: ActPlanTask) -> Task:
@@ -121,6 +119,8 @@ def read_task(task: Task) -> ActPlanTask:
         KeyError, TypeError, ValueError: it was not made by `make_task`.
     """
     data = dict(task.data)
+    # Recorded tasks may tell the length of gold plans, which is no part of a task.
+    data.pop("gold_steps", None)
     pictures = data.pop("pictures")
     views = tuple(
         HouseView(**{**each, "position": tuple(each["position"])}) for each in pictures["views"]

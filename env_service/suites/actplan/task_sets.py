@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
@@ -24,6 +25,8 @@ from env_service.suites.actplan.dataset.layout import (
 from env_service.suites.actplan.dataset.own import OwnTasksError, read_own_tasks
 from env_service.suites.actplan.task import Variant
 
+_LOG = logging.getLogger(__name__)
+
 _BUILTIN = "env_service.suites.actplan.builtin.sets"
 """Imported when it is asked for: published tasks need none of its rooms."""
 
@@ -33,7 +36,7 @@ FOLDER = "folder:"
 """Stands before the path of a folder of one's own activities, in the published layout."""
 
 _PARTS = (*(each.value for each in Variant), *SPLITS)
-_NAMES: tuple[str, ...] = (
+PUBLISHED_SETS: tuple[str, ...] = (
     PROBLEM_SET,
     *(f"{PROBLEM_SET}/{part}" for part in _PARTS),
     LABELLED_SET,
@@ -41,7 +44,7 @@ _NAMES: tuple[str, ...] = (
     PICTURED,
     ARCHIVE,
 )
-"""The first is the default."""
+"""Of published tasks; the first is the default."""
 
 _TOLD: Mapping[str, str] = {
     PROBLEM_SET: "ActPlan-1K's problems, each once: no scene, no pictures",
@@ -72,18 +75,18 @@ class ActPlanTaskSets(Mapping[str, TaskSet]):
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*_NAMES, builtin.NAME))
+        return iter((*PUBLISHED_SETS, builtin.NAME))
 
     def __len__(self) -> int:
-        return len(_NAMES) + 1
+        return len(PUBLISHED_SETS) + 1
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False
-        return name in _NAMES or builtin.is_builtin(name) or name.startswith(FOLDER)
+        return name in PUBLISHED_SETS or builtin.is_builtin(name) or name.startswith(FOLDER)
 
     def _make(self, name: str) -> TaskSet:
-        if name in _NAMES:
+        if name in PUBLISHED_SETS:
             return self._published(name)
         if name.startswith(FOLDER):
             return _of_folder(name)
@@ -113,9 +116,24 @@ class ActPlanTaskSets(Mapping[str, TaskSet]):
         return PublishedTasks(open_pack(PACK))
 
 
+def gold_steps(task_set: str) -> Mapping[str, float]:
+    """The mean number of steps of the gold plans that are here, by the tasks of a task set and
+    others; empty where none are, as for all that were not published.
+
+    It is no part of a task: a task is the same where nobody's plans are.
+    """
+    if task_set not in PUBLISHED_SETS:
+        return {}
+    try:
+        return PublishedTasks(open_pack(PACK)).gold_steps
+    except DataPackError as error:
+        _LOG.warning("the lengths of gold plans are not known: %s", error)
+        return {}
+
+
 def data_patterns(task_set: str) -> Mapping[str, tuple[str, ...]]:
     """What of which data pack a task set reads, for `Suite.data`; empty for built-in ones."""
-    if task_set not in _NAMES:
+    if task_set not in PUBLISHED_SETS:
         return {}
     in_scenes = not task_set.startswith(PROBLEM_SET)
     return {PACK: (*_DEFINED, SAMPLES) if in_scenes else _DEFINED}

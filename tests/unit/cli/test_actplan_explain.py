@@ -10,8 +10,13 @@ import pytest
 from env_service.cli.main import run
 from env_service.suites.actplan.suite import ActPlanSuite
 
-TASK = ActPlanSuite().task_sets()["builtin-2"].tasks[0].id
 PLAN = "walk_to(kitchen)\nfrobnicate(cup)\n"
+
+
+@pytest.fixture(scope="module")
+def task() -> str:
+    """The id of a built-in task; its set takes a while to make."""
+    return ActPlanSuite().task_sets()["builtin-2"].tasks[0].id
 
 
 @pytest.fixture
@@ -21,17 +26,19 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_plan_is_told_step_by_step(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["actplan", "explain", TASK, "--task-set", "builtin-2", "--plan", str(plan)]) == 0
+def test_a_plan_is_told_step_by_step(
+    task: str, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["actplan", "explain", task, "--task-set", "builtin-2", "--plan", str(plan)]) == 0
     out = capsys.readouterr().out
     assert "frobnicate(cup)" in out
     assert "left undone" in out and "at the end" in out
     assert "Not correct, by the automatic judge" in out
 
 
-def test_as_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_json(task: str, plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--task-set", "builtin-2", "--plan", str(plan), "--set", "commonsense=one-hand"]
-    assert run(["actplan", "explain", TASK, *given, "--json"]) == 0
+    assert run(["actplan", "explain", task, *given, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["correct"] is False
     assert found["profile"] == "one-hand"
@@ -48,9 +55,9 @@ def test_as_json(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_is_wrong_is_said(
-    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    task: str, given: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["actplan", "explain", TASK, "--task-set", "builtin-2", *given]) == 2
+    assert run(["actplan", "explain", task, "--task-set", "builtin-2", *given]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -66,13 +73,13 @@ def test_a_task_set_that_cannot_be_had_is_told(
     task_set: str, said: str, status: int, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ["--task-set", task_set, "--plan", str(plan)]
-    assert run(["actplan", "explain", TASK, *given]) == status
+    assert run(["actplan", "explain", "any", *given]) == status
     assert said in capsys.readouterr().err
 
 
 def test_an_unknown_task_names_those_that_are_near(
-    plan: Path, capsys: pytest.CaptureFixture[str]
+    task: str, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ["--task-set", "builtin-2", "--plan", str(plan)]
-    assert run(["actplan", "explain", TASK[:-1], *given]) == 2
-    assert TASK in capsys.readouterr().err
+    assert run(["actplan", "explain", task[:-1], *given]) == 2
+    assert task in capsys.readouterr().err

@@ -1,5 +1,4 @@
-"""Tasks of the published data. No plan of anybody's goes into them: of gold plans, their mean
-length alone, for figures."""
+"""Tasks of the published data. No plan of anybody's goes into them, nor anything made from one."""
 
 from __future__ import annotations
 
@@ -37,10 +36,7 @@ class PublishedTasks:
 
     @cached_property
     def problems(self) -> tuple[Task, ...]:
-        """One for each problem, in no scene and without pictures: "ACTIVITY/0".
-
-        Without labelled plans their ``gold_steps`` are 0, and all else is the same.
-        """
+        """One for each problem, in no scene and without pictures: "ACTIVITY/0"."""
         return tuple(make_task(self._alone(each)) for each in self._problems.values())
 
     @cached_property
@@ -67,11 +63,16 @@ class PublishedTasks:
         return find_samples(self._pack)
 
     @cached_property
-    def _gold_steps(self) -> Mapping[str, float]:
+    def gold_steps(self) -> Mapping[str, float]:
+        """The mean number of steps of the gold plans that are here, by task: those of the labelled
+        plans, and of other samples those that lie beside the pictures."""
         try:
-            return self._plans.gold_steps()
+            labelled = self._plans.gold_steps()
         except DataPackMissingError:
-            return {}
+            labelled = {}
+        others = (each for name, each in self._samples.items() if name not in labelled)
+        beside = {each.key.id: self._sample_steps(each) for each in others}
+        return {**labelled, **{name: steps for name, steps in beside.items() if steps}}
 
     def _labelled_tasks(self) -> Iterator[Task]:
         for each in self._plans:
@@ -114,7 +115,6 @@ class PublishedTasks:
             description=problem.description,
             circumstance=circumstance_of(problem.activity, problem.variant),
             split=problem.split,
-            gold_steps=self._gold_steps.get(problem.id, 0.0),
         )
 
     def _in_scene(self, problem: PublishedProblem, key: InstanceKey) -> ActPlanTask:
@@ -126,7 +126,6 @@ class PublishedTasks:
             scene=key.scene,
             sample=key.sample,
             pictures=Pictures(sample.pictures),
-            gold_steps=self._gold_steps.get(key.id) or self._sample_steps(sample),
         )
 
     def _sample_steps(self, sample: Sample) -> float:

@@ -63,8 +63,12 @@ class TaskStatistics:
     rooms: Mapping[str, int]
 
 
-def task_statistics(task_set: TaskSet) -> TaskStatistics:
-    """Counts a task set. Raises what `read_task` does, for tasks of another suite."""
+def task_statistics(task_set: TaskSet, gold_steps: Mapping[str, float]) -> TaskStatistics:
+    """Counts a task set. Raises what `read_task` does, for tasks of another suite.
+
+    Args:
+        gold_steps: the mean length of a task's gold plans, by its id; of those that have any.
+    """
     tasks = [read_task(task) for task in task_set.tasks]
     problems = list({(each.activity, each.variant, each.problem): each for each in tasks}.values())
     defined = [found for each in problems if (found := _defined(each.problem)) is not None]
@@ -72,7 +76,11 @@ def task_statistics(task_set: TaskSet) -> TaskStatistics:
         variant: [each for each in tasks if each.variant is variant] for variant in Variant
     }
     return TaskStatistics(
-        counts={part: _count(found) for part, found in {**parts, None: tasks}.items() if found},
+        counts={
+            part: _count(found, gold_steps)
+            for part, found in {**parts, None: tasks}.items()
+            if found
+        },
         scenes=_falling(each.scene for each in tasks if each.scene),
         scenes_per_problem=_scenes_per_problem(tasks),
         circumstances=_circumstances(problems),
@@ -88,7 +96,7 @@ def task_statistics(task_set: TaskSet) -> TaskStatistics:
     )
 
 
-def _count(tasks: list[ActPlanTask]) -> TaskCounts:
+def _count(tasks: list[ActPlanTask], gold_steps: Mapping[str, float]) -> TaskCounts:
     problems = list({(each.activity, each.variant, each.problem): each for each in tasks}.values())
     defined = [found for each in problems if (found := _defined(each.problem)) is not None]
 
@@ -101,7 +109,7 @@ def _count(tasks: list[ActPlanTask]) -> TaskCounts:
         activities=len({each.activity for each in tasks}),
         problems=len(problems),
         scenes=len({each.scene for each in tasks if each.scene}),
-        gold_steps=spread(each.gold_steps for each in tasks if each.gold_steps),
+        gold_steps=spread(gold_steps[each.id] for each in tasks if each.id in gold_steps),
         words=spread(len(each.description.split()) for each in problems),
         objects=spread_of(lambda problem: len(problem.objects)),
         conjuncts=spread_of(lambda problem: len(problem.conjuncts)),

@@ -6,8 +6,10 @@ over a text's tokens, scaled to length 1, in 32-bit numbers.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -70,6 +72,16 @@ class TransformersEncoder:
                 for _ in batch:
                     advance()
         return vectors
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 (hex) of what decides vectors: weights, vocabulary, pooling, most tokens."""
+        found = hashlib.sha256(f"{self._pooling} {self._most}".encode())
+        found.update(repr(sorted(self._tokenizer.get_vocab().items())).encode())
+        for name, weights in sorted(self._model.state_dict().items()):
+            found.update(f"{name} {tuple(weights.shape)} {weights.dtype}".encode())
+            found.update(weights.cpu().contiguous().numpy().tobytes())
+        return found.hexdigest()
 
     def _encode(self, batch: Sequence[str]) -> Vectors:
         torch = self._torch

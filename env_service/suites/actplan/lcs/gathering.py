@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from env_service.datasets.errors import DataPackMissingError
@@ -68,6 +68,27 @@ def published_cases(instances: Iterable[Instance]) -> Iterator[Case]:
             yield instance.case(model, plan)
 
 
+class Golds:
+    """The instances that have gold plans, by task."""
+
+    def __init__(self, instances: Iterable[Instance]) -> None:
+        """Leaves those without gold plans out."""
+        self._by_id: dict[str, Instance] = {}
+        self._by_problem: dict[str, list[Instance]] = defaultdict(list)
+        for each in instances:
+            if each.golds:
+                self._by_id[each.key.id] = each
+                self._by_problem[problem_id(each.key.activity, each.key.variant)].append(each)
+
+    def of(self, task: str, problem: str) -> Sequence[Instance]:
+        """The instance that a task is; all of its problem, where it is a problem by itself."""
+        named = _INSTANCE.fullmatch(task)
+        if named is None:
+            return self._by_problem.get(problem, [])
+        known = self._by_id.get(named["id"])
+        return [known] if known else []
+
+
 @dataclass(frozen=True, slots=True)
 class GivenCases:
     """``without``: the tasks of plans whose instance or problem has no gold plan here."""
@@ -81,18 +102,11 @@ def given_cases(
 ) -> GivenCases:
     """Cases of a user's plans. A plan for an instance is compared with the golds of that one; a
     plan for a problem makes a case with each instance of the problem, as the paper counts them."""
-    by_id: dict[str, Instance] = {}
-    by_problem: dict[str, list[Instance]] = defaultdict(list)
-    for instance in instances:
-        if instance.golds:
-            by_id[instance.key.id] = instance
-            by_problem[problem_id(instance.key.activity, instance.key.variant)].append(instance)
+    golds = Golds(instances)
     cases: list[Case] = []
     without: list[str] = []
     for plan in plans:
-        named = _INSTANCE.fullmatch(plan.task)
-        known = by_id.get(named["id"]) if named else None
-        found = ([known] if known else []) if named else by_problem.get(plan.problem, [])
+        found = golds.of(plan.task, plan.problem)
         cases += [each.case(model, plan.text) for each in found]
         without += [] if found else [plan.task]
     return GivenCases(tuple(cases), tuple(without))

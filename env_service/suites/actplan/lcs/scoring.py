@@ -84,9 +84,14 @@ class Scorer:
     def score(self, cases: Sequence[Case]) -> list[Score]:
         """Scores all cases that have something to be compared with, in their order. All distinct
         steps are encoded first, each once."""
-        wanted = [(case, self._references(case)) for case in cases]
-        self._encode(step for case, golds in wanted for step in self._all_steps(case, golds))
+        self.prepare(cases, [self._settings])
+        wanted = ((case, self._references(case)) for case in cases)
         return [Score(case, self._align(case, golds)) for case, golds in wanted if golds]
+
+    def prepare(self, cases: Sequence[Case], settings: Iterable[Settings]) -> None:
+        """Encodes all that scoring these cases under each of these settings will take, at once."""
+        scorers = [self.under(each) for each in settings]
+        self._encode(step for each in scorers for case in cases for step in each._all_steps(case))
 
     def _references(self, case: Case) -> Mapping[str, tuple[str, ...]]:
         texts = references(case, self._settings.mode, self._settings.against)
@@ -95,7 +100,8 @@ class Scorer:
     def _steps(self, text: str) -> tuple[str, ...]:
         return steps_of(text, self._settings.mode)
 
-    def _all_steps(self, case: Case, golds: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    def _all_steps(self, case: Case) -> Iterator[str]:
+        golds = self._references(case)
         if golds:
             yield from self._steps(case.plan)
         for steps in golds.values():

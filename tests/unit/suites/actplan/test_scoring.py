@@ -50,11 +50,6 @@ def test_a_condition_is_told_by_all_that_matters() -> None:
     assert condition_name(settle_condition(suite, {})) == "pictures"
 
 
-def test_published_lengths_are_recorded_for_figures_alone() -> None:
-    assert "gold_steps" not in played("wait()").metrics
-    assert played("wait()", gold_steps=25.5).metrics["gold_steps"] == 25.5
-
-
 def test_what_was_left_undone_is_told_in_one_breath() -> None:
     told = played("wait()").labels["explanation"]
     assert told.startswith("at the end ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from env_service.datasets.pack import open_pack
 from env_service.domain.task import TaskSet
 from env_service.suites.actplan.dataset.layout import LABELLED_FILE, SPLIT_FILE
 from env_service.suites.actplan.task import ActPlanTask, Variant, read_task
-from env_service.suites.actplan.task_sets import ActPlanTaskSets, data_patterns
+from env_service.suites.actplan.task_sets import ActPlanTaskSets, data_patterns, gold_steps
 from tests.unit.suites.actplan.dataset.packs import (
     GOLD_1,
     GOLD_2,
@@ -85,7 +86,6 @@ def test_a_problem_by_itself_has_its_text_and_no_scene(pack: Path) -> None:
     assert (found.problem, found.description) == (PROBLEM, "Variant 1 of storing_cups.")
     assert (found.variant, found.split) == (Variant.COUNTERFACTUAL, "train")
     assert (found.scene, found.sample, bool(found.pictures)) == ("", "", False)
-    assert found.gold_steps == 3
 
 
 def test_tasks_cluster_by_activity_and_group_by_variant(pack: Path) -> None:
@@ -103,7 +103,7 @@ def test_labelled_instances_have_scene_split_and_pictures(pack: Path) -> None:
     assert shown.pictures.files == tuple(
         f"{folder}/{frame}.png" for frame in ("8", "00020", "00102")
     )
-    assert (shown.scene, shown.sample, shown.gold_steps) == ("Rs_int", "sample_0", 3)
+    assert (shown.scene, shown.sample) == ("Rs_int", "sample_0")
 
 
 def test_an_instance_without_pictures_is_there_by_its_description_alone(pack: Path) -> None:
@@ -118,14 +118,37 @@ def test_a_set_that_is_empty_here_says_what_is_missing(pack: Path) -> None:
         ActPlanTaskSets()["labelled/test"]
 
 
-def test_problems_are_the_same_without_labelled_plans(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("name", ["problems", "problems/counterfactual", "pictured", "archive"])
+def test_a_task_set_is_the_same_without_labelled_plans(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
+    use_pack(monkeypatch, tmp_path)
+    before = ActPlanTaskSets()[name].digest("actplan", "1")
+    assert "storing_cups/0" in gold_steps(name)
     files = {path: data for path, data in actplan_files().items() if path != LABELLED_FILE}
-    use_pack(monkeypatch, tmp_path, files)
-    found = tasks("problems")
-    assert len(found) == 5
-    assert {task.gold_steps for task in found.values()} == {0.0}
+    use_pack(monkeypatch, tmp_path / "other", files)
+    assert ActPlanTaskSets()[name].digest("actplan", "1") == before
+    assert "storing_cups/0" not in gold_steps(name)
+
+
+def test_lengths_of_gold_plans_are_known_by_problem_instance_and_sample(
+    pack: Path, tmp_path: Path
+) -> None:
+    known = gold_steps("problems")
+    assert known["storing_cups/1"] == known["Rs_int/storing_cups/0/sample_0"] == 3
+    add_files(tmp_path / "archive", archive_files())
+    # Of what people have not judged, the plans beside its pictures.
+    assert gold_steps("archive")["Rs_int/baking_pie/1/sample_0"] == 4
+
+
+def test_tasks_that_were_not_published_have_no_gold_plans(pack: Path) -> None:
+    assert gold_steps("builtin-4") == gold_steps("folder:mine") == {}
+
+
+def test_recorded_tasks_may_tell_a_length(pack: Path) -> None:
+    task = ActPlanTaskSets()["problems"].tasks[0]
+    recorded = replace(task, data={**task.data, "gold_steps": 25.5})
+    assert read_task(recorded) == read_task(task)
 
 
 @pytest.mark.parametrize("name", ["problems", "labelled", "archive"])
@@ -148,7 +171,7 @@ def test_the_archive_brings_more_samples(pack: Path, tmp_path: Path) -> None:
     assert ids(sets["pictured"]) == [*more[:2], "Rs_int/storing_cups/0/sample_0"]
     first = tasks("archive")[more[0]]
     assert [Path(file).name for file in first.pictures.files] == ["00001.png", "00002.png"]
-    assert (first.split, first.gold_steps) == ("val", 4)
+    assert first.split == "val"
 
 
 def test_a_sample_of_an_unknown_activity_is_left_out_and_told_of(

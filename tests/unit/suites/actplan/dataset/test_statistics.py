@@ -27,13 +27,13 @@ NORMAL = ActPlanTask(
     PROBLEM,
     "Put the cups away.",
     scene="Rs_int",
-    gold_steps=4.0,
 )
-ELSEWHERE = replace(NORMAL, id="b", scene="Ihlen_0_int", gold_steps=7.0)
-FORMER = replace(NORMAL, id="c", pictures=Pictures(("a.png",)), gold_steps=0.0)
+ELSEWHERE = replace(NORMAL, id="b", scene="Ihlen_0_int")
+FORMER = replace(NORMAL, id="c", pictures=Pictures(("a.png",)))
 COUNTERFACTUAL = replace(
     NORMAL, id="d", variant=Variant.COUNTERFACTUAL, circumstance=Circumstance.FUNCTION
 )
+LENGTHS = {NORMAL.id: 4.0, "b": 7.0, "elsewhere": 90.0}
 BROKEN = replace(NORMAL, id="e", activity="juggling", problem="(define")
 
 
@@ -47,7 +47,7 @@ def test_numbers_are_spread() -> None:
 
 
 def test_tasks_are_counted_by_variant() -> None:
-    found = task_statistics(task_set(NORMAL, ELSEWHERE, FORMER, COUNTERFACTUAL))
+    found = task_statistics(task_set(NORMAL, ELSEWHERE, FORMER, COUNTERFACTUAL), LENGTHS)
     normal = found.counts[Variant.NORMAL]
     assert (normal.tasks, normal.pictured, normal.problems, normal.scenes) == (3, 1, 1, 2)
     assert (normal.gold_steps.count, normal.gold_steps.mean) == (2, 5.5)
@@ -58,7 +58,7 @@ def test_tasks_are_counted_by_variant() -> None:
 
 
 def test_scenes_circumstances_categories_and_rooms_are_counted() -> None:
-    found = task_statistics(task_set(NORMAL, ELSEWHERE, FORMER, COUNTERFACTUAL))
+    found = task_statistics(task_set(NORMAL, ELSEWHERE, FORMER, COUNTERFACTUAL), LENGTHS)
     assert found.scenes == {"Rs_int": 3, "Ihlen_0_int": 1}
     assert found.scenes_per_problem == {1: 1, 2: 1}
     assert found.circumstances == {Circumstance.FUNCTION: 1}
@@ -68,13 +68,13 @@ def test_scenes_circumstances_categories_and_rooms_are_counted() -> None:
 
 
 def test_a_definition_that_cannot_be_read_is_counted() -> None:
-    found = task_statistics(task_set(NORMAL, BROKEN))
+    found = task_statistics(task_set(NORMAL, BROKEN), {})
     assert (found.counts[None].problems, found.counts[None].unreadable) == (2, 1)
     assert found.counts[None].objects.count == 1
 
 
 def test_nothing_has_statistics_too() -> None:
-    assert task_statistics(task_set()).counts == {}
+    assert task_statistics(task_set(), {}).counts == {}
     assert plan_statistics(()).verbs == ()
 
 

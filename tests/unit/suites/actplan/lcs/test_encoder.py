@@ -88,3 +88,14 @@ def test_a_gpu_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     assert pick_device("auto") == "cpu"
     with pytest.raises(ValueError, match="torch finds no GPU"):
         pick_device("cuda")
+
+
+def test_an_encoder_is_known_by_its_weights_and_words(folder: Path, tmp_path: Path) -> None:
+    first = load(folder).digest
+    assert len(first) == 64
+    assert load(folder.rename(tmp_path / "renamed")).digest == first
+    other = load(tmp_path / "renamed")
+    with torch.inference_mode():
+        next(iter(other._model.parameters()))[0, 0] += 1
+    assert other.digest != first
+    assert load(write_tiny_bert(tmp_path / "more", (*WORDS, "lamp"))).digest != first
