@@ -12,7 +12,13 @@ from typing import Any
 
 
 def write_atomically(path: Path, data: bytes | memoryview) -> None:
-    """Replaces a file. A reader, and whoever comes after a crash, sees the old or the new one."""
+    """Replaces a file. A reader, and whoever comes after a crash, sees the old or the new one.
+
+    A device or a pipe, such as ``/dev/null``, is written into: the machine needs it as it is.
+    """
+    if path.is_char_device() or path.is_fifo():
+        path.write_bytes(data)
+        return
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("xb") as file:
