@@ -17,6 +17,8 @@ from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
 _FEW_TASKS = 12
+_WITH_REPLIES = frozenset({"usage"})
+"""What model guests know from their model's first reply on: where it lacks, nothing is said."""
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
@@ -72,9 +74,12 @@ def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The names under which declarations of one run disagree, a configuration's entries apart."""
     flat = [{**item, **configured(item)} for item in declared]
     names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
-    return tuple(
-        safe(name) for name in names if any(item.get(name) != flat[0].get(name) for item in flat)
-    )
+    return tuple(safe(name) for name in names if _disagree(name, flat))
+
+
+def _disagree(name: str, flat: Sequence[Mapping[str, Any]]) -> bool:
+    told = [item.get(name) for item in flat if name in item or name not in _WITH_REPLIES]
+    return any(each != told[0] for each in told)
 
 
 def played(manifest: Manifest) -> str:
