@@ -13,6 +13,7 @@ from env_service.worlds.household.scene.decor import palette_of
 from env_service.worlds.household.scene.fitted_fronts import holder_of, slanted_yaw
 from env_service.worlds.household.scene.plan import Plan
 from env_service.worlds.household.scene.rectangle import DIRECTIONS, Rectangle, mirrored
+from env_service.worlds.household.scene.shelves import level_over
 from env_service.worlds.household.scene.spec import Room, StructureSpec
 from env_service.worlds.household.scene.surroundings import Surroundings, along
 from env_service.worlds.household.scene.thor_records import ThorRecord
@@ -293,7 +294,7 @@ def hutches(plan: Plan) -> list[StructureSpec]:
             Vec3(x1 - x0, top - bottom, z1 - z0),
             body.rotation,
         )
-        levels = sorted({round(shelf.bottom - body.top + 0.003, 3) for shelf in shelves})
+        levels = sorted({round(level_over(shelf.bottom - body.top), 3) for shelf in shelves})
         details: tuple[tuple[str, Detail], ...] = (
             ("boards", (*((level,) for level in levels), (round(top - bottom, 3),))),
             ("shelves", "separate"),

@@ -13,6 +13,7 @@ from env_service.worlds.household.scene.counters import Counter
 from env_service.worlds.household.scene.fitted_fronts import cabinet_front, holder_of
 from env_service.worlds.household.scene.outlines import Point2, inside, keyhole
 from env_service.worlds.household.scene.plan import Plan
+from env_service.worlds.household.scene.shelves import board_of
 from env_service.worlds.household.scene.showers import shower_details
 from env_service.worlds.household.scene.sinks import (
     basin_kind,
@@ -120,9 +121,9 @@ class Detailer:
                 found.append(("walls", round(max(walls, 0.03), 4)))
         if holder is not None and record.type != "Shelf":
             found.append(("wood", self._palette.wood))
-        above = holder is not None and record.low > self._bodies[holder.object_id].top
-        if record.type == "Shelf" and (holder is None or above) and self._on_wall(record):
-            found.append(("brackets", "yes"))
+        if record.type == "Shelf":
+            top = None if holder is None else self._bodies[holder.object_id].top
+            found += board_of(record, top, on_wall=self._on_wall(record))
         return found
 
     def _grip(self, record: ThorRecord) -> str:

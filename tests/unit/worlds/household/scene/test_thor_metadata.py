@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from env_service.worlds.household.assets import catalogue
@@ -197,7 +199,8 @@ def test_bounds_that_are_given_are_taken():
         SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds={"center": 3})
 
 
-def test_shelves_over_a_desk_stand_in_a_case():
+def desk_with_a_book() -> list[dict[str, Any]]:
+    """A desk whose box reaches over the shelves above it: its top is where the book lies."""
     desk = thor_object(
         "Desk", (1.2, 0.8, 1.6), (1.2, 1.6, 0.6), oriented=True, rotation=(0, 180, 0)
     )
@@ -206,13 +209,30 @@ def test_shelves_over_a_desk_stand_in_a_case():
         parentReceptacles=[desk["objectId"]],
     )  # fmt: skip
     desk["receptacleObjectIds"] = [on_top["objectId"]]
+    return [desk, on_top]
+
+
+def test_shelves_over_a_desk_stand_in_a_case():
     shelf = thor_object("Shelf", (1.2, 1.3, 1.75), (1.1, 0.25, 0.25))
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), desk, on_top, shelf])
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *desk_with_a_book(), shelf])
     (case,) = (part for part in scene.structure if part.name.startswith("Hutch"))
     assert case.type == "ShelvingUnit"
     assert case.body.bottom == pytest.approx(0.75, abs=1e-3)
     assert case.body.top == pytest.approx(1.6, abs=1e-3)
     assert case.body.contains(Vec3(1.2, 1.3, 1.75))
+
+
+def test_the_lowest_compartment_of_a_hutch_hides_nothing_on_the_desk():
+    low = thor_object("Shelf", (1.2, 0.895, 1.75), (1.1, 0.25, 0.25), receptacle=True)
+    high = thor_object("Shelf", (1.2, 1.3, 1.75), (1.1, 0.25, 0.25), receptacle=True)
+    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *desk_with_a_book(), low, high])
+    first, second = (spec for spec in scene.objects if spec.type == "Shelf")
+    (surface,) = catalogue.model(request_for(first, Palette())).surfaces
+    assert first.body.bottom + surface.height == pytest.approx(0.75, abs=2e-3)
+    (surface,) = catalogue.model(request_for(second, Palette())).surfaces
+    assert second.body.bottom + surface.height == pytest.approx(1.178, abs=1e-3)
+    (case,) = (part for part in scene.structure if part.name.startswith("Hutch"))
+    assert dict(case.details)["boards"][0] == (pytest.approx(0.0, abs=2e-3),)
 
 
 def test_a_shelf_that_is_a_plane_becomes_a_board_under_what_lies_on_it():
