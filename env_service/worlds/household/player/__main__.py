@@ -6,17 +6,14 @@ import os
 import signal
 import sys
 import threading
-import time
 from importlib.util import find_spec
 
+from env_service.worlds.household.player.ancestor import end_with_parent
 from env_service.worlds.household.player.faults import Faults
 from env_service.worlds.household.player.fifo import ControllerGoneError, Pipes, ProtocolError
 from env_service.worlds.household.player.options import USAGE, read
 from env_service.worlds.household.player.play import Player
 from env_service.worlds.household.player.stage import Stage
-
-PARENT_LOOK = 0.5
-"""Seconds between two looks whether the process that started the player still lives."""
 
 
 def main() -> int:
@@ -34,7 +31,8 @@ def main() -> int:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if find_spec("msgpack") is None:
         return _complain("msgpack is not installed: install houseguest[ai2thor]")
-    threading.Thread(target=_follow_parent, args=(os.getppid(),), daemon=True).start()
+    # The parent may die while nobody holds a pipe open.
+    threading.Thread(target=end_with_parent, daemon=True).start()
     pipes = Pipes(options.to_controller, options.from_controller)
     try:
         Player(Stage(options), pipes, faults).run()
@@ -48,13 +46,6 @@ def main() -> int:
 def _complain(text: str) -> int:
     sys.stderr.write(f"player: {text}\n")
     return 2
-
-
-def _follow_parent(parent: int) -> None:
-    """Ends the player when its parent dies while nobody holds a pipe open."""
-    while os.getppid() == parent:
-        time.sleep(PARENT_LOOK)
-    os._exit(0)
 
 
 if __name__ == "__main__":
