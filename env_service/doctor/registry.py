@@ -22,7 +22,7 @@ class Check:
 
     name: str
     path: str
-    seconds: float = 20.0
+    seconds: float = 60.0
 
 
 _HERE = "env_service.doctor"

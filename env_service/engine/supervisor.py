@@ -24,10 +24,14 @@ _BYE = 2.0
 """Seconds that a worker has to close its episodes and exit."""
 _TERM = 0.5
 """Seconds that it then has to die of SIGTERM."""
-_STACKS = 0.2
-"""Seconds that a hung worker has to print its stacks before it is killed."""
+_STACKS = 2.0
+"""Seconds that a hung worker has to begin to print its stacks before it is killed."""
+_PAUSE = 0.1
+"""Seconds between two looks at whether it has; no print of stacks takes longer."""
+_EXIT = 5.0
+"""Seconds that a worker has to exit after it closed its socket."""
 _LAST_WORDS = 0.5
-"""Seconds that a worker has to exit after it closed its socket, and its output to end."""
+"""Seconds that the output of a worker that has exited has to end."""
 _KILL = 10.0
 """Seconds after which a killed process counts as stuck in the kernel."""
 
@@ -175,11 +179,18 @@ class WorkerSupervisor:
 
     async def _end_hung(self, request: Request) -> None:
         process = self._started()
-        process.print_stacks()
-        await process.exited(_STACKS)
+        await self._see_stacks(process)
         await self._reap(process)
         problem = f"did not answer {request.op.name} within {request.deadline:g} s and was killed"
         self._close_book(FaultClass.SIMULATOR_HANG, problem)
+
+    async def _see_stacks(self, process: WorkerProcess) -> None:
+        before = self._last_words()
+        process.print_stacks()
+        for _ in range(round(_STACKS / _PAUSE)):
+            if await process.exited(_PAUSE) or self._last_words() != before:
+                break
+        await process.exited(_PAUSE)
 
     async def _end_killed(self, problem: str, *, of_one: bool) -> None:
         await self._reap(self._started())
@@ -188,7 +199,7 @@ class WorkerSupervisor:
 
     async def _end_dead(self, running: Request | None) -> None:
         process = self._started()
-        await process.exited(_LAST_WORDS)
+        await process.exited(_EXIT)
         how = await self._reap(process)
         when = "while idle" if running is None else f"during {running.op.name}"
         self._close_book(FaultClass.SIMULATOR_CRASH, f"{how} {when}")
@@ -205,13 +216,15 @@ class WorkerSupervisor:
         return how
 
     def _close_book(self, fault: FaultClass, problem: str, *, of_one: bool = False) -> None:
-        words = "" if self._log is None else self._log.tail()
         name = f"worker {self.number} (pid {self._started().pid})"
-        detail = f"{name} {problem}; its last output:\n{words}"
+        detail = f"{name} {problem}; its last output:\n{self._last_words()}"
         self._link.fail(WorldFault(fault, detail), of_one=of_one)
         self._release()
         if self._ready:
             self._on_end(self)
+
+    def _last_words(self) -> str:
+        return "" if self._log is None else self._log.tail()
 
     def _release(self) -> None:
         self._link.close()

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from tests.conformance.engine_kit import (
     raised,
     slow,
 )
+from tests.support.guests import until
 
 LOG_BYTES = 2**20
 
@@ -61,7 +63,7 @@ class TestDeaths(EngineTests):
             running = asyncio.create_task(raised(handle.act(HANG)))
             await asyncio.sleep(0.1)
             os.kill(pid, signal.SIGKILL)
-            fault = await asyncio.wait_for(running, 2)
+            fault = await running
             assert (fault.fault, fault.collateral) == (FaultClass.SIMULATOR_CRASH, False)
             assert "was killed by SIGKILL" in fault.detail
             assert "during ACT" in fault.detail
@@ -77,6 +79,7 @@ class TestDeaths(EngineTests):
             handle, _ = await engine.begin(order(), None)
             pid = await only_worker(before)
             os.kill(pid, signal.SIGKILL)
+            await until(lambda: not Path(f"/proc/{pid}").exists())
             await asyncio.sleep(0.3)
             fault = await raised(handle.act(NOOP))
             assert (fault.fault, fault.collateral) == (FaultClass.SIMULATOR_CRASH, True)
@@ -107,13 +110,30 @@ class TestDeaths(EngineTests):
 
         self.play(EngineSetup(tmp_path, step_deadline=0.5), scenario)
 
+    def test_a_hung_worker_that_gets_no_time_is_waited_for(self, tmp_path: Path) -> None:
+        """Here it is stopped; on a machine that is busy others are at work in its place."""
+        before = living_children()
+
+        async def scenario(engine: Engine) -> None:
+            handle, _ = await engine.begin(order(), None)
+            pid = await only_worker(before)
+            hanging = asyncio.create_task(raised(handle.act(HANG)))
+            await asyncio.sleep(0.4)
+            os.kill(pid, signal.SIGSTOP)
+            await asyncio.sleep(0.7)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+            assert "lab.py" in (await hanging).detail
+
+        self.play(EngineSetup(tmp_path, step_deadline=0.5), scenario)
+
     def test_waiting_behind_others_is_no_hang(self, tmp_path: Path) -> None:
         async def scenario(engine: Engine) -> None:
             handles = [(await engine.begin(order(n), None))[0] for n in range(4)]
-            steps = await asyncio.gather(*(handle.act(slow(0.4)) for handle in handles))
+            steps = await asyncio.gather(*(handle.act(slow(0.8)) for handle in handles))
             assert all(step.status is EpisodeStatus.RUNNING for step in steps)
 
-        self.play(EngineSetup(tmp_path, step_deadline=1.0), scenario)
+        self.play(EngineSetup(tmp_path, step_deadline=2.5), scenario)
 
     def test_an_exception_shows_its_traceback(self, tmp_path: Path) -> None:
         async def scenario(engine: Engine) -> None:
