@@ -37,8 +37,8 @@ def kind_of(value: Any) -> str:
             return {3: "point", 6: "pose"}.get(len(value) if _is_place(value) else 0, "mapping")
         case Sequence():
             first = kind_of(value[0]) if value else ""
-            places = first in ("point", "pose") and all(kind_of(each) == first for each in value)
-            return f"{first}s" if places else "list"
+            keys = {"point": _POINT, "pose": _POSE}.get(first)
+            return f"{first}s" if keys and _are_places(value, keys) else "list"
     return type(value).__name__
 
 
@@ -79,6 +79,8 @@ def overlap(
     left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]], tolerances: Tolerances
 ) -> float:
     """Intersection over union of two lists of places or poses, each matched at most once."""
+    if left == right:
+        return 1.0
     size = max(tolerances.position, 1e-6)
     cells: defaultdict[_Cell, list[Mapping[str, Any]]] = defaultdict(list)
     for each in right:
@@ -98,7 +100,15 @@ def brief(value: Any) -> Any:
 
 
 def _is_place(value: Mapping[str, Any]) -> bool:
-    return value.keys() in (_POINT, _POSE) and isinstance(value["x"], int | float)
+    return any(_are_places([value], keys) for keys in (_POINT, _POSE))
+
+
+def _are_places(values: Sequence[Any], keys: set[str]) -> bool:
+    """Whether all are places with just these keys; there may be thousands."""
+    return all(
+        isinstance(each, Mapping) and each.keys() == keys and isinstance(each["x"], int | float)
+        for each in values
+    )
 
 
 def _is_list(value: Any) -> bool:
