@@ -23,6 +23,9 @@ from tests.conformance.engine_kit import (
     raised,
 )
 
+SHORT, PATIENT = 2.0, 60.0
+"""Seconds that a call may take which hangs, and one which does not."""
+
 
 class FaultConformance(EngineTests):
     """Every fault has its class, and hurts nobody but the episode that caused it."""
@@ -48,7 +51,8 @@ class FaultConformance(EngineTests):
             again, _ = await engine.begin(order(), None)
             assert (await again.act(WIN)).status is EpisodeStatus.TERMINATED
 
-        self.play(EngineSetup(tmp_path, step_deadline=1.0), scenario)
+        deadline = SHORT if fault is FaultClass.SIMULATOR_HANG else PATIENT
+        self.play(EngineSetup(tmp_path, step_deadline=deadline), scenario)
 
     @pytest.mark.parametrize(
         ("kind", "fault"),
@@ -68,7 +72,8 @@ class FaultConformance(EngineTests):
             handle, _ = await engine.begin(order(), None)
             assert (await handle.act(WIN)).status is EpisodeStatus.TERMINATED
 
-        self.play(EngineSetup(tmp_path, world="heavy", begin_deadline=1.0), scenario)
+        deadline = SHORT if fault is FaultClass.SIMULATOR_HANG else PATIENT
+        self.play(EngineSetup(tmp_path, world="heavy", begin_deadline=deadline), scenario)
 
     @pytest.mark.parametrize(
         ("kind", "fault"),
@@ -87,7 +92,8 @@ class FaultConformance(EngineTests):
             assert (caught.fault, caught.collateral) == (fault, False)
             await engine.begin(order(), None)
 
-        self.play(EngineSetup(tmp_path, world="heavy", finish_deadline=1.0), scenario)
+        deadline = SHORT if fault is FaultClass.SIMULATOR_HANG else PATIENT
+        self.play(EngineSetup(tmp_path, world="heavy", finish_deadline=deadline), scenario)
 
     def test_a_score_stands_though_the_episode_cannot_be_closed(self, tmp_path: Path) -> None:
         async def scenario(engine: Engine) -> None:
@@ -128,7 +134,8 @@ class FaultConformance(EngineTests):
                 assert innocent.fault is (await guilty).fault
             await idle.abandon()
 
-        self.play(EngineSetup(tmp_path, step_deadline=1.0), scenario)
+        deadline = SHORT if skill is HANG else PATIENT
+        self.play(EngineSetup(tmp_path, step_deadline=deadline), scenario)
 
     def test_an_exception_hurts_no_neighbour(self, tmp_path: Path) -> None:
         async def scenario(engine: Engine) -> None:

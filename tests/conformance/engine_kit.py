@@ -124,7 +124,7 @@ class EngineTests:
             engine = self.make_engine(setup)
             await engine.start()
             try:
-                await asyncio.wait_for(scenario(engine), 60)
+                await asyncio.wait_for(scenario(engine), 180)
             finally:
                 await engine.close()
 

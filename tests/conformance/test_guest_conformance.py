@@ -47,7 +47,7 @@ PASSES_OVER = ("png-pictures", "webp-pictures")
 """Rules about what a guest may ask for, and the guests here do not."""
 
 
-def check(make: Make, only: tuple[str, ...] = (), seconds: float = 20.0) -> Report:
+def check(make: Make, only: tuple[str, ...] = (), seconds: float = 60.0) -> Report:
     """Checks a guest that runs in threads."""
     return check_sandbox(ThreadSandbox(make), AgentOptions(only=only, jobs=8, scene_limit=seconds))
 
@@ -76,7 +76,7 @@ def test_a_guest_of_plain_stubs_passes() -> None:
 def test_a_broken_guest_fails_the_rule_that_it_breaks(guest: type[PlainGuest]) -> None:
     breaks = str(guest.breaks)  # type: ignore[attr-defined]
     alone = breaks in ALONE
-    report = check(guest, (breaks,) if alone else (*ORDINARY, breaks), 3.0 if alone else 20.0)
+    report = check(guest, (breaks,) if alone else (*ORDINARY, breaks), 6.0 if alone else 60.0)
     assert broken_rules(report) == [breaks]
     assert not report.passed
 
@@ -199,7 +199,7 @@ def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
 
 def test_a_guest_that_never_calls_is_told_at_once() -> None:
     idle = GuestCommand((sys.executable, "-c", "print('no idea what to do')"))
-    report = check_agent(idle, AgentOptions(only=("finishes", "voided"), start_limit=30.0))
+    report = check_agent(idle, AgentOptions(only=("finishes", "voided"), start_limit=120.0))
     finishes, voided = report.results
     assert finishes.verdict is Verdict.FAILED
     assert "exited with status 0; its last call: no call at all" in finishes.findings[0].came

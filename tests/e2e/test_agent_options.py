@@ -192,7 +192,7 @@ class TestIdentity:
         slow = houseguest(place, *command, "--wait", "600")
         until(lambda: list(place.glob("runs/*/logs/guest-0.log")))
         slow.send_signal(signal.SIGINT)
-        finish(slow, code=130, seconds=60)
+        finish(slow, code=130)
         out, _ = finish(houseguest(place, *command, "--json"))
         assert done(out)["summary"]["overall"]["successes"] == 3
         assert len(list(place.glob("runs/*/manifest.json"))) == 1
@@ -222,4 +222,4 @@ class TestFolder:
         assert any("agent.py" in command for command in orphans(place))
         house.send_signal(sign)
         house.communicate(timeout=120)
-        until(lambda: orphans(place) == [], seconds=30)
+        until(lambda: orphans(place) == [])

@@ -123,7 +123,7 @@ def world(place: Path, monkeypatch: pytest.MonkeyPatch, reference: Reference) ->
         monkeypatch.setenv(name, value)
     reference.write(place / "expert.jsonl")
     yield place
-    until(lambda: running(place) == [], seconds=30)
+    until(lambda: running(place) == [])
     left = [path.name for path in temporary.iterdir()]
     shutil.rmtree(temporary)
     assert left == []

@@ -166,7 +166,7 @@ def test_a_person_is_asked(
         assert not server.requests
         os.write(ours, f"{answer}\n".encode())
         shown = read_until(ours, None)
-        process.wait(60)
+        process.wait(180)
     os.close(ours)
     agreed = answer == "y"
     assert (process.returncode == 0) == agreed, shown

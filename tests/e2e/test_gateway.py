@@ -345,7 +345,7 @@ def test_play_answers_in_order_and_survives_errors(agent: RawAgent) -> None:
     def requests() -> Iterator[agent_pb2.PlayRequest]:
         begin = agent_pb2.BeginEpisodeRequest(**agent.who)
         yield agent_pb2.PlayRequest(request_id=7, begin_episode=begin)
-        arrived.wait(10)
+        assert arrived.wait(60)
         agent.episode = episode[0]
         yield agent_pb2.PlayRequest(request_id=8, step=agent.step_request(skill("noop"), 0))
         yield agent_pb2.PlayRequest(request_id=9, step=agent.step_request(skill("noop"), 5))

@@ -33,7 +33,7 @@ from tests.support.command_line import Ask, finish, houseguest, run_folder, unti
 from tests.support.docker import need_engine
 from tests.support.guest_images import GuestImages, guest_images, random_image
 
-SECONDS = 120.0
+SECONDS = 240.0
 RUNTIME = "runc"
 """What every engine has; what others count and show differs."""
 
@@ -164,7 +164,7 @@ def test_an_entry_point_that_cannot_be_run_is_named(
         ("exits", {}, Ending(3), "I am leaving"),
         ("mumbles", {}, Ending(4), ""),
         ("eats", {"memory": 64 * MIB}, Ending(-9, out_of_memory=True), "I am hungry"),
-        ("stays", {"seconds": 1.5}, Ending(-9, out_of_time=True), "I am staying"),
+        ("stays", {"seconds": 5.0}, Ending(-9, out_of_time=True), "I am staying"),
         ("floods", {}, Ending(0), "last words"),
     ],
 )

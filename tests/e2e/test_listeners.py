@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AGENTS = "houseguest.agent.v1.AgentService"
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-SECONDS = 20.0
+SECONDS = 120.0
 Serve = Callable[..., "subprocess.Popen[str]"]
 """Starts ``houseguest serve`` with these arguments."""
 

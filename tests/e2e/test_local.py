@@ -57,7 +57,7 @@ def test_one_process_plays_all_sessions_and_is_replaced_when_it_dies(place: Path
     picture_model(place / "model")
     seen = ("--limit", "3", "--parallel", "2", "--set", "observation=text+picture")
     process = houseguest(place, *RUN, *QUICK, *seen, "--choose")
-    until(lambda: "  5. " in log(place))
+    until(lambda: log(place).count("episode 1: ") == 2 and "  5. " in log(place))
     os.kill(guest_process(place), signal.SIGKILL)
     out, _ = finish(process)
     assert done(out)["summary"]["overall"]["n"] == 3

@@ -47,7 +47,7 @@ def world(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     }.items():
         monkeypatch.setenv(name, value)
     yield place
-    until(lambda: orphans(place) == [], seconds=30)
+    until(lambda: orphans(place) == [])
     shutil.rmtree(temporary)
 
 

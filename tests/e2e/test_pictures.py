@@ -38,15 +38,15 @@ def test_a_finished_run_has_small_pictures_and_verifies(place: Path, ask: Ask) -
 
 
 def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path, ask: Ask) -> None:
-    command = (*RUN, "--limit", "12")
+    command = (*RUN, "--limit", "4")
     run = houseguest(place, *command)
-    until(lambda: len(pictures(place, ".webp")) > 10, seconds=60)
+    until(lambda: len(pictures(place, ".webp")) > 10)
     run.kill()
     run.communicate()
     until(lambda: not orphans(place))
 
     out, _ = finish(houseguest(place, *command))
 
-    assert done(out)["summary"]["overall"]["n"] == 12
+    assert done(out)["summary"]["overall"]["n"] == 4
     assert pictures(place, ".ppm") == []
     assert problems(place, ask) == []

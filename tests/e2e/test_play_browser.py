@@ -73,7 +73,7 @@ def desk(browser: Any, place: Path, *arguments: str) -> Iterator[Desk]:
             context.close()
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.communicate(timeout=180)
 
 
 def episodes(place: Path) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ def test_random_for_a_floor_and_the_expert_for_a_ceiling(place: Path, ask: Ask) 
 
 
 def test_random_scores_the_same_however_many_play_at_once(place: Path) -> None:
-    babyai = ["--suite", "babyai", "--tasks", "GoToObj", "--limit", "6", "--agent", "random"]
+    babyai = ["--suite", "babyai", "--tasks", "GoToObj", "--limit", "4", "--agent", "random"]
     results = []
     for parallel in ("1", "3"):
         run = ["run", *babyai, "--json", "--fresh", "--parallel", parallel]
@@ -90,12 +90,23 @@ def test_the_same_command_again_says_that_all_is_done(place: Path) -> None:
 
 
 class TestStopping:
-    """A slow agent, stopped in the middle."""
+    """An agent that plays two episodes a session and then waits, stopped in the middle."""
 
-    SLOW = AGENT.replace("episode.act(skill.name)", "time.sleep(0.1); episode.act('win')")
+    SLOW = """
+import time
+from pathlib import Path
+from houseguest_agent import Client
+
+with Client("slow") as client:
+    for number, episode in enumerate(client.episodes()):
+        while number == 2 and Path("wait").exists():
+            time.sleep(0.05)
+        episode.act("win")
+"""
 
     def start(self, place: Path) -> tuple[list[str], subprocess.Popen[str]]:
         (place / "slow.py").write_text(self.SLOW, encoding="utf-8")
+        (place / "wait").touch()
         agent = 'cmd:"python slow.py"'
         command = ["run", "--suite", LAB, "--limit", "12", "--agent", agent, "--parallel", "2"]
         process = houseguest(place, *command)
@@ -104,6 +115,7 @@ class TestStopping:
         return command, process
 
     def resumes(self, place: Path, command: list[str], kept: list[str]) -> None:
+        (place / "wait").unlink()
         _, err = finish(houseguest(place, *command))
         assert "already final" in err
         after = lines(run_folder(place) / "episodes.jsonl")
@@ -115,7 +127,7 @@ class TestStopping:
     def test_ctrl_c_finishes_cleanly_and_the_same_command_resumes(self, place: Path) -> None:
         command, process = self.start(place)
         process.send_signal(signal.SIGINT)
-        _, err = finish(process, code=130, seconds=60)
+        _, err = finish(process, code=130)
         assert "resumes" in err
         assert orphans(place) == []
         self.resumes(place, command, lines(run_folder(place) / "episodes.jsonl"))
@@ -126,14 +138,17 @@ class TestStopping:
         process.communicate()
         kept = lines(run_folder(place) / "episodes.jsonl")
         assert len(kept) >= 3
-        until(lambda: orphans(place) == [], seconds=30)
+        until(lambda: orphans(place) == [])
         self.resumes(place, command, kept)
 
 
 class TestGuestsThatFail:
-    def play(self, place: Path, agent: str, code: int) -> tuple[dict[str, Any], str]:
+    def play(
+        self, place: Path, agent: str, code: int, tasks: int = 3
+    ) -> tuple[dict[str, Any], str]:
         (place / "agent.py").write_text(agent, encoding="utf-8")
-        command = ["run", "--suite", LAB, "--limit", "3", "--agent", 'cmd:"python agent.py"']
+        command = ["run", "--suite", LAB, "--limit", str(tasks)]
+        command += ["--agent", 'cmd:"python agent.py"']
         out, err = finish(houseguest(place, *command, "--json"), code)
         return done(out), err
 
@@ -167,14 +182,14 @@ class TestGuestsThatFail:
         silent = AGENT.replace("episode.act(skill.name)", "time.sleep(600)")
         (place / "agent.py").write_text(silent, encoding="utf-8")
         command = ["run", "--suite", LAB, "--limit", "1", "--agent", 'cmd:"python agent.py"']
-        out, _ = finish(houseguest(place, *command, "--step-budget", "1", "--json"))
+        out, _ = finish(houseguest(place, *command, "--step-budget", "3", "--json"))
         assert done(out)["summary"]["failures"] == {"agent_timeout": 1}
 
     def test_one_that_kills_the_house_gets_three_tries_and_no_score(self, place: Path) -> None:
         agent = AGENT.replace("episode.act(skill.name)", "episode.act('crash')")
-        result, _ = self.play(place, agent, code=1)
-        assert len(result["summary"]["unscored"]) == 3
-        assert result["summary"]["voids"] == {'cmd:"python agent.py"': 9}
+        result, _ = self.play(place, agent, code=1, tasks=2)
+        assert len(result["summary"]["unscored"]) == 2
+        assert result["summary"]["voids"] == {'cmd:"python agent.py"': 6}
 
 
 def test_a_spent_budget_stops_the_run_and_a_higher_one_goes_on(place: Path) -> None:

@@ -25,6 +25,7 @@ from tests.support import tiny_player
 from tests.support.ai2thor_adapter import (
     PATIENT,
     SCENE,
+    calm_down,
     diary,
     install_tiny,
     own_place,
@@ -49,6 +50,11 @@ ASGARD: dict[str, Any] = {
 }
 """AsgardBench's parameters of Initialize (spec: asgard.md section 8.2)."""
 ASGARD_START = ThorStart(1024, 1024, "High", ASGARD)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _calm() -> None:
+    calm_down()
 
 
 @pytest.fixture

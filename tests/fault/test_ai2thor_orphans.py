@@ -45,11 +45,11 @@ import os, signal, sys, tempfile
 from tests.support.ai2thor_adapter import started
 tempfile.tempdir = sys.argv[1]
 controller = started()
-signal.alarm(60)
+signal.alarm(300)
 child = os.fork()
 if child:
     print(controller.pid, child, flush=True)
-signal.alarm(60)
+signal.alarm(300)
 signal.pause()
 """
 
@@ -70,7 +70,7 @@ def test_no_process_outlives_its_owner(tmp_path: Path, state: str, number: int) 
             if state != "exit":
                 assert len(group(leader)) == 2
                 os.kill(owner.pid, number)
-            owner.wait(timeout=30)
+            owner.wait(timeout=60)
         assert gone(leader)
         sweep()
         assert files() == []

@@ -23,6 +23,7 @@ from env_service.worlds.ai2thor.settings import Deadlines
 from env_service.worlds.ai2thor.xvfb import Xvfb
 from env_service.worlds.thor.errors import WorldUnavailableError
 from tests.support.ai2thor_adapter import (
+    calm_down,
     gone,
     own_place,
     started,
@@ -38,6 +39,11 @@ tempfile.tempdir = sys.argv[1]
 from tests.fault import test_ai2thor_straits as owners
 getattr(owners, sys.argv[2])()
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _calm() -> None:
+    calm_down()
 
 
 @pytest.fixture

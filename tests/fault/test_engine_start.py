@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,12 +79,23 @@ def play(engine: LocalEngine, scenario: Callable[[LocalEngine], Awaitable[None]]
 
     async def main() -> None:
         try:
-            await asyncio.wait_for(scenario(engine), 60)
+            await asyncio.wait_for(scenario(engine), 180)
         finally:
             await engine.close()
 
     asyncio.run(main())
     assert living_children() <= before
+
+
+def descriptors() -> set[tuple[str, str]]:
+    """The numbers of this process's open files, with what they are. Those that earlier tests
+    have left may go at any time."""
+    gc.collect()
+    found = set()
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.add((each.name, str(each.readlink())))
+    return found
 
 
 def test_a_worker_that_cannot_start_says_why(tmp_path: Path) -> None:
@@ -177,9 +190,9 @@ def test_a_program_not_found_is_an_engine_error(
         with pytest.raises(EngineError, match="cannot be started"):
             await engine.start()
 
-    descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    before = descriptors()
     play(engine_for(LAB, tmp_path), scenario)
-    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
+    assert descriptors() <= before
 
 
 def test_engines_come_and_go_without_leaking_descriptors(tmp_path: Path) -> None:
@@ -189,6 +202,6 @@ def test_engines_come_and_go_without_leaking_descriptors(tmp_path: Path) -> None
         await raised(handle.act(SkillCall("crash")))
         await engine.begin(order(), None)
 
-    descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    before = descriptors()
     play(engine_for(LAB, tmp_path), scenario)
-    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
+    assert descriptors() <= before

@@ -14,7 +14,7 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.gateway.agent_service import MAX_DECLARATIONS
 from env_service.gateway.doorway import STREAMS
 from env_service.results.manifest import read_manifest
-from tests.support.house import OpenHouse, open_house, reason_of, skill
+from tests.support.house import TIMEOUT, OpenHouse, open_house, reason_of, skill
 from tests.support.http2 import HttpTwo
 
 MIB = 2**20
@@ -114,7 +114,7 @@ def test_streams_on_which_nothing_is_asked(house: OpenHouse) -> None:
     open_ones = [agent.stub.Play(nothing(), metadata=agent.metadata) for _ in range(STREAMS)]
     time.sleep(0.2)
     with pytest.raises(grpc.RpcError) as caught:
-        next(agent.stub.Play(nothing(), metadata=agent.metadata))
+        next(agent.stub.Play(nothing(), metadata=agent.metadata, timeout=TIMEOUT))
     assert reason_of(caught.value) == "RATE_LIMITED"
     over.set()
     for each in open_ones:

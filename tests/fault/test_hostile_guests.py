@@ -182,9 +182,8 @@ def test_tokens_that_were_guessed(pair: Pair) -> None:
     forged = ["", "x", mine[:-4] + "AAAA", mine + "A", ".".join(reversed(parts)), "é", "A" * 5000]
     for token in forged:
         with pytest.raises((grpc.RpcError, ValueError, UnicodeError)) as caught:
-            pair.hostile.stub.GetEpisode(
-                agent_pb2.GetEpisodeRequest(**pair.hostile.who), metadata=bearer(token), timeout=5
-            )
+            request = agent_pb2.GetEpisodeRequest(**pair.hostile.who)
+            pair.hostile.stub.GetEpisode(request, metadata=bearer(token), timeout=TIMEOUT)
         if isinstance(caught.value, grpc.RpcError):
             assert caught.value.code() in (  # type: ignore[attr-defined]
                 grpc.StatusCode.UNAUTHENTICATED,

@@ -37,7 +37,7 @@ def start(hash_seed: str, numba: str, *scenes: str) -> subprocess.Popen[str]:
 
 
 def lines(process: subprocess.Popen[str]) -> list[Any]:
-    output, _ = process.communicate(timeout=300)
+    output, _ = process.communicate(timeout=900)
     assert process.returncode == 0
     return sorted(json.loads(line) for line in output.splitlines())
 

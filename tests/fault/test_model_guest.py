@@ -39,7 +39,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def play(server: ModelServer, patience: float = 0.3, key: str = "", **settings: Any) -> int:
-    waiting = Waiting(5.0, patience, first=0.01, longest=0.05, rng=random.Random(0))
+    waiting = Waiting(60.0, patience, first=0.01, longest=0.05, rng=random.Random(0))
     config = EndpointConfig(read_address(server.url), MODEL, key, waiting=waiting)
     return serve("vlm", "1", EndpointModel(config, print), Settings(**settings))
 
@@ -153,7 +153,7 @@ def test_a_reply_that_cannot_be_sent_as_it_is_costs_its_turn_and_no_more(
 
 
 def test_seeds_follow_the_episode_and_the_turn(house: FakeHouse, server: ModelServer) -> None:
-    waiting = Waiting(5.0, 0.3, first=0.01, rng=random.Random(0))
+    waiting = Waiting(60.0, 0.3, first=0.01, rng=random.Random(0))
     config = EndpointConfig(read_address(server.url), MODEL, seed=7, waiting=waiting)
     assert serve("vlm", "1", EndpointModel(config, print), Settings()) == 0
     sent = [asked.body["seed"] for asked in server.asked[1:4]]
@@ -227,7 +227,7 @@ def test_plans_and_answers(house: FakeHouse, server: ModelServer) -> None:
 
 
 def test_a_model_without_eyes_plays_by_the_texts(house: FakeHouse, server: ModelServer) -> None:
-    waiting = Waiting(5.0, 0.3, first=0.01, rng=random.Random(0))
+    waiting = Waiting(60.0, 0.3, first=0.01, rng=random.Random(0))
     address = read_address(server.url)
     config = EndpointConfig(address, MODEL, sees_pictures=False, waiting=waiting)
     assert serve("vlm", "1", EndpointModel(config, print), Settings(pictures="off")) == 0

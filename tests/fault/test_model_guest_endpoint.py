@@ -66,7 +66,7 @@ def log() -> Lines:
 def connect(server: ModelServer, log: Lines) -> Iterator[Callable[..., EndpointModel]]:
     made: list[EndpointModel] = []
 
-    def make(patience: float = 20.0, timeout: float = 5.0, **changes: Any) -> EndpointModel:
+    def make(patience: float = 20.0, timeout: float = 60.0, **changes: Any) -> EndpointModel:
         waiting = Waiting(timeout, patience, first=0.01, longest=0.05, rng=random.Random(0))
         values = {"address": read_address(server.url), "model": MODEL, "key": KEY, **changes}
         made.append(EndpointModel(EndpointConfig(waiting=waiting, **values), log))

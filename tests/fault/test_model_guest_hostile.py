@@ -41,7 +41,7 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def ask(url: str, patience: float = 5.0, timeout: float = 5.0, **changes: Any) -> Reply:
+def ask(url: str, patience: float = 20.0, timeout: float = 60.0, **changes: Any) -> Reply:
     waiting = Waiting(timeout, patience, first=0.01, longest=0.05, rng=random.Random(0))
     config = EndpointConfig(read_address(url), MODEL, KEY, waiting=waiting, **changes)
     model = EndpointModel(config, lambda _: None)

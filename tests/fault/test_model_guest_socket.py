@@ -24,7 +24,7 @@ QUESTION = Request((Message(Role.USER, ("hello",)),))
 
 
 def connect(url: str, patience: float) -> EndpointModel:
-    waiting = Waiting(5.0, patience, first=0.01, longest=0.05, rng=random.Random(0))
+    waiting = Waiting(60.0, patience, first=0.01, longest=0.05, rng=random.Random(0))
     return EndpointModel(EndpointConfig(read_address(url), MODEL, waiting=waiting), lambda _: None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from env_service.sandbox.relay import ModelRelay, ModelServer, RelayedSandbox
 from env_service.sandbox.seating import Seating
 
 SECONDS = 60.0
+Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
@@ -30,8 +31,8 @@ async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
     writer.close()
 
 
-async def serve() -> tuple[asyncio.Server, ModelServer]:
-    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+async def serve(talk: Talk = echo) -> tuple[asyncio.Server, ModelServer]:
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
     return server, ModelServer("127.0.0.1", server.sockets[0].getsockname()[1])
 
 
@@ -105,13 +106,21 @@ def test_a_server_that_is_not_there_is_told_as_http_does() -> None:
 
 
 def test_closing_ends_what_is_open() -> None:
+    question, heard = b"a question without an end", asyncio.Event()
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(len(question))
+        heard.set()
+        await reader.read()
+        writer.close()
+
     async def scene() -> None:
-        server, place = await serve()
+        server, place = await serve(hear)
         relay = ModelRelay(place)
         await relay.start()
         reader, writer = await asyncio.open_unix_connection(str(socket_of(relay)))
-        writer.write(b"a question without an end")
-        await asyncio.sleep(0.05)
+        writer.write(question)
+        await heard.wait()
         await relay.close()
         assert await reader.read() == b""
         writer.close()

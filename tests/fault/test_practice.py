@@ -17,6 +17,7 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.engine.base import EngineError
 from env_service.gateway import practice_opening
 from env_service.gateway.settings import HouseLimits
+from tests.conformance.engine_kit import living_children
 from tests.support.command_line import until
 from tests.support.house import OpenHouse, open_house, reason_of, session_limits, skill
 from tests.support.practice import practising, pupil, reset, reset_request
@@ -27,12 +28,22 @@ TRUNCATED = agent_pb2.EPISODE_STATUS_TRUNCATED
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[OpenHouse]:
-    with open_house(replace(HouseLimits(), environment_step_deadline=4.0)) as opened:
+    with open_house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[OpenHouse]:
+    """A house in which a step may take two seconds."""
+    with open_house(replace(HouseLimits(), environment_step_deadline=2.0)) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("deed", ["crash", "hang", "raise"])
-def test_a_fault_voids_the_episode_and_the_next_one_begins(house: OpenHouse, deed: str) -> None:
+def test_a_fault_voids_the_episode_and_the_next_one_begins(
+    house: OpenHouse, impatient: OpenHouse, deed: str
+) -> None:
+    house = impatient if deed == "hang" else house
     with practising(house) as practice:
         agent = pupil(house, practice)
         agent.begin()
@@ -44,10 +55,11 @@ def test_a_fault_voids_the_episode_and_the_next_one_begins(house: OpenHouse, dee
 
 
 def test_a_worker_that_is_killed_between_two_steps_voids_the_next(house: OpenHouse) -> None:
+    before = _workers()
     with practising(house, world="heavy") as practice:
         agent = pupil(house, practice)
         reset(agent)
-        (pid,) = _workers()
+        (pid,) = _workers() - before
         os.kill(pid, signal.SIGKILL)
         assert agent.step(skill("noop")).status == VOIDED
         reset(agent)
@@ -104,7 +116,7 @@ def test_a_seat_is_taken_over_from_a_holder_that_is_gone_in_the_middle_of_a_step
 
 
 def test_an_agent_that_is_lost_leaves_its_seat_and_its_place() -> None:
-    limits = session_limits(lease=0.3, grace=0.3)
+    limits = session_limits(lease=1.0, grace=0.3)
     with (
         open_house(replace(limits, max_sessions=1)) as house,
         practising(house, world="heavy") as practice,
@@ -119,11 +131,11 @@ def test_an_agent_that_is_lost_leaves_its_seat_and_its_place() -> None:
 
 
 def test_an_agent_that_thinks_too_long_hears_how_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice_opening, "THINKING_SECONDS", 0.3)
+    monkeypatch.setattr(practice_opening, "THINKING_SECONDS", 1.0)
     with open_house() as house, practising(house) as practice:
         agent = pupil(house, practice)
         agent.begin()
-        time.sleep(0.5)
+        time.sleep(1.5)
         answer = agent.step(skill("win"))
         assert answer.status == TRUNCATED
         assert answer.practice_result.failure == "agent_timeout"
@@ -147,8 +159,13 @@ def test_a_practice_without_workers_closes_and_says_why(
         assert practice.stopped == "no worker starts: the disk is full"
 
 
-def _workers() -> list[int]:
+def _workers() -> set[int]:
     """Processes of this one that host episodes."""
-    lists = Path("/proc/self/task").glob("*/children")
-    children = [int(pid) for path in lists for pid in path.read_text().split()]
-    return [pid for pid in children if b"worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return set(filter(_hosts_episodes, living_children()))
+
+
+def _hosts_episodes(pid: int) -> bool:
+    try:
+        return b"env_service.engine.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False

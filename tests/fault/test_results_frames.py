@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +16,20 @@ from env_service.results.frames import FrameError, FrameStore
 from env_service.results.packing import pack_all
 
 SIDE = 64
+
+KILLER = """
+import os, signal, sys, threading, time
+from pathlib import Path
+
+def kill():
+    while not any(Path(sys.argv[1]).glob(sys.argv[2])):
+        time.sleep(0.001)
+    time.sleep(0.02)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+threading.Thread(target=kill, daemon=True).start()
+"""
+"""In the process that it kills: on a busy machine both have to wait."""
 
 WRITER = """
 import sys
@@ -53,14 +66,9 @@ def picture(number: int) -> EncodedImage:
 
 
 def kill_once(program: str, folder: Path, ready: str) -> None:
-    """Runs the program and kills it soon after the first file of that pattern appears."""
-    process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
-    deadline = time.monotonic() + 90
-    while not any(folder.glob(ready)) and time.monotonic() < deadline:
-        time.sleep(0.001)
-    time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    """Runs the program, which is killed soon after the first file of that pattern appears."""
+    command = [sys.executable, "-c", KILLER + program, str(folder), ready]
+    assert subprocess.run(command, timeout=150, check=False).returncode == -signal.SIGKILL
 
 
 def named(folder: Path) -> list[Path]:

@@ -57,7 +57,7 @@ def packed(folder: Path) -> int:
 def is_running(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
+    except OSError:
         return False
     return state != "Z"
 

@@ -25,6 +25,9 @@ from houseguest_agent import (
 
 from tests.support.fake_house import TOKEN, FakeHouse, Script, quick
 
+HASTY = RetryPolicy(connect_patience=0.3, first_wait=0.01)
+"""For a house that nobody will ever find."""
+
 
 def test_an_episode_says_what_there_is_to_know(tmp_path: Path) -> None:
     with (
@@ -162,12 +165,18 @@ def test_an_exit_counts_by_its_code(tmp_path: Path, code: int, reason: int) -> N
         assert house.ended["episode-0"][0] == reason
 
 
+class Interrupting(FakeHouse):
+    """Every step of it begins with Ctrl-C."""
+
+    def _execute(self, request: pb.StepRequest) -> pb.StepResponse:
+        _thread.interrupt_main()
+        return super()._execute(request)
+
+
 def test_an_interrupt_in_a_step_ends_the_episode_after_it(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path, Script(step_seconds=0.5)) as house:
+    with Interrupting(tmp_path, Script(step_seconds=0.5)) as house:
         with pytest.raises(KeyboardInterrupt), Client("agent", options=quick(house)) as client:
-            episode = next(client.episodes())
-            threading.Timer(0.1, _thread.interrupt_main).start()
-            episode.act("forward")
+            next(client.episodes()).act("forward")
         assert [step[1] for step in house.executed] == [0]
         assert house.ended["episode-0"][0] == pb.END_REASON_AGENT_ERROR
 
@@ -185,7 +194,7 @@ def test_the_environment_says_where_the_house_is(
 def test_a_missing_socket_is_named(tmp_path: Path) -> None:
     house = FakeHouse(tmp_path)
     with pytest.raises(UnreachableError) as caught:
-        Client("agent", options=quick(house)).connect()
+        Client("agent", options=quick(house, retry=HASTY)).connect()
     assert house.address in str(caught.value)
     assert "HOUSEGUEST_ADDRESS" in str(caught.value)
 
@@ -195,7 +204,7 @@ def test_a_socket_without_a_listener_is_named(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(house.address.removeprefix("unix:"))
     with pytest.raises(UnreachableError, match="nobody listens"):
-        Client("agent", options=quick(house)).connect()
+        Client("agent", options=quick(house, retry=HASTY)).connect()
 
 
 def test_a_socket_that_may_not_be_opened_is_named(
@@ -206,13 +215,13 @@ def test_a_socket_that_may_not_be_opened_is_named(
     # Root may write everywhere, so a bare chmod would prove nothing there.
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(UnreachableError, match="see its permissions"):
-        Client("agent", options=quick(house)).connect()
+        Client("agent", options=quick(house, retry=HASTY)).connect()
 
 
 def test_a_house_that_starts_a_little_late_is_found(tmp_path: Path) -> None:
     house = FakeHouse(tmp_path)
     threading.Timer(0.2, house.start).start()
-    with Client("agent", options=quick(house, retry=RetryPolicy(connect_patience=5.0))) as client:
+    with Client("agent", options=quick(house)) as client:
         assert client.session_id == "session"
     house.__exit__()
 

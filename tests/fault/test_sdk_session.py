@@ -183,7 +183,7 @@ def test_an_agent_whose_resume_token_was_used_stops(tmp_path: Path) -> None:
 
 
 def test_a_revoked_session_raises_its_reason(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house:
+    with FakeHouse(tmp_path, Script(steps=10_000)) as house:
         client = Client("agent", options=quick(house))
         with pytest.raises(RevokedError) as caught, client:
             episode = next(client.episodes())

@@ -47,8 +47,14 @@ threads[-1].join()
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[OpenHouse]:
-    """One in which a guest that says nothing for two seconds is lost."""
-    with open_house(session_limits(step_budget=2.0)) as opened:
+    with open_house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[OpenHouse]:
+    """A house in which a guest that says nothing for four seconds is lost."""
+    with open_house(session_limits(step_budget=4.0)) as opened:
         yield opened
 
 
@@ -104,16 +110,18 @@ def test_a_seat_that_is_lost_stays_vacant_while_the_others_play(
 
 
 def test_a_seat_that_falls_silent_stays_vacant_while_the_others_play(
-    house: OpenHouse, tmp_path: Path
+    impatient: OpenHouse, tmp_path: Path
 ) -> None:
     trouble = "time.sleep(600 if seat == 0 else 0)"
-    endings, log = play(house, tmp_path, "one silent", trouble)
+    endings, log = play(impatient, tmp_path, "one silent", trouble)
     assert endings == {"agent_timeout": 1, "won": 5}
     assert [line for line in log if "started" in line] == ["started with 2"]
 
 
-def test_one_whose_sessions_have_all_ended_is_replaced(house: OpenHouse, tmp_path: Path) -> None:
-    endings, log = play(house, tmp_path, "all silent", "time.sleep(600)")
+def test_one_whose_sessions_have_all_ended_is_replaced(
+    impatient: OpenHouse, tmp_path: Path
+) -> None:
+    endings, log = play(impatient, tmp_path, "all silent", "time.sleep(600)")
     assert endings == {"agent_timeout": 2, "won": 4}
     assert log.count("started with 2") == 2
 

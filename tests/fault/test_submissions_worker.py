@@ -79,7 +79,7 @@ def test_ctrl_c_puts_a_submission_back(place: Path) -> None:
     stopped = houseguest(place, "queue", "work")
     until(lambda: episodes(place))
     stopped.send_signal(signal.SIGINT)
-    _, err = stopped.communicate(timeout=60)
+    _, err = stopped.communicate(timeout=180)
     assert stopped.returncode == 130, err
     assert (job(place)["state"], job(place)["tries"]) == ("queued", 0)
     until(lambda: not orphans(place))

@@ -16,6 +16,7 @@ from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.results.uncounted import Cause
 from env_service.results.verification import verify
+from tests.support.command_line import until
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
 
 
@@ -115,10 +116,9 @@ def test_an_old_epoch_changes_nothing(house: OpenHouse) -> None:
 def test_not_while_a_step_runs(house: OpenHouse) -> None:
     run, agent = opened(house, limit=1)
     agent.begin()
-    slow = agent.step_request(skill("slow", seconds="1"), 0)
+    slow = agent.step_request(skill("slow", seconds="2"), 0)
     running = agent.stub.Step.future(slow, metadata=agent.metadata)
-    while not agent.get_episode().step_in_flight:
-        pass
+    until(lambda: agent.get_episode().step_in_flight)
     refused("STEP_IN_FLIGHT", agent.withdraw)
     running.result()
     agent.withdraw()
@@ -134,7 +134,7 @@ def test_a_begin_that_waits_for_others_is_cancelled(house: OpenHouse) -> None:
     asked = waiting.stub.BeginEpisode.future(begin, metadata=waiting.metadata)
     waiting.withdraw()
     with pytest.raises(grpc.RpcError) as caught:
-        asked.result(10)
+        asked.result(60)
     assert reason_of(caught.value) == "SESSION_WITHDRAWN"
     playing.step(skill("win"))
     ends(house, run, RunState.SUCCEEDED)

@@ -35,7 +35,7 @@ STAND_IN = build.command()
 """That of the household world's player."""
 PATIENT = Deadlines(start=60.0, reset=60.0, step=60.0, stop=10.0)
 """For players that are to answer, on a machine that is busy."""
-GRACE = 5.0
+GRACE = 60.0
 """Seconds for the kernel to end processes that were killed."""
 
 
@@ -135,6 +135,15 @@ def traces() -> Mapping[str, Sequence[str]]:
         "children": Path(f"/proc/self/task/{os.getpid()}/children").read_text().split(),
         "files": files(),
     }
+
+
+def calm_down() -> None:
+    """Waits for what earlier tests left in this process and what is on its way out: connections
+    that are being closed, threads that are ending."""
+    end, before = time.monotonic() + 10.0, {}
+    while (now := {**traces(), "files": []}) != before and time.monotonic() < end:
+        before = now
+        time.sleep(0.2)
 
 
 def files() -> list[str]:

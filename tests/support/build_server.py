@@ -62,6 +62,7 @@ class BuildServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128
     builds: BuildServer
 
     def handle_error(self, *_: object) -> None:

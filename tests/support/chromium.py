@@ -17,6 +17,8 @@ FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
+START_MILLISECONDS = 120_000
+"""On a busy machine that reads it from its disk for the first time."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -31,7 +33,9 @@ def chromium() -> Iterator[Any]:
     except ImportError:
         _lacking("playwright is not installed")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(FLAGS), timeout=START_MILLISECONDS
+        )
         try:
             yield browser
         finally:

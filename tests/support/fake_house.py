@@ -88,14 +88,7 @@ def lose_answers(rate: float, seed: int) -> Fault:
 
 def quick(house: FakeHouse, **changes: Any) -> Options:
     """Options for an agent of this house that waits briefly between attempts."""
-    retry = RetryPolicy(
-        patience=5.0,
-        connect_patience=0.5,
-        first_wait=0.01,
-        longest_wait=0.05,
-        timeout=2.0,
-        rng=random.Random(0),
-    )
+    retry = RetryPolicy(60.0, 60.0, 0.01, longest_wait=0.05, timeout=30.0, rng=random.Random(0))
     return Options(**{"address": house.address, "token": TOKEN, "retry": retry, **changes})
 
 
@@ -132,10 +125,11 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         self._server.start()
 
     def stop(self) -> None:
-        """Drops every connection."""
+        """Drops every connection. Nobody attaches between the first that goes and the last."""
+        stopped = self._server.stop(0) if self._server else None
         self.drop_attach()
-        if self._server is not None:
-            self._server.stop(0).wait()
+        if stopped:
+            stopped.wait()
 
     def __enter__(self) -> FakeHouse:
         self.start()

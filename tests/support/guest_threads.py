@@ -23,7 +23,7 @@ class Runnable(Protocol):
 
 Make = Callable[[Seating, threading.Event], Runnable]
 KILLED = -9
-LONGEST_PATIENCE = 1.0
+LONGEST_PATIENCE = 3.0
 """Seconds, in place of those that a process gets: a thread cannot be killed."""
 
 

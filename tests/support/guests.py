@@ -10,7 +10,7 @@ from pathlib import Path
 
 from env_service.sandbox.agents import GuestCommand
 
-SECONDS = 60.0
+SECONDS = 180.0
 """Until something that does not happen counts as never happening."""
 
 STUBBORN = """

@@ -27,7 +27,7 @@ from env_service.results.keys import SigningKey
 
 LAB = "tests.support.lab:LabSuite"
 T = TypeVar("T")
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 """Seconds after which a call in a test counts as hanging."""
 
 
@@ -63,7 +63,7 @@ class OpenHouse:
         """The agents' Unix socket."""
         return self.service.agent_addresses[0]
 
-    def call(self, work: Coroutine[Any, Any, T], timeout: float = 60.0) -> T:
+    def call(self, work: Coroutine[Any, Any, T], timeout: float = 180.0) -> T:
         """Runs a coroutine on the house's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)
 

@@ -216,6 +216,7 @@ class _Server(ThreadingHTTPServer):
     """Says nothing of clients that hang up."""
 
     allow_reuse_address = daemon_threads = True
+    request_queue_size = 128
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -233,7 +234,7 @@ class _SocketServer(_Server):
 
 
 class ModelServer:
-    """The server. May be stopped and started again; its port stays the same.
+    """The server. May be stopped and started again; its port stays the same, and nobody else's.
 
     With ``place`` it listens on a Unix socket of that path; with port 0 on any that is free.
     """
@@ -257,6 +258,7 @@ class ModelServer:
         self.formats, self.key, self.models = set(formats), key, list(models)
         self._lock = threading.Lock()
         self._server: _Server | None = None
+        self._kept: socket.socket | None = None
         self.start()
 
     @property
@@ -282,6 +284,7 @@ class ModelServer:
             def log_message(self, *_: object) -> None:
                 """Says nothing."""
 
+        self._release()
         if self.place is not None:
             self._server = _SocketServer(str(self.place), Handler)
         else:
@@ -295,12 +298,26 @@ class ModelServer:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+            self._keep()
+
+    def _keep(self) -> None:
+        """Holds the port while nobody listens there: whoever connects is refused."""
+        if self.place is None:
+            self._kept = socket.socket()
+            self._kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._kept.bind((self._host, self._port))
+
+    def _release(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     def __enter__(self) -> ModelServer:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        self._release()
 
     def _post(self, handler: BaseHTTPRequestHandler) -> None:
         raw = handler.rfile.read(int(handler.headers["content-length"]))

@@ -131,6 +131,7 @@ class PackServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128
     packs: PackServer
 
     def handle_error(self, *_: object) -> None:

@@ -17,7 +17,7 @@ from env_service.worlds.household.player import build
 from env_service.worlds.household.player.faults import VARIABLE as FAULTS
 from env_service.worlds.household.player.options import SCENES
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 """A start that takes longer is given up; ai2thor itself would wait for ever."""
 UNWANTED = ("DISPLAY", "CUDA_VISIBLE_DEVICES", "AI2THOR_VISIBILITY_DISTANCE", SCENES, FAULTS)
 

@@ -8,7 +8,7 @@ from env_service.domain.episode import EpisodeResult, FinishReason, FirstObserva
 from env_service.suites.base import EpisodeOrder
 from tests.support.lab import LabEpisode, LabSuite
 
-SECONDS = 1.0
+SECONDS = 2.0
 
 
 class _SlowStart(LabEpisode):

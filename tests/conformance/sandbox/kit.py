@@ -142,7 +142,7 @@ class Laboratory:
             guest = await sandbox.start(self.seating(), log)
             trial = Trial(guest, log, marker)
             try:
-                return trial, await asyncio.wait_for(then(trial), 60)
+                return trial, await asyncio.wait_for(then(trial), 120)
             finally:
                 await guest.stop(patience=0.2)
         finally:
@@ -202,7 +202,7 @@ def _command_lines() -> Iterator[tuple[int, bytes]]:
                 continue
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """Waits for something to become true."""
     end = time.monotonic() + seconds
     while not condition():

@@ -7,7 +7,7 @@ import pytest
 from env_service.sandbox.guest import Ending
 from env_service.sandbox.output import LOG_BYTES
 from tests.conformance.sandbox.greed import DEVOURS, FORKS
-from tests.conformance.sandbox.kit import Laboratory, Trial
+from tests.conformance.sandbox.kit import GENTLE, Laboratory, Trial
 
 HAS_ITS_CHILD_DEVOUR = (
     """
@@ -57,7 +57,8 @@ def test_a_guest_over_its_memory_is_killed_and_told_apart(lab: Laboratory) -> No
 
 
 def test_memory_of_its_children_counts(lab: Laboratory) -> None:
-    ending, _ = lab.run(HAS_ITS_CHILD_DEVOUR, seconds=5.0)
+    seconds = 5.0 if lab.cell.name == "docker" else GENTLE.seconds
+    ending, _ = lab.run(HAS_ITS_CHILD_DEVOUR, seconds=seconds)
     if lab.cell.name == "docker":
         # The kernel has killed the child alone, and the engine says so at the guest's end only.
         assert ending.out_of_memory or ending.out_of_time
@@ -94,7 +95,7 @@ def test_a_flood_of_words_fills_no_disk(any_lab: Laboratory) -> None:
     async def whole(trial: Trial) -> Ending:
         return await trial.guest.wait()
 
-    trial, ending = any_lab.with_guest(FLOODS, whole, seconds=1.5)
+    trial, ending = any_lab.with_guest(FLOODS, whole, seconds=3.0)
     files = list(trial.log.parent.iterdir())
     assert ending.out_of_time
     assert 0 < sum(file.stat().st_size for file in files) <= LOG_BYTES

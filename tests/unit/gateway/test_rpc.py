@@ -76,7 +76,8 @@ class TestUndisturbed:
             with pytest.raises(asyncio.CancelledError):
                 await call
             release.set()
-            await asyncio.sleep(0.01)
+            for _ in range(20):
+                await asyncio.sleep(0)
             return log
 
         assert asyncio.run(scene()) == ["begun", "done"]

@@ -14,6 +14,12 @@ async def wait_in(queue: SeatQueue, log: list[str], name: str) -> None:
     log.append(f"{name} in")
 
 
+async def settled() -> None:
+    """Lets everybody do what they can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 def test_places_are_given_in_order_and_positions_are_told() -> None:
     async def scene() -> list[str]:
         queue, log = SeatQueue(1), list[str]()
@@ -22,7 +28,7 @@ def test_places_are_given_in_order_and_positions_are_told() -> None:
             tasks.append(asyncio.create_task(wait_in(queue, log, name)))
             await asyncio.sleep(0)
         queue.release()
-        await asyncio.sleep(0.01)
+        await settled()
         queue.release()
         await asyncio.gather(*tasks)
         return log
@@ -34,9 +40,9 @@ def test_who_leaves_the_queue_holds_nobody_up() -> None:
     async def scene() -> list[str]:
         queue, log = SeatQueue(1), list[str]()
         first, second, third = (asyncio.create_task(wait_in(queue, log, n)) for n in "abc")
-        await asyncio.sleep(0.01)
+        await settled()
         second.cancel()
-        await asyncio.sleep(0.01)
+        await settled()
         queue.release()
         await asyncio.gather(first, third)
         return log

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from houseguest_agent import OutcomeCode, Text
@@ -183,13 +184,19 @@ class TestFeedback:
 class TestWhatTheAgentKeeps:
     """Memory, plan, common sense and examples: no house can enforce them."""
 
-    @pytest.mark.parametrize("text", [opened("no-memory"), told({"memory": "off"})])
-    def test_without_memory(self, text: str) -> None:
+    @pytest.mark.parametrize(
+        "words", [lambda: opened("no-memory"), lambda: told({"memory": "off"})]
+    )
+    def test_without_memory(self, words: Callable[[], str]) -> None:
+        text = words()
         assert "THINGS TO REMEMBER" in opened()
         assert not re.search("remember|Notes of the turn", text, re.IGNORECASE)
 
-    @pytest.mark.parametrize("text", [opened(full_plan="off"), told({"full_plan": "off"})])
-    def test_the_next_step_alone(self, text: str) -> None:
+    @pytest.mark.parametrize(
+        "words", [lambda: opened(full_plan="off"), lambda: told({"full_plan": "off"})]
+    )
+    def test_the_next_step_alone(self, words: Callable[[], str]) -> None:
+        text = words()
         assert "all actions that are left" in opened()
         assert "all actions that are left" not in text
         assert "the very next action" in text
@@ -197,8 +204,11 @@ class TestWhatTheAgentKeeps:
         assert len(re.findall(r"^1\. [A-Z]", examples, re.MULTILINE)) == 3 + 2
         assert "2. OPEN" not in examples
 
-    @pytest.mark.parametrize("text", [opened(common_sense="on"), told({"common_sense": "on"})])
-    def test_common_sense(self, text: str) -> None:
+    @pytest.mark.parametrize(
+        "words", [lambda: opened(common_sense="on"), lambda: told({"common_sense": "on"})]
+    )
+    def test_common_sense(self, words: Callable[[], str]) -> None:
+        text = words()
         assert "# Common sense" not in opened()
         rules = text.partition("# Common sense")[2].partition("# Your turn")[0]
         assert rules.count("\n- ") >= 20

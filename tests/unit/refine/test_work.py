@@ -126,7 +126,7 @@ def test_an_interruption_while_something_is_kept_loses_no_answers() -> None:
     def keep(entries: Sequence[Entry]) -> None:
         came.extend(entry.task for entry in entries)
         if len(came) == 1:
-            everybody.wait(10)
+            everybody.wait(60)
             raise KeyboardInterrupt
 
     everybody = threading.Event()

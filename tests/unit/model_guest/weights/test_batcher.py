@@ -18,7 +18,7 @@ class Recorder:
         self.gate.set()
 
     def work(self, jobs: Sequence[int]) -> list[int]:
-        self.gate.wait(10)
+        self.gate.wait(60)
         self.batches.append(list(jobs))
         if len(jobs) > self.fits:
             raise TooLargeError
@@ -27,12 +27,14 @@ class Recorder:
         return [2 * job for job in jobs]
 
 
-def batcher(recorder: Recorder, most: int = 8) -> Batcher[int, int]:
-    return Batcher(recorder.work, lambda job: job >= 1000, Limits(most, 0.05))
+def batcher(recorder: Recorder, most: int = 8, wait: float = 0.05) -> Batcher[int, int]:
+    return Batcher(recorder.work, lambda job: job >= 1000, Limits(most, wait))
 
 
-def ask_all(recorder: Recorder, numbers: Sequence[int], most: int = 8) -> list[int]:
-    made = batcher(recorder, most)
+def ask_all(
+    recorder: Recorder, numbers: Sequence[int], most: int = 8, wait: float = 0.05
+) -> list[int]:
+    made = batcher(recorder, most, wait)
     with ThreadPoolExecutor(len(numbers)) as pool:
         answers = list(pool.map(made.ask, numbers))
     made.close()
@@ -41,7 +43,7 @@ def ask_all(recorder: Recorder, numbers: Sequence[int], most: int = 8) -> list[i
 
 def test_requests_that_come_together_are_answered_together() -> None:
     recorder = Recorder()
-    assert ask_all(recorder, [1, 2, 3, 4]) == [2, 4, 6, 8]
+    assert ask_all(recorder, [1, 2, 3, 4], wait=0.5) == [2, 4, 6, 8]
     assert len(recorder.batches) < 4
 
 
@@ -62,11 +64,11 @@ def test_kinds_are_not_mixed() -> None:
 def test_memory_that_runs_out_halves_the_batch_for_good() -> None:
     recorder = Recorder(fits=2)
     recorder.gate.clear()
-    made = batcher(recorder)
+    made = batcher(recorder, wait=0.3)
     with ThreadPoolExecutor(9) as pool:
         answers = [pool.submit(made.ask, n) for n in range(9)]
         recorder.gate.set()
-        assert sorted(each.result(10) for each in answers) == [2 * n for n in range(9)]
+        assert sorted(each.result(60) for each in answers) == [2 * n for n in range(9)]
     assert made.most == 2
     made.close()
 
@@ -86,9 +88,9 @@ def test_one_bad_request_does_not_spoil_its_neighbours() -> None:
     made = batcher(recorder)
     with ThreadPoolExecutor(3) as pool:
         good, bad, other = (pool.submit(made.ask, n) for n in (1, -1, 3))
-        assert (good.result(10), other.result(10)) == (2, 6)
+        assert (good.result(60), other.result(60)) == (2, 6)
         with pytest.raises(ValueError, match="minus one"):
-            bad.result(10)
+            bad.result(60)
     made.close()
 
 

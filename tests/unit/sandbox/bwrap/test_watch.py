@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.bwrap import watch
+from tests.support.command_line import until
 
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
 
@@ -64,7 +65,10 @@ def test_a_tree_that_is_gone_uses_nothing(tmp_path: Path) -> None:
 
 
 def test_real_processes_are_measured(parent: subprocess.Popen[bytes]) -> None:
-    while len(found := watch.tree(parent.pid)) < 2:
-        assert parent.poll() is None
-    assert all(process.resident > 2**20 for process in found)
+    def measured() -> bool:
+        # One that has only just begun holds next to nothing.
+        found = watch.tree(parent.pid)
+        return len(found) == 2 and all(process.resident > 2**20 for process in found)
+
+    until(measured)
     assert not watch.gone([parent.pid])

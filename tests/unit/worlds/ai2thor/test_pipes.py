@@ -59,7 +59,7 @@ def pipes(tmp_path: Path, player: Living) -> Iterator[Pipes]:
     both.close()
 
 
-def soon(seconds: float = 10.0) -> float:
+def soon(seconds: float = 60.0) -> float:
     return time.monotonic() + seconds
 
 

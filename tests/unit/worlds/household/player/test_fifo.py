@@ -54,7 +54,7 @@ def test_a_large_message_arrives_whole(paths: tuple[str, str]) -> None:
     reader.start()
     pipes.send(encode([(Field.COLOR, body)]))
     pipes.close()
-    reader.join(10)
+    reader.join(60)
     assert read == [written(4, body) + END]
 
 
@@ -62,7 +62,7 @@ def test_an_action_is_read(paths: tuple[str, str]) -> None:
     action = {"action": "Pass", "sequenceId": 3}
     thread = from_controller(paths, written(2, json.dumps(action).encode()) + END)
     assert Pipes(*paths).receive() == action
-    thread.join(5)
+    thread.join(60)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_reader_that_leaves_is_noticed(paths: tuple[str, str]) -> None:
     reader.start()
     with pytest.raises(ControllerGoneError):
         pipes.send([b"x" * 8_000_000])
-    reader.join(5)
+    reader.join(60)
 
 
 def test_pipes_that_are_gone_are_noticed(tmp_path: Path) -> None:
