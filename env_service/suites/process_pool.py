@@ -14,7 +14,20 @@ from typing import Any
 def process_pool(jobs: int) -> ProcessPoolExecutor:
     """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this one, and never outlive it:
     nor does this one wait for them at its exit, if it is told twice to stop."""
-    return ProcessPoolExecutor(jobs, _Context(), initializer=_prepare)
+    return _Pool(jobs, _Context(), initializer=_prepare)
+
+
+class _Pool(ProcessPoolExecutor):
+    def shutdown(self, *how: bool, **named: bool) -> None:
+        """Ends the pool. Where the wait for what still runs is interrupted, that is ended too: at
+        this process's exit it would be waited for once more."""
+        try:
+            super().shutdown(*how, **named)
+        except KeyboardInterrupt:
+            for each in multiprocessing.active_children():
+                if isinstance(each, _Worker):
+                    each.kill()
+            raise
 
 
 class _Worker(SpawnProcess):
