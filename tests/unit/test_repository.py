@@ -1,4 +1,4 @@
-"""What holds for the repository as a whole: who may import whom, sizes, words."""
+"""What holds for the repository as a whole: who may import whom, words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ TEXT = (
 )
 INSTALLED = {"node_modules", "dist", "generated", "__pycache__"}
 """Folders of what tools put there."""
-MOST_LINES = 400
 
 
 def sources(*folders: str) -> list[Path]:
@@ -119,12 +118,6 @@ def _above(name: str) -> str:
 def _is_module(name: str) -> bool:
     path = ROOT.joinpath(*name.split("."))
     return path.is_dir() or path.with_suffix(".py").is_file()
-
-
-def test_no_file_is_too_long() -> None:
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(*OURS)}
-    long = {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > MOST_LINES}
-    assert long == {}
 
 
 def test_the_licence_is_there() -> None:
