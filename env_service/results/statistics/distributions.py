@@ -24,19 +24,26 @@ def t_quantile(probability: float, degrees: float) -> float:
 
     The degrees of freedom may be fractional; ``math.inf`` is the normal distribution. Found
     by bisection to a relative 1e-12, from P(\\|T\\| > t) = I_{v/(v+t²)}(v/2, 1/2), equation
-    26.5.27 of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964).
+    26.5.27 of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), or from its
+    complement, whichever is the smaller: a number near one has lost what a small one tells.
     """
     if degrees > _NORMAL_FROM:
         return normal_quantile(probability)
     if probability < 0.5:
         return -t_quantile(1 - probability, degrees)
-    tails = 2 * (1 - probability)
+    centre, tails = 2 * probability - 1, 2 * (1 - probability)
+
+    def is_below(t: float) -> bool:
+        if centre < tails:
+            return _t_centre(t, degrees) < centre
+        return t_tails(t, degrees) > tails
+
     low, high = 0.0, 1.0
-    while t_tails(high, degrees) > tails:
+    while is_below(high):
         low, high = high, 2 * high
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        if t_tails(middle, degrees) > tails:
+        if is_below(middle):
             low = middle
         else:
             high = middle
@@ -61,19 +68,33 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     """
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - incomplete_beta(1 - x, b, a)
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    )
-    return front / a / _fraction(x, a, b)
+    return _beta(x, 1 - x, a, b)
 
 
 def t_tails(t: float, degrees: float) -> float:
     """P(\\|T\\| > t) for Student's t, t >= 0; ``math.inf`` degrees are the normal distribution."""
     if degrees > _NORMAL_FROM:
         return math.erfc(t / math.sqrt(2))
-    return incomplete_beta(degrees / (degrees + t * t), degrees / 2, 0.5)
+    square = degrees + t * t
+    return _beta(degrees / square, t * t / square, degrees / 2, 0.5)
+
+
+def _t_centre(t: float, degrees: float) -> float:
+    """P(\\|T\\| <= t), precise where t is small, as 1 - t_tails(t) is not."""
+    square = degrees + t * t
+    return _beta(t * t / square, degrees / square, 0.5, degrees / 2)
+
+
+def _beta(x: float, y: float, a: float, b: float) -> float:
+    """I_x(a, b) where y = 1 - x, which the caller may know more precisely than x tells it."""
+    if x <= 0 or y <= 0:
+        return float(y <= 0)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta(y, x, b, a)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    return front / a / _fraction(x, a, b)
 
 
 def _fraction(x: float, a: float, b: float) -> float:
