@@ -23,6 +23,10 @@ COUNTED_KERNEL = (5, 14)
 """The first Linux that counts the processes of each user namespace apart."""
 NAMESPACES = ("--unshare-all", "--unshare-user", "--disable-userns")
 _TRIAL_SECONDS = 30.0
+_AS_USER = (
+    "import os, sys; uid = int(sys.argv[1]); os.setgroups([]); os.setgid(uid); os.setuid(uid);"
+    "os.execv(sys.argv[2], sys.argv[2:])"
+)
 _SWITCHES = (
     ("kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
     ("user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
@@ -92,18 +96,20 @@ def _try(program: str, uid: int | None) -> None:
              for word in each]  # fmt: skip
     command = [program, *NAMESPACES, *words, "--proc", "/proc", "--dev", "/dev"]
     ids = ["--uid", str(GUEST_UID), "--gid", str(GUEST_UID)]
+    command += [*ids, "--", shutil.which("true") or "true"]
+    # A `user=` of `subprocess` would fork this process. gRPC's handlers would then start threads
+    # in the child, and what they log or break there would look like bubblewrap's doing.
+    if uid is not None:
+        command = [sys.executable, "-I", "-S", "-c", _AS_USER, str(uid), *command]
     try:
         tried = subprocess.run(
-            [*command, *ids, "--", shutil.which("true") or "true"],
+            command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=_TRIAL_SECONDS,
             check=False,
             cwd="/",
-            user=uid,
-            group=uid,
-            extra_groups=None if uid is None else (),
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise GuestStartError(f"{program} does not run: {error}") from error
