@@ -19,6 +19,8 @@ from env_service.sandbox.errors import AgentSpecError, GuestStartError
 from env_service.sandbox.manifest import read_manifest
 
 NAME = "the agent"
+_FOLLOW = "Change what the message names, then ask again."
+_ELSEWHERE = "Check it where you start it: houseguest conformance agent plays all rules against it."
 
 
 def bundled(subject: Subject) -> Iterator[Finding]:
@@ -30,7 +32,8 @@ def bundled(subject: Subject) -> Iterator[Finding]:
             manifest = read_manifest(folder)
             manifest.check_requirements()
         except AgentSpecError as error:
-            yield Finding(f"agent {name}", State.NOTE, str(error))
+            mend = error.mend or _FOLLOW
+            yield Finding(f"agent {name}", State.NOTE, error.what, mend)
         else:
             ready.append(name)
     if ready:
@@ -45,8 +48,11 @@ def asked_for(subject: Subject) -> Iterator[Finding]:
     try:
         manifest = find_agent(subject.agent)
         guest = parse_agent(subject.agent, subject.agent_args, options).guest
+    except AgentSpecError as error:
+        yield Finding(NAME, State.PROBLEM, error.what, error.mend or _FOLLOW)
+        return
     except ValueError as error:
-        yield Finding(NAME, State.PROBLEM, str(error))
+        yield Finding(NAME, State.PROBLEM, str(error), _FOLLOW)
         return
     if manifest is None:
         yield _command(guest)
@@ -59,7 +65,7 @@ def asked_for(subject: Subject) -> Iterator[Finding]:
 
 def _command(guest: GuestCommand | ImageGuest | None) -> Finding:
     if guest is None:
-        return Finding(NAME, State.NOTE, "an external agent is its keeper's to check")
+        return Finding(NAME, State.NOTE, "is started elsewhere", _ELSEWHERE)
     if isinstance(guest, ImageGuest):
         return _image(guest)
     program = guest.command[0]
@@ -76,5 +82,5 @@ def _image(guest: ImageGuest) -> Finding:
     try:
         check_image(guest)
     except GuestStartError as error:
-        return Finding(NAME, State.PROBLEM, str(error))
+        return Finding(NAME, State.PROBLEM, str(error), _FOLLOW)
     return Finding(NAME, State.OK, f"the engine has the image {guest.reference}")

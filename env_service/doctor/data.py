@@ -53,7 +53,8 @@ def _folder(root: Path, mend: str) -> Finding:
     in a container image."""
     finding = look("folder for data", root, mend, needed=False)
     if root.is_dir() and any(root.iterdir()) and not os.access(root, os.W_OK):
-        return replace(finding, state=State.NOTE, found=f"{root} can be read, and not written")
+        found = f"{root} can be read, and not written"
+        return replace(finding, state=State.NOTE, found=found, mend=mend)
     return finding
 
 

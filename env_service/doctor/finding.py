@@ -29,14 +29,21 @@ _ORDER = tuple(State)
 class Finding:
     """One thing that was looked at.
 
-    ``found`` is what there is, in a line or two. ``mend`` says what to do, and is empty
-    where nothing needs to be done.
+    ``found`` is what there is, in a line or two. ``mend`` says what to do; it may be empty
+    only where the state is OK.
+
+    Raises:
+        ValueError: something is not OK, and ``mend`` does not say what to do.
     """
 
     name: str
     state: State
     found: str
     mend: str = ""
+
+    def __post_init__(self) -> None:
+        if self.state is not State.OK and not self.mend:
+            raise ValueError(f"{self.name}: a {self.state} has to say how to mend it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ def _shared() -> Finding:
         mend = "Let TMPDIR name a folder with room, on a local disk."
         return Finding("shared memory", State.PROBLEM, found, mend)
     if came != words:
-        return Finding("shared memory", State.PROBLEM, "what was written did not arrive")
+        mend = "Play on another machine: this one's kernel loses what processes share."
+        return Finding("shared memory", State.PROBLEM, "what was written did not arrive", mend)
     how = "in memory" if hasattr(os, "memfd_create") else "in a temporary file"
     return Finding("shared memory", State.OK, f"works, {how}")
 

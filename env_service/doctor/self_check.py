@@ -5,7 +5,8 @@ prints one JSON document on standard output::
 
     {"checks": [{"name": "model", "state": "ok", "found": "…", "mend": ""}]}
 
-``state`` is one of State; ``mend`` may be left out. It runs in the current folder, with the
+``state`` is one of State; ``mend`` may be left out: the doctor then points to the agent's check
+itself. The command runs in the current folder, with the
 doctor's environment, so that an agent finds its keys. Standard error is for people, and its
 end is shown where there is no such document.
 """
@@ -105,7 +106,9 @@ def _finding(prefix: str, check: object) -> Finding:
             f"listed the state {texts['state']!r}, which is none of {states}"
         ) from error
     name, found, mend = (_shown(texts[key]) for key in ("name", "found", "mend"))
-    return Finding(f"{prefix}: {name}", state, found, mend)
+    return Finding(
+        f"{prefix}: {name}", state, found, mend or (_SEE if state is not State.OK else "")
+    )
 
 
 def _shown(text: str) -> str:

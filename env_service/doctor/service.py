@@ -51,6 +51,7 @@ def suites(subject: Subject) -> Iterator[Finding]:
             lacks = f"its tasks lie in the data pack {error.pack}, of which files are not here"
             yield Finding(f"suite {name}", State.NOTE, lacks, mend)
         except (ValueError, OSError, DataPackError) as error:
-            yield Finding(f"suite {name}", State.PROBLEM, str(error))
+            mend = "Mend what the message names, or install Houseguest again."
+            yield Finding(f"suite {name}", State.PROBLEM, str(error), mend)
         else:
             yield Finding(f"suite {name}", State.OK, f"{sum(counts):,} tasks")

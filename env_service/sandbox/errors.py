@@ -4,7 +4,15 @@ from __future__ import annotations
 
 
 class AgentSpecError(ValueError):
-    """An agent cannot be started as it is described; the message says what to mend."""
+    """An agent cannot be started as it is described; the message says what to mend.
+
+    ``mend`` is the command that mends it, where there is one; the message ends with it.
+    """
+
+    def __init__(self, what: str, mend: str = "") -> None:
+        super().__init__(f"{what}: {mend}" if mend else what)
+        self.what = what
+        self.mend = mend
 
 
 class GuestStartError(RuntimeError):

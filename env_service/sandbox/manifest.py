@@ -87,12 +87,12 @@ class AgentManifest:
             return
         listed = self.folder / "requirements.txt"
         if self.requires.extra:
-            remedy = f": pip install 'houseguest[{self.requires.extra}]'"
+            mend = f"pip install 'houseguest[{self.requires.extra}]'"
         else:
-            remedy = f": pip install -r {listed}" if listed.is_file() else ""
+            mend = f"pip install -r {listed}" if listed.is_file() else ""
         verb = "is" if len(missing) == 1 else "are"
         raise AgentSpecError(
-            f"agent {self.name} needs {', '.join(missing)}, which {verb} not installed{remedy}"
+            f"agent {self.name} needs {', '.join(missing)}, which {verb} not installed", mend
         )
 
 

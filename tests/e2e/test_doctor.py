@@ -113,7 +113,11 @@ def test_an_agent_that_lacks_something_says_how_to_get_it(place: Path, doctor: D
 
     assert "• agent sayer" in doctor()
     out = doctor("--agent", "sayer", "--model", "good", "--json", code=1)
-    assert "houseguest[vlm]" in checks(out)["the agent"]["found"]
+    assert (
+        checks(out)["the agent"]["found"]
+        == "agent sayer needs no_such_module, which is not installed"
+    )
+    assert checks(out)["the agent"]["mend"] == "pip install 'houseguest[vlm]'"
 
 
 def test_an_unknown_agent_is_wrong_usage(doctor: Doctor) -> None:

@@ -38,7 +38,7 @@ def test_a_file_in_the_way_is_a_problem_with_its_cure(tmp_path: Path) -> None:
 
     assert (found.state, found.mend) == (State.PROBLEM, "elsewhere")
     assert str(tmp_path / "file") in found.found
-    assert look("data", tmp_path / "file", "", needed=False).state is State.WARNING
+    assert look("data", tmp_path / "file", "elsewhere", needed=False).state is State.WARNING
 
 
 @pytest.mark.parametrize(
