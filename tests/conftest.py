@@ -6,21 +6,24 @@ import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from tests.support.whole import everything
 
 # A shell that runs the tests in the background has them, and all that they start, ignore
 # Ctrl-C; some of them are about what Ctrl-C does.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A change is not to fail by examples that were drawn on its day: those are for a developer to find.
-# How long an example takes is the machine's affair.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+# `make test` draws the same examples everywhere, so that it passes or fails alike on every machine.
+# `make test-all` draws new ones each time. No example fails for being slow on a busy machine.
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("new", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile("new" if everything() else "same")
 
 # Who has set AI2-THOR up in this shell tests the house all the same.
 _SET_UP = ("HOUSEGUEST_THOR_", "HOUSEGUEST_PLAYER_", FLOOR_PLANS)
@@ -29,6 +32,50 @@ for _name in [name for name in os.environ if name.startswith(_SET_UP)]:
 # Whatever servers tests ask are on this machine.
 for _name in [name for name in os.environ if name.lower().endswith("_proxy")]:
     del os.environ[_name]
+
+
+# `.ci/run` runs the tests as a new user does, installs more, then runs those that were skipped.
+SKIPPED_TO, ONLY_FROM = "SKIPPED_TESTS_TO", "ONLY_TESTS_FROM"
+"""Files of node ids, a line each: where skipped tests are written, and which tests to run."""
+_skipped: set[str] = set()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped:
+        _skipped.add(report.nodeid)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        _skipped.add(report.nodeid)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if ONLY_FROM not in os.environ:
+        return
+    wanted = set(Path(os.environ[ONLY_FROM]).read_text(encoding="utf-8").splitlines())
+    # A module that was skipped as a whole stands there by its path.
+    kept, left_out = [], []
+    for item in items:
+        chosen = item.nodeid in wanted or item.nodeid.split("::")[0] in wanted
+        (kept if chosen else left_out).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    worker_output = getattr(session.config, "workeroutput", None)
+    if worker_output is not None:
+        worker_output["skipped"] = sorted(_skipped)
+    elif SKIPPED_TO in os.environ:
+        text = "".join(f"{each}\n" for each in sorted(_skipped))
+        Path(os.environ[SKIPPED_TO]).write_text(text, encoding="utf-8")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Of modules that are skipped for one reason, pytest-xdist reports the first alone."""
+    _skipped.update(getattr(node, "workeroutput", {}).get("skipped", ()))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
