@@ -67,5 +67,6 @@ def test_a_check_that_hangs_is_left_behind() -> None:
 def test_the_worst_state_counts() -> None:
     states = [State.NOTE, State.PROBLEM, State.OK, State.WARNING]
     for most in range(len(states)):
-        found = [Finding("one", state, "seen", "Look again.") for state in sorted(states, key=list(State).index)[:most]]
+        mildest = sorted(states, key=list(State).index)[:most]
+        found = [Finding("one", state, "seen", "Look again.") for state in mildest]
         assert worst(found) is (found[-1].state if found else State.OK)
