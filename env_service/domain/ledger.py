@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from env_service.domain.task import Task
@@ -41,17 +41,32 @@ class VoidLimits:
 
 
 class Ledger:
-    """The tasks of a run: waiting, being played, done, unscored or set aside.
+    """The episodes of a run: waiting, being played, done, unscored or set aside.
 
-    Deterministic: tasks are given out in order; a voided one comes back at the end.
+    Deterministic: every task is dealt once, in order, then every task again for the next
+    repeat; a voided episode comes back at the end.
+
+    An episode that waits for its first try is not stored. A ledger takes memory for its tasks and
+    for what has happened, whatever the number of repeats.
     """
 
-    def __init__(self, assignments: Iterable[Assignment], limits: VoidLimits) -> None:
-        self._waiting = deque(assignments)
+    def __init__(self, tasks: Sequence[Task], limits: VoidLimits, repeats: int = 1) -> None:
+        """``tasks`` have different ids. ``repeats`` is at least 1."""
+        self._tasks = tasks
+        self._repeats = repeats
         self._limits = limits
-        self._total = len(self._waiting)
+        self._next = 0
+        """The number of the next episode to be dealt for the first time: see ``_assignment``."""
+        self._untried = self.total
+        """Episodes from ``_next`` on that still have to be played."""
+        self._skipped: set[tuple[str, int]] = set()
+        """Episodes that an earlier process brought to an end."""
+        self._first: deque[Assignment] = deque()
+        """Episodes that go before the untried ones."""
+        self._last: deque[Assignment] = deque()
+        """Episodes that go after them."""
         self._playing: dict[tuple[str, int], Assignment] = {}
-        self._done: set[tuple[str, int]] = set()
+        self._done = 0
         self._unscored: dict[tuple[str, int], Assignment] = {}
         self._aside: set[tuple[str, int]] = set()
         self._attempts: dict[tuple[str, int], int] = {}
@@ -60,12 +75,12 @@ class Ledger:
     @property
     def total(self) -> int:
         """Tasks times repeats."""
-        return self._total
+        return len(self._tasks) * self._repeats
 
     @property
     def done(self) -> int:
         """Final episodes."""
-        return len(self._done)
+        return self._done
 
     @property
     def unscored(self) -> tuple[Assignment, ...]:
@@ -75,7 +90,7 @@ class Ledger:
     @property
     def played_out(self) -> bool:
         """Whether no task waits or is being played, so that none can come any more."""
-        return not self._waiting and not self._playing
+        return not (self._untried or self._first or self._last or self._playing)
 
     @property
     def finished(self) -> bool:
@@ -92,28 +107,48 @@ class Ledger:
         return self._attempts.get(assignment.key, 0) + 1
 
     def restore(self, done: Iterable[tuple[str, int]], voided: Iterable[tuple[str, int]]) -> None:
-        """Takes over what an earlier process left: final episodes and own voids."""
-        self._done.update(done)
+        """Takes over what an earlier process left: final episodes and own voids.
+
+        Called once, before the first ``take``.
+        """
+        self._skipped = set(done)
+        self._done = len(self._skipped)
         for key in voided:
             self._attempts[key] = self._attempts.get(key, 0) + 1
             self._voids += 1
-        still = [a for a in self._waiting if a.key not in self._done]
-        spent = [a for a in still if self._attempts.get(a.key, 0) >= self._limits.per_task]
-        self._unscored.update((a.key, a) for a in spent)
-        self._waiting = deque(a for a in still if a.key not in self._unscored)
+        places = {task.id: place for place, task in enumerate(self._tasks)}
+        spent = [
+            repeat * len(self._tasks) + places[task]
+            for (task, repeat), tries in self._attempts.items()
+            if tries >= self._limits.per_task
+            and task in places
+            and 0 <= repeat < self._repeats
+            and (task, repeat) not in self._skipped
+        ]
+        for number in sorted(spent):
+            assignment = self._assignment(number)
+            self._unscored[assignment.key] = assignment
+        self._skipped.update(self._unscored)
+        planned = (task in places and 0 <= r < self._repeats for task, r in self._skipped)
+        self._untried -= sum(planned)
 
     def take(self) -> Assignment | None:
         """The next task to play; None while, or because, none is waiting."""
-        if not self._waiting:
+        if self._first:
+            assignment = self._first.popleft()
+        elif self._untried:
+            assignment = self._next_untried()
+        elif self._last:
+            assignment = self._last.popleft()
+        else:
             return None
-        assignment = self._waiting.popleft()
         self._playing[assignment.key] = assignment
         return assignment
 
     def complete(self, assignment: Assignment) -> None:
         """A final episode."""
         del self._playing[assignment.key]
-        self._done.add(assignment.key)
+        self._done += 1
 
     def void(self, assignment: Assignment, *, collateral: bool) -> None:
         """A house fault: the task waits again at the end, or becomes unscored."""
@@ -125,12 +160,12 @@ class Ledger:
             if spent or self._voids > self._limits.per_run:
                 self._unscored[assignment.key] = assignment
                 return
-        self._waiting.append(assignment)
+        self._last.append(assignment)
 
     def give_back(self, assignment: Assignment) -> None:
         """An episode that the house abandoned while closing: the task waits first in line."""
         del self._playing[assignment.key]
-        self._waiting.appendleft(assignment)
+        self._first.appendleft(assignment)
 
     def set_aside(self, assignment: Assignment) -> None:
         """An episode that its guest withdrew from: the task waits for another process.
@@ -141,8 +176,15 @@ class Ledger:
         del self._playing[assignment.key]
         self._aside.add(assignment.key)
 
+    def _next_untried(self) -> Assignment:
+        while True:
+            assignment = self._assignment(self._next)
+            self._next += 1
+            if assignment.key not in self._skipped:
+                self._untried -= 1
+                return assignment
 
-def assignments(tasks: Iterable[Task], repeats: int) -> Iterable[Assignment]:
-    """Every task ``repeats`` times, one whole round after the other."""
-    chosen = list(tasks)
-    return (Assignment(task, repeat) for repeat in range(repeats) for task in chosen)
+    def _assignment(self, number: int) -> Assignment:
+        """The episode of a number from 0 to ``total`` - 1, in the order of dealing."""
+        repeat, place = divmod(number, len(self._tasks))
+        return Assignment(self._tasks[place], repeat)

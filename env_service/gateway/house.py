@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.episode import FinishReason
-from env_service.domain.ledger import Ledger, VoidLimits, assignments
+from env_service.domain.ledger import Ledger, VoidLimits
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import SessionLimits
 from env_service.domain.task import Task, TaskSet
@@ -303,7 +303,7 @@ class House:
         voids = VoidLimits(per_run=max(VoidLimits().per_run, plan.episodes // 10))
         return Run(
             table=table,
-            ledger=Ledger(assignments(plan.tasks, request.repeats), voids),
+            ledger=Ledger(plan.tasks, voids, request.repeats),
             limits=limits,
             sessions=request.sessions,
             offer=plan.suite.offer(plan.condition),

@@ -93,7 +93,7 @@ class RunFolder:
             self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
             self._voided = read_records(path / VOIDS, VoidRecord.from_json)
             self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json)
-            self._planned = frozenset(self.manifest.episodes())
+            self._planned = self.manifest.episodes()
             self._counted = {(record.task_id, record.repeat) for record in self._finished}
             self._record_killed()
         except BaseException:

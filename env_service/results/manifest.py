@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +20,35 @@ SCHEMA_VERSION = 1
 
 MAX_DECLARED = 100
 """Declarations that a manifest keeps."""
+
+
+class PlannedEpisodes(Collection[tuple[str, int]]):
+    """The (task id, repeat) of every episode of a run, in playing order.
+
+    They are counted and looked up without a list of them: a run may have millions.
+    """
+
+    def __init__(self, task_ids: Sequence[str], repeats: int) -> None:
+        """``task_ids`` are different from each other, and in playing order."""
+        self._places = {task: place for place, task in enumerate(task_ids)}
+        self._repeats = repeats
+
+    def __len__(self) -> int:
+        return len(self._places) * self._repeats
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        return ((task, repeat) for repeat in range(self._repeats) for task in self._places)
+
+    def __contains__(self, episode: object) -> bool:
+        if not isinstance(episode, tuple) or len(episode) != 2:  # noqa: PLR2004 - a pair
+            return False
+        task, repeat = episode
+        return task in self._places and repeat in range(self._repeats)
+
+    def in_order(self, episodes: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Those of ``episodes`` that are planned, each once, in playing order."""
+        planned = {episode for episode in episodes if episode in self}
+        return sorted(planned, key=lambda episode: (episode[1], self._places[episode[0]]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +133,9 @@ class Manifest:
         agent = re.sub(r"\bsha256:[0-9a-f]+", "", self.agent)
         return f"{slug(suite)}-{slug(agent)}-{self.identity()[:10]}"
 
-    def episodes(self) -> tuple[tuple[str, int], ...]:
+    def episodes(self) -> PlannedEpisodes:
         """Every (task id, repeat) that the run has to play, repeat by repeat."""
-        return tuple((task, repeat) for repeat in range(self.repeats) for task in self.task_ids)
+        return PlannedEpisodes(self.task_ids, self.repeats)
 
     def to_json(self) -> dict[str, Any]:
         """The manifest as its file holds it, without the signature."""

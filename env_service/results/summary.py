@@ -183,7 +183,7 @@ def summarize(
         median_rate=median(rates) if rates else None,
         failures=_count(record.failure for record in scored),
         unscored=unscored,
-        unplayed=len(set(planned) - tried),
+        unplayed=len(planned) - len(planned.in_order(tried)),
         voids=_count(void.guest for void in voids if not void.collateral),
         steps_mean=fmean(record.steps for record in scored) if scored else None,
         agent_seconds=round(sum(record.agent_seconds for record in scored), 3),
@@ -221,10 +221,10 @@ def _by_group(records: Sequence[EpisodeRecord]) -> dict[str, Rate]:
 def _by_repeat(manifest: Manifest, records: Sequence[EpisodeRecord]) -> tuple[Rate, ...]:
     if manifest.repeats < 2:
         return ()
-    return tuple(
-        Rate.of([record for record in records if record.repeat == repeat])
-        for repeat in range(manifest.repeats)
-    )
+    found: dict[int, list[EpisodeRecord]] = {}
+    for record in records:
+        found.setdefault(record.repeat, []).append(record)
+    return tuple(Rate.of(found.get(repeat, [])) for repeat in range(manifest.repeats))
 
 
 def _unscored(
@@ -236,7 +236,7 @@ def _unscored(
     given_up = {(r.task_id, r.repeat): r.fault for r in records if r.fault is not None}
     scored = {(r.task_id, r.repeat) for r in records if r.fault is None}
     found = []
-    for episode in manifest.episodes():
+    for episode in manifest.episodes().in_order([*given_up, *faults]):
         met = faults.get(episode, [])
         fault = given_up.get(episode) or (met[-1] if met else None)
         if episode not in scored and fault is not None:

@@ -153,7 +153,7 @@ def _records(
 def _count_once(
     findings: Findings, manifest: Manifest, records: list[tuple[int, EpisodeRecord]]
 ) -> None:
-    planned = set(manifest.episodes())
+    planned = manifest.episodes()
     first: dict[tuple[str, int], int] = {}
     ids: dict[str, int] = {}
     for number, record in records:
@@ -174,7 +174,7 @@ def _count_once(
             )
         first.setdefault(episode, number)
         ids.setdefault(record.episode_id, number)
-    missing = len(planned - first.keys())
+    missing = len(planned) - len(planned.in_order(first))
     if missing:
         findings.notes.append(f"{missing} of the run's {len(planned)} episodes were not finished.")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from env_service.domain.ledger import Assignment, Ledger, VoidLimits
 from env_service.domain.task import Task
 
 
 def ledger(n: int = 3, limits: VoidLimits | None = None) -> Ledger:
     tasks = [Task(f"t{i}", "group", "cluster") for i in range(n)]
-    return Ledger([Assignment(task, 0) for task in tasks], limits or VoidLimits())
+    return Ledger(tasks, limits or VoidLimits())
 
 
 def take(book: Ledger) -> Assignment:
@@ -65,6 +67,47 @@ def test_a_restored_run_plays_only_what_is_left() -> None:
     assert book.take() is None
     assert [a.task.id for a in book.unscored] == ["t1"]
     assert book.done == 1
+
+
+def test_every_task_is_dealt_once_before_any_is_dealt_again() -> None:
+    book = Ledger([Task("a", "g", "c"), Task("b", "g", "c")], VoidLimits(), repeats=2)
+    assert [take(book).key for _ in range(4)] == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
+    assert book.take() is None
+
+
+def test_a_restored_run_skips_what_is_done_in_any_repeat() -> None:
+    book = Ledger([Task("a", "g", "c"), Task("b", "g", "c")], VoidLimits(), repeats=3)
+    book.restore(done=[("b", 0), ("a", 2), ("b", 0)], voided=[("a", 1)] * 3)
+    assert (book.done, [a.key for a in book.unscored]) == (2, [("a", 1)])
+    for key in [("a", 0), ("b", 1), ("b", 2)]:
+        assignment = take(book)
+        assert assignment.key == key
+        book.complete(assignment)
+    assert book.finished
+    assert book.done == 5
+
+
+def test_records_of_other_tasks_take_no_episode_away() -> None:
+    book = ledger(1)
+    book.restore(done=[("another", 0), ("t0", 7)], voided=[("another", 0)] * 3)
+    assert take(book).task.id == "t0"
+    assert book.unscored == ()
+
+
+def test_ten_million_episodes_take_no_memory() -> None:
+    tasks = [Task(f"t{i}", "group", "cluster") for i in range(100)]
+    tracemalloc.start()
+    try:
+        book = Ledger(tasks, VoidLimits(), repeats=100_000)
+        book.restore(done=[("t0", 0)], voided=[])
+        for _ in range(3):
+            book.complete(take(book))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (book.total, book.done) == (10_000_000, 4)
+    assert not book.played_out
+    assert peak < 1_000_000
 
 
 def test_an_abandoned_task_is_dealt_again_first() -> None:
