@@ -3,8 +3,9 @@
 python docs/generate_protocol.py            # writes it
 python docs/generate_protocol.py --check    # exit code 1 when it is stale
 
-The page is docs/protocol.template.md with two parts filled in: the table of reasons, from
-env_service/domain/reasons.py, and the reference, from the comments of the .proto files.
+The page is docs/protocol.template.md with three parts filled in: the table of reasons, from
+env_service/domain/reasons.py, the table of bounds, from env_service/wire/bounds.py, and the
+reference, from the comments of the .proto files.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from google.protobuf.descriptor_pb2 import (
 from grpc_tools import protoc
 
 from env_service.domain.reasons import Reason
+from env_service.wire.bounds import BOUNDS
 
 DOCS = Path(__file__).resolve().parent
 PROTO = DOCS.parent / "proto"
@@ -35,7 +37,8 @@ TEMPLATE = DOCS / "protocol.template.md"
 PAGE = DOCS / "protocol.md"
 NOTICE = (
     "<!-- Made by docs/generate_protocol.py from docs/protocol.template.md,"
-    " env_service/domain/reasons.py and proto/. Change those, then run `make docs`. -->\n\n"
+    " env_service/domain/reasons.py, env_service/wire/bounds.py and proto/. Change those, then run"
+    " `make docs`. -->\n\n"
 )
 SOURCES = ("agent/v1/agent", "agent/v1/action", "agent/v1/observation", "control/v1/control")
 """In reading order, below proto/houseguest."""
@@ -54,7 +57,12 @@ Path_ = tuple[int, ...]
 def page() -> str:
     """The page as it should be."""
     text = TEMPLATE.read_text(encoding="utf-8")
-    for marker, part in (("reasons", reasons_table()), ("reference", reference(compile_protos()))):
+    parts = {
+        "reasons": reasons_table(),
+        "bounds": bounds_table(),
+        "reference": reference(compile_protos()),
+    }
+    for marker, part in parts.items():
         place = f"<!-- {marker} -->\n"
         if text.count(place) != 1:
             raise SystemExit(f"{TEMPLATE} has to hold the line {place.strip()!r} once")
@@ -69,6 +77,16 @@ def reasons_table() -> str:
         for reason in Reason
     )
     return _table(("Reason", "gRPC status", "What happened", "What to do"), rows)
+
+
+def bounds_table() -> str:
+    """The bound of every field of a request, a row each."""
+    rows = (
+        (f"[{name.rpartition('.')[2]}](#{name})", f"`{field}`", str(bound))
+        for name, fields in BOUNDS.items()
+        for field, bound in fields.items()
+    )
+    return _table(("Message", "Field", "Bound"), rows)
 
 
 def compile_protos() -> list[FileDescriptorProto]:

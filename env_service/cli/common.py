@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from env_service.domain.bounds import LIMIT
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMED_KEY = f"{__name__}.named"
@@ -132,7 +134,7 @@ def task_options(command: F) -> F:
             "Task ids, groups, or shell patterns; may be repeated; without --task-set the first may"
             " be a task set.  [default: all]",
         ),
-        whole_number("--limit", "The first N of these tasks; 0 for all."),
+        whole_number("--limit", "The first N of these tasks; 0 for all.", most=LIMIT.most),
     )
 
 

@@ -9,6 +9,7 @@ import click
 from env_service.cli.common import condition_option, json_option, whole_number
 from env_service.cli.placement_options import placement_options, read_placement
 from env_service.cli.run_options import calling_options
+from env_service.domain.bounds import SEED, SESSIONS
 
 if TYPE_CHECKING:
     from env_service.cli.practice_serve import PracticeOptions
@@ -38,8 +39,12 @@ Ctrl-C closes it. Nothing that is played is recorded or counted.
     "--world", default="", metavar="NAME", help="Where it is played.  [default: the first]"
 )
 @condition_option
-@whole_number("--sessions", "Agents that practise at once, each with a token.", least=1, most=1024)
-@whole_number("--seed", "Of the episodes that an agent begins without a seed of its own.")
+@whole_number(
+    "--sessions", "Agents that practise at once, each with a token.", least=1, most=SESSIONS.most
+)
+@whole_number(
+    "--seed", "Of the episodes that an agent begins without a seed of its own.", most=SEED.most
+)
 @placement_options
 @calling_options("agents call", "Where the token of each session is written: seat-0, seat-1, ….")
 @json_option

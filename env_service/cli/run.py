@@ -27,6 +27,7 @@ from env_service.cli.sandbox_options import (
     refuse_sandbox,
     sandbox_options,
 )
+from env_service.domain.bounds import COST_USD, REPEATS, SEED, SESSIONS, TOKENS, WORKERS, Range
 from env_service.sandbox.agents import AgentSpec, ImageGuest, parse_agent
 
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ _MAX_COST_HELP = """Stops the run when the agent's model has cost so much over t
 by the agent's own count. The same command with more goes on."""
 
 
-def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F]:
-    """An option for what a run may use up, above 0; None without it."""
+def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) -> Callable[[F], F]:
+    """An option for what a run may use up, ``within`` a range; None without it."""
 
     def check(_context: object, _parameter: object, amount: float | None) -> float | None:
-        if amount is not None and not 0 < amount < float("inf"):
-            raise click.BadParameter(f"{amount} is not above 0, or has no end.")
+        if amount is not None and not within.holds(amount):
+            raise click.BadParameter(f"{amount} is not {within}.")
         return amount
 
     return click.option(name, type=kind, metavar=metavar, callback=check, help=text)
@@ -103,17 +104,19 @@ def _spending(name: str, kind: type, metavar: str, text: str) -> Callable[[F], F
     metavar="ARGS",
     help="Appended to the command of a cmd: agent, or to the entry point of an image.",
 )
-@whole_number("--parallel", "Sessions that play at once.", least=1, most=1024)
+@whole_number("--parallel", "Sessions that play at once.", least=1, most=SESSIONS.most)
 @sandbox_options
-@whole_number("--seed", "Of every random draw in the run.")
-@whole_number("--repeats", "How often each task is played.", least=1, most=10_000)
+@whole_number("--seed", "Of every random draw in the run.", most=SEED.most)
+@whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
 @run_folder_options
-@whole_number("--workers", "Worker processes; 0 lets the house choose.", most=1024)
+@whole_number("--workers", "Worker processes; 0 lets the house choose.", most=WORKERS.most)
 @placement_options
 @budget_option("--step-budget", 600.0, "Agent time for one decision.")
 @budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
-@_spending("--max-cost", float, "USD", _MAX_COST_HELP)
-@_spending("--max-tokens", int, "N", "The same for tokens, sent and received together.")
+@_spending("--max-cost", float, "USD", _MAX_COST_HELP, within=COST_USD)
+@_spending(
+    "--max-tokens", int, "N", "The same for tokens, sent and received together.", within=TOKENS
+)
 @calling_options(
     "agents call",
     "Where the token of each seat is written for an external agent: seat-0, seat-1, ….",

@@ -8,17 +8,17 @@ from typing import Any, TypeVar
 
 import click
 
+from env_service.domain.bounds import SECONDS
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def budget_option(name: str, default: float, text: str) -> Callable[[F], F]:
-    """An option for a number of seconds, above 0 and up to LONGEST_BUDGET."""
+    """An option for a number of seconds, within ``bounds.SECONDS``."""
 
     def check(_context: object, _parameter: object, seconds: float) -> float:
-        from env_service.gateway.house import LONGEST_BUDGET
-
-        if not 0 < seconds <= LONGEST_BUDGET:
-            raise click.BadParameter(f"{seconds} s is not above 0 and up to {LONGEST_BUDGET:g}.")
+        if not SECONDS.holds(seconds):
+            raise click.BadParameter(f"{seconds} s is not {SECONDS}.")
         return seconds
 
     return click.option(

@@ -15,6 +15,7 @@ import click
 from env_service.cli.common import json_option
 from env_service.cli.placement_options import placement_options, read_placement
 from env_service.cli.run_options import signing_key_option
+from env_service.domain.bounds import MOST_PLACES
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
@@ -71,7 +72,14 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     type=click.FloatRange(min=0, max=86_400),
     help="Seconds that open episodes have when the house closes.",
 )
-@click.option("--max-sessions", default=64, show_default=True, help="Agents that play at once.")
+@click.option(
+    "--max-sessions",
+    default=64,
+    show_default=True,
+    type=click.IntRange(1, MOST_PLACES),
+    metavar="N",
+    help="Agents that play at once.",
+)
 @placement_options
 @signing_key_option("the results")
 @json_option

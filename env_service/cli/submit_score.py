@@ -16,6 +16,7 @@ from env_service.cli.submit_options import (
     read_organiser_sandbox,
     stoppable,
 )
+from env_service.domain.bounds import REPEATS, SESSIONS
 
 _EXAMPLES = """\b
 Examples:
@@ -40,8 +41,8 @@ score; 1: some have none; 2: wrong usage; 130: interrupted.
 )
 @click.option("--world", default="", metavar="NAME", help="Where.  [default: the task set's first]")
 @condition_option
-@whole_number("--repeats", "How often each task is played.", least=1, most=10_000)
-@whole_number("--parallel", "Sessions that play at once.", least=1, most=1024)
+@whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
+@whole_number("--parallel", "Sessions that play at once.", least=1, most=SESSIONS.most)
 @whole_number("--seed", "Of every random draw in the runs.")
 @budget_option("--step-budget", 600.0, "Agent time for one decision.")
 @budget_option("--episode-budget", 3600.0, "Agent time for an episode.")

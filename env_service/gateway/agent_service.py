@@ -35,14 +35,13 @@ from env_service.gateway.settings import (
 )
 from env_service.gateway.table import Attached
 from env_service.gateway.tokens import Lease
+from env_service.wire.bounds import MAX_DECLARATION_BYTES
 from env_service.wire.durations import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
 from env_service.wire.splice import StepAnswer
 
 LOG = logging.getLogger(__name__)
 SERVICE = "houseguest.agent.v1.AgentService"
-MAX_DECLARATION_BYTES = 64 * 1024
-
 MAX_DECLARATIONS = 8
 """Different ones that the holder of a lease may make of itself; each is written to the manifest."""
 

@@ -23,11 +23,10 @@ from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.registry import SUITES, load_suite
 from env_service.suites.selection import find_task_sets
+from env_service.wire.bounds import PAGE, PAGE_TOKEN
 from env_service.wire.durations import duration, seconds
 
 SERVICE = "houseguest.control.v1.ControlService"
-PAGE_SIZE = 100
-_TOKEN_DIGITS = 9
 _LONGEST = 315_576_000_000.0
 """Seconds: the longest google.protobuf.Duration."""
 T = TypeVar("T")
@@ -165,10 +164,10 @@ def page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
 
     Raises ProtocolError MALFORMED_REQUEST for a token that no page gave.
     """
-    if token and not (token.isdecimal() and len(token) <= _TOKEN_DIGITS):
+    if token and not (token.isdecimal() and len(token) <= PAGE_TOKEN):
         raise ProtocolError(Reason.MALFORMED_REQUEST, f"page_token {token!r} is of no page.")
     start = int(token or 0)
-    stop = start + min(size if size > 0 else PAGE_SIZE, PAGE_SIZE)
+    stop = start + min(size if size > 0 else PAGE, PAGE)
     return items[start:stop], str(stop) if stop < len(items) else ""
 
 

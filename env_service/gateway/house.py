@@ -12,6 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from houseguest.control.v1 import control_pb2
+
+from env_service.domain import bounds
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits
 from env_service.domain.reasons import ProtocolError, Reason
@@ -44,10 +47,8 @@ from env_service.suites.selection import (
     require_data,
     settle_condition,
 )
+from env_service.wire.bounds import BoundError, Number, check_values
 from env_service.worlds.thor.allowances import Allowances, allowances
-
-LONGEST_BUDGET = 30 * 24 * 3600.0
-"""Seconds: thirty days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,19 +328,51 @@ class House:
         self._packer.release(run.table.folder.frames)
 
 
+def _check(request: RunRequest) -> None:
+    """Raises BoundError for a request that is beyond the bounds of CreateRun."""
+    values = {
+        "suite": request.suite,
+        "task_set": request.task_set,
+        "world": request.world,
+        "condition": request.condition,
+        "tasks": request.tasks,
+        "seed": request.seed,
+        "limit": request.limit,
+        "agent": request.agent,
+        "time_budget": request.episode_budget,
+        "max_cost_usd": request.max_cost_usd,
+        "max_tokens": request.max_tokens,
+    }
+    given = {name: value for name, value in values.items() if value is not None}
+    check_values(control_pb2.CreateRunRequest, given)
+    # In a request 0 stands for 1; here nothing stands for another number.
+    Number(bounds.REPEATS).check("repeats", request.repeats)
+    Number(bounds.SESSIONS).check("parallel_sessions", request.sessions)
+    Number(bounds.WORKERS).check("workers", request.workers)
+
+
+def _check_size(tasks: int, repeats: int) -> None:
+    """Raises BoundError for a run of too many tasks or episodes."""
+    if tasks > bounds.MOST_TASKS:
+        raise BoundError(
+            f"The selection has {tasks} tasks; a run may have {bounds.MOST_TASKS}. Select fewer"
+            " tasks, or set a limit."
+        )
+    if tasks * repeats > bounds.MOST_EPISODES:
+        raise BoundError(
+            f"{tasks} tasks in {repeats} repeats are {tasks * repeats} episodes; a run may have"
+            f" {bounds.MOST_EPISODES}. Ask for fewer repeats, or select fewer tasks."
+        )
+
+
 async def _plan(request: RunRequest) -> _Plan:
-    for name, least in (("repeats", 1), ("sessions", 1), ("limit", 0), ("seed", 0), ("workers", 0)):
-        if getattr(request, name) < least:
-            raise ValueError(f"{name} has to be at least {least}, not {getattr(request, name)}")
-    budget = request.episode_budget
-    if budget is not None and not 0 < budget <= LONGEST_BUDGET:
-        raise ValueError(f"the time budget has to be up to 30 days, and above 0: not {budget} s")
-    request.spending.check()
+    _check(request)
     suite = load_suite(request.suite)
     # Before the tasks, which some suites take seconds to draw up.
     condition = settle_condition(suite, request.condition)
     chosen = pick_tasks(suite, request.task_set, request.tasks, request.limit, condition)
     task_set, tasks = chosen.task_set, list(chosen.tasks)
+    _check_size(len(tasks), request.repeats)
     world = pick_world(suite, task_set.name, request.world)
     if tasks:
         check_playable(suite, tasks[0], world, condition)

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from houseguest.agent.v1 import agent_pb2
+from houseguest.control.v1 import control_pb2
 
+from env_service.domain.bounds import SESSIONS
 from env_service.domain.task import Task, TaskSet
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.practice import Practice, PracticeTerms
@@ -29,6 +31,7 @@ from env_service.suites.selection import (
     select_tasks,
     settle_condition,
 )
+from env_service.wire.bounds import Number, check_values
 from env_service.wire.practice import result_to_wire
 from env_service.worlds.thor.allowances import allowances
 
@@ -36,7 +39,6 @@ THINKING_SECONDS = 3600.0
 """Agent time for one decision: an agent that learns may pause long between two steps. An
 episode as a whole has no budget."""
 
-MOST_SESSIONS = 1024
 UNUSED_SECONDS = 3600.0
 """A practice opened over ControlService closes itself when no session has lived for so long."""
 
@@ -143,12 +145,20 @@ def _plan(request: PracticeRequest) -> _Plan:
 
 
 def _check(request: PracticeRequest) -> None:
-    if not 1 <= request.sessions <= MOST_SESSIONS:
-        raise ValueError(f"sessions has to be from 1 to {MOST_SESSIONS}, not {request.sessions}")
-    if request.seed < 0:
-        raise ValueError(f"seed has to be at least 0, not {request.seed}")
-    if request.unused_seconds is not None and request.unused_seconds <= 0:
-        raise ValueError(f"unused_for has to be above 0 s, not {request.unused_seconds:g} s")
+    """Raises BoundError for a request that is beyond the bounds of CreatePractice."""
+    values = {
+        "suite": request.suite,
+        "task_set": request.task_set,
+        "world": request.world,
+        "condition": request.condition,
+        "tasks": request.tasks,
+        "seed": request.seed,
+        "unused_for": request.unused_seconds,
+    }
+    given = {name: value for name, value in values.items() if value is not None}
+    check_values(control_pb2.CreatePracticeRequest, given)
+    # In a request 0 stands for 1; here nothing stands for another number.
+    Number(SESSIONS).check("sessions", request.sessions)
 
 
 def _generous(limits: HouseLimits) -> HouseLimits:

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.wire import bounds
 from env_service.wire.durations import duration
 from env_service.wire.splice import StepAnswer
 
@@ -145,9 +146,11 @@ def _serialize(answer: Any) -> bytes:
 
 
 def checked(message: Any) -> Any:
-    """The message, unless it is malformed: then raises ProtocolError MALFORMED_REQUEST."""
+    """The message. Raises ProtocolError MALFORMED_REQUEST for one that is malformed, and as
+    ``wire.bounds.check`` for one with a value beyond its bound."""
     if isinstance(message, Malformed):
         raise ProtocolError(Reason.MALFORMED_REQUEST)
+    bounds.check(message)
     return message
 
 

@@ -29,13 +29,6 @@ class SpendingLimits:
     max_cost_usd: float | None = None
     max_tokens: int | None = None
 
-    def check(self) -> None:
-        """Raises ValueError for a limit that lets nothing be played, or is no number."""
-        if self.max_cost_usd is not None and not 0 < self.max_cost_usd < float("inf"):
-            raise ValueError(f"the cost budget has to be above 0, not {self.max_cost_usd}")
-        if self.max_tokens is not None and self.max_tokens <= 0:
-            raise ValueError(f"the token budget has to be above 0, not {self.max_tokens}")
-
     def reached(self, usage: Usage) -> str:
         """Which of them ``usage`` reaches, for people; empty while it reaches none."""
         cost, tokens = self.max_cost_usd, self.max_tokens

@@ -40,7 +40,7 @@ class PlannedEpisodes(Collection[tuple[str, int]]):
         return ((task, repeat) for repeat in range(self._repeats) for task in self._places)
 
     def __contains__(self, episode: object) -> bool:
-        if not isinstance(episode, tuple) or len(episode) != 2:  # noqa: PLR2004 - a pair
+        if not isinstance(episode, tuple) or len(episode) != 2:
             return False
         task, repeat = episode
         return task in self._places and repeat in range(self._repeats)

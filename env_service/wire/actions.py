@@ -16,6 +16,9 @@ from env_service.domain.outcome import Outcome
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.wire.usage import MAX_CALLS
 
+MAX_ARGUMENTS = 256
+"""Of one skill call; a call with more is an unparsable turn. No suite's skill has ten."""
+
 
 def action_from_wire(
     message: action_pb2.Action, mode: Mode, *, max_bytes: int, max_plan_steps: int
@@ -113,7 +116,10 @@ def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object]
 
 
 def _fits(call: action_pb2.SkillCall, max_bytes: int) -> bool:
-    """Whether names and values together are short enough; the message is no shorter."""
+    """Whether names and values together are short enough, and not too many; the message is no
+    shorter."""
+    if len(call.arguments) > MAX_ARGUMENTS:
+        return False
     if call.ByteSize() <= max_bytes:
         return True
     words = [call.name, *(word for pair in call.arguments for word in (pair.name, pair.value))]
@@ -132,7 +138,10 @@ def _skill_call_to_wire(call: SkillCall) -> action_pb2.SkillCall:
 
 
 def _too_long(message: action_pb2.Action, max_bytes: int) -> Unreadable:
-    problem = f"The action is {message.ByteSize()} bytes long; the limit is {max_bytes}."
+    problem = (
+        f"The action is {message.ByteSize()} bytes long; the limit is {max_bytes}, and"
+        f" {MAX_ARGUMENTS} arguments for each skill."
+    )
     return Unreadable(problem, _digest(message))
 
 

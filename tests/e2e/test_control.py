@@ -115,6 +115,10 @@ class TestListSuites:
                 break
         assert names == [suite.name for suite in operator.list_suites().suites]
 
+    def test_a_page_of_a_negative_size(self, operator: Operator) -> None:
+        said = failure(CODE.INVALID_ARGUMENT, "MALFORMED_REQUEST", lambda: operator.list_suites(-1))
+        assert "page_size is -1" in said
+
     @pytest.mark.parametrize("token", ["-1", "next", "1.5"])
     def test_a_token_of_no_page(self, operator: Operator, token: str) -> None:
         def ask() -> None:
@@ -180,6 +184,37 @@ class TestCreateRun:
 
         said = failure(CODE.INVALID_ARGUMENT, "BAD_RUN", create)
         assert f"Did you mean {nearest!r}?" in said
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"repeats": 2**32 - 1}, "repeats is 4294967295; it has to be from 0 to 10000"),
+            ({"parallel_sessions": 100_000}, "parallel_sessions is 100000; it has to be from 0 to"),
+            ({"agent": "x" * 10_001}, "agent has 10001 characters"),
+            ({"tasks": ["lab/1"] * 10_001}, "tasks has 10001 entries"),
+            (
+                {"suite": "babyai", "task_set": "dataset", "limit": 0, "repeats": 10_000},
+                "80000000 episodes; a run may have 1000000",
+            ),
+        ],
+    )
+    def test_what_is_beyond_a_bound_is_refused_before_anything_is_made(
+        self, operator: Operator, changes: dict[str, Any], said: str
+    ) -> None:
+        before = operator.list_runs().runs
+
+        def create() -> None:
+            operator.create(**changes)
+
+        assert said in failure(CODE.INVALID_ARGUMENT, "BAD_RUN", create)
+        assert operator.list_runs().runs == before
+
+    def test_the_largest_run_opens_and_its_tokens_arrive(self, operator: Operator) -> None:
+        # A client without options takes no answer above 4 MiB.
+        created = operator.create(limit=50, repeats=10_000, parallel_sessions=1024)
+        assert created.run.episodes_total == 500_000
+        assert len(set(created.lease_tokens)) == 1024
+        assert operator.agent(created, 1023).begin().HasField("episode")
 
     def test_a_corrected_request_may_keep_its_id(self, operator: Operator) -> None:
         def create() -> None:

@@ -47,10 +47,10 @@ def test_an_unknown_one_gives_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"sessions": 0}, "sessions has to be from 1 to 1024, not 0"),
-        ({"sessions": 5000}, "sessions has to be from 1 to 1024, not 5000"),
-        ({"seed": -1}, "seed has to be at least 0"),
-        ({"unused_seconds": 0.0}, "above 0 s"),
+        ({"sessions": 0}, "sessions is 0; it has to be from 1 to 1024"),
+        ({"sessions": 5000}, "sessions is 5000; it has to be from 1 to 1024"),
+        ({"seed": -1}, "seed is -1; it has to be from 0 to"),
+        ({"unused_seconds": 0.0}, "unused_for is 0; it has to be above 0"),
         ({"suite": "babay"}, "Did you mean 'babyai'"),
         ({"tasks": ("GoToLocl",)}, "Did you mean 'GoToLocal'"),
         ({"tasks": ("dataset", "GoToLocl")}, "task set 'dataset' named 'GoToLocl'"),
