@@ -22,6 +22,10 @@ from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 
+HELPERS = 2
+"""Processes that load, draw and list tasks: one more request is served while a large one is drawn.
+The second starts only when the first is busy."""
+
 _EXAMPLES = """\b
 Examples:
   houseguest serve --agents unix:/run/houseguest/agent.sock --control 127.0.0.1:7001
@@ -114,6 +118,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         limits=HouseLimits(max_sessions=max_sessions, world_memory_bytes=world_memory),
         operator_token=operator_token(token_file),
         placement=read_placement(gpus, worlds_per_gpu, shared=True),
+        helpers=HELPERS,
     )
     run_service(_serve(options, token_file, drain, as_json=as_json))
 

@@ -100,9 +100,11 @@ class WorkerSupervisor:
         """
         name = f"worker-{self.number}.log"
         try:
-            self._log = BoundedLog(self._config.log_folder / name, self._config.log_bytes)
-            suite = suite_path(self._config.suite)
-            self._process = WorkerProcess(suite, self.place, self._config.environment)
+            # Beside the loop: a process takes milliseconds to start, and many may start at once.
+            self._log, self._process = await asyncio.to_thread(self._launch, name)
+            if self._ending is not None:
+                await self._drop_process()
+                raise EngineError("the engine is closed")
             where = "" if self.place is None else f", {self.place}"
             name = f"worker {self.number}, pid {self._process.pid}{where}"
             self._log.write(f"--- {name} ---\n".encode())
@@ -160,6 +162,24 @@ class WorkerSupervisor:
             raise RuntimeError("the worker has not been started")
         return self._process
 
+    def _launch(self, log: str) -> tuple[BoundedLog, WorkerProcess]:
+        kept = BoundedLog(self._config.log_folder / log, self._config.log_bytes)
+        suite = suite_path(self._config.suite)
+        try:
+            return kept, WorkerProcess(suite, self.place, self._config.environment)
+        except BaseException:
+            kept.close()
+            raise
+
+    async def _drop_process(self) -> None:
+        """Ends a process that was started while the supervisor was stopped: it serves nobody."""
+        process = self._started()
+        process.link.close()
+        for descriptor in (process.page, process.output):
+            os.close(descriptor)
+        await self._reap(process)
+        self._release()
+
     async def _connect(self, process: WorkerProcess, log: BoundedLog) -> None:
         self._page = ReadablePage(process.page)
         self._output = output = LogPipe(log)
@@ -206,7 +226,7 @@ class WorkerSupervisor:
 
     async def _reap(self, process: WorkerProcess) -> str:
         if not await process.exited(0):
-            process.kill_all()
+            await asyncio.to_thread(process.kill_all)
         if not await process.exited(_KILL):
             return f"could not be killed within {_KILL:g} s"
         how = process.reap()

@@ -99,7 +99,7 @@ class AgentService:
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
         if request.HasField("client") and not room.over:
-            self._declare(room, lease, request.client)
+            await self._declare(room, lease, request.client)
         return agent_pb2.HelloResponse(
             protocol_revision=PROTOCOL_REVISION,
             min_protocol_revision=MIN_PROTOCOL_REVISION,
@@ -136,12 +136,12 @@ class AgentService:
     ) -> agent_pb2.GetEpisodeResponse:
         return self._seat_of(self._lease(context), request.session_id).tell_again(request)
 
-    def _declare(self, room: Room, lease: Lease, client: agent_pb2.ClientInfo) -> None:
+    async def _declare(self, room: Room, lease: Lease, client: agent_pb2.ClientInfo) -> None:
         known = self._house.conducts.of(lease).declared
         digest = sha256(client.SerializeToString(deterministic=True)).digest()
         if digest not in known and len(known) < MAX_DECLARATIONS:
             known.add(digest)
-            room.declare(_declared(client))
+            await room.declare(_declared(client))
 
     # --- Play
 

@@ -14,15 +14,15 @@ from houseguest.control.v1 import control_pb2
 from env_service.domain.episode import FinishReason
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway import opening_errors
+from env_service.gateway.catalogue import Catalogue
 from env_service.gateway.house import House, RunRequest
 from env_service.gateway.practice_control import PracticeControl
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunEvent
 from env_service.results.usage import Usage
-from env_service.suites.base import Suite
-from env_service.suites.registry import SUITES, load_suite
-from env_service.suites.selection import find_task_sets
+from env_service.suites.drafts import ListedSuite
+from env_service.suites.registry import SUITES
 from env_service.wire.bounds import PAGE, PAGE_TOKEN
 from env_service.wire.durations import duration, seconds
 
@@ -40,6 +40,7 @@ class ControlService:
         self._token = operator_token
         self._requests: dict[str, asyncio.Future[Run]] = {}
         self._practice = PracticeControl(house, self._authorize)
+        self._catalogue = Catalogue(house.apart)
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """The method table."""
@@ -66,7 +67,7 @@ class ControlService:
     ) -> control_pb2.ListSuitesResponse:
         self._authorize(context)
         names, following = page(sorted(SUITES), request.page_size, request.page_token)
-        suites = [_suite(load_suite(name)) for name in names]
+        suites = map(_suite, await self._catalogue.list(names))
         return control_pb2.ListSuitesResponse(suites=suites, next_page_token=following)
 
     async def _create_run(
@@ -112,13 +113,17 @@ class ControlService:
         self, request: control_pb2.GetRunRequest, context: Context
     ) -> control_pb2.GetRunResponse:
         self._authorize(context)
-        return control_pb2.GetRunResponse(run=_run(self._house.run(request.run_id)))
+        run = self._house.run(request.run_id)
+        await run.settled()
+        return control_pb2.GetRunResponse(run=_run(run))
 
     async def _list_runs(
         self, request: control_pb2.ListRunsRequest, context: Context
     ) -> control_pb2.ListRunsResponse:
         self._authorize(context)
         runs, following = page(self._house.runs(), request.page_size, request.page_token)
+        for run in runs:
+            await run.settled()
         return control_pb2.ListRunsResponse(runs=map(_run, runs), next_page_token=following)
 
     async def _issue_lease(
@@ -150,6 +155,8 @@ class ControlService:
             run = self._house.run(request.run_id)
             cursor = request.after_cursor
             while events := await run.events_after(cursor):
+                if run.over:
+                    await run.settled()
                 for event in events:
                     cursor += 1
                     yield _event(cursor, event)
@@ -171,22 +178,17 @@ def page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
     return items[start:stop], str(stop) if stop < len(items) else ""
 
 
-def _suite(suite: Suite) -> control_pb2.Suite:
+def _suite(suite: ListedSuite) -> control_pb2.Suite:
     return control_pb2.Suite(
         name=suite.name,
         version=suite.version,
         worlds=suite.worlds,
         task_sets=[
-            control_pb2.TaskSet(
-                name=found.name,
-                digest=found.task_set.digest(suite.name, suite.version),
-                tasks=len(found.task_set.tasks),
-            )
-            for found in find_task_sets(suite)
-            if found.task_set is not None
+            control_pb2.TaskSet(name=each.name, digest=each.digest, tasks=each.tasks)
+            for each in suite.task_sets
         ],
         conditions={
-            setting.name: control_pb2.Choices(values=setting.values) for setting in suite.settings
+            name: control_pb2.Choices(values=values) for name, values in suite.settings.items()
         },
     )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from env_service.engine.base import Engine
 from env_service.engine.config import Deadlines, LocalEngineConfig
 from env_service.engine.local import LocalEngine
-from env_service.engine.memory import MemoryBounds
+from env_service.engine.memory import MemoryBounds, machine_memory
 from env_service.engine.placement import Place, Placement, Places
 from env_service.engine.starts import ColdStarts, Stagger
 from env_service.gateway.settings import HouseLimits
@@ -68,6 +68,8 @@ class Hosts:
         self._placement = placement
         self._places = None if placement is None else Places(placement)
         self._starts = ColdStarts()
+        # Read before anybody calls: runs are opened on the event loop.
+        self._machine = machine_memory()
 
     def check(self, workers: int) -> None:
         """Raises ValueError where so many workers do not fit on this machine's GPUs."""
@@ -83,7 +85,7 @@ class Hosts:
         if self._places is not None:
             places = self._places.take(hosting.workers, exactly=hosting.exactly)
         try:
-            config = _config(hosting, places)
+            config = _config(hosting, places, self._machine)
             return LocalEngine(config, self._starts, lambda: self._give_back(places))
         except BaseException:
             self._give_back(places)
@@ -94,13 +96,15 @@ class Hosts:
             self._places.give_back(places)
 
 
-def _config(hosting: Hosting, places: tuple[Place, ...]) -> LocalEngineConfig:
+def _config(hosting: Hosting, places: tuple[Place, ...], machine: int) -> LocalEngineConfig:
+    """``machine``: bytes of memory that it has."""
     limits, allowed = hosting.limits, hosting.allowed
+    workers, held = len(places) or hosting.workers, limits.world_memory_bytes
     plain = Deadlines()
     return LocalEngineConfig(
         suite=hosting.suite,
         world=hosting.world,
-        workers=len(places) or hosting.workers,
+        workers=workers,
         deadlines=Deadlines(
             begin=limits.environment_begin_deadline,
             step=limits.environment_step_deadline,
@@ -111,5 +115,5 @@ def _config(hosting: Hosting, places: tuple[Place, ...]) -> LocalEngineConfig:
         stagger=Stagger(pause=allowed.pause) if allowed else None,
         starts_at_once=(os.cpu_count() or 1) if allowed else None,
         environment=allowed.environment if allowed else {},
-        memory=MemoryBounds.above(held) if (held := limits.world_memory_bytes) else None,
+        memory=(MemoryBounds.above(held) if held else MemoryBounds.for_workers(workers, machine)),
     )

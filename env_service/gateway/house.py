@@ -19,9 +19,9 @@ from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import SessionLimits
-from env_service.domain.task import Task, TaskSet
 from env_service.engine.base import Engine
 from env_service.engine.placement import Placement
+from env_service.gateway.apart import Apart, in_thread
 from env_service.gateway.conduct import Conducts
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.practice import Practice
@@ -39,15 +39,9 @@ from env_service.results.keys import SigningKey
 from env_service.results.manifest import Manifest
 from env_service.results.packer import Packer
 from env_service.suites.base import Suite
+from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite
-from env_service.suites.selection import (
-    check_playable,
-    pick_tasks,
-    pick_world,
-    require_data,
-    settle_condition,
-)
-from env_service.wire.bounds import BoundError, Number, check_values
+from env_service.wire.bounds import Number, check_values
 from env_service.worlds.thor.allowances import Allowances, allowances
 
 
@@ -90,15 +84,18 @@ class RunRequest:
 @dataclass(frozen=True, slots=True)
 class _Plan:
     suite: Suite
-    task_set: TaskSet
-    world: str
-    condition: dict[str, str]
-    tasks: list[Task]
-    episodes: int
-    """Tasks times repeats."""
+    draft: Draft
     facts: Mapping[str, str]
     """What the world is on this machine."""
     allowed: Allowances | None
+
+    @property
+    def world(self) -> str:
+        return self.draft.world
+
+    @property
+    def condition(self) -> dict[str, str]:
+        return self.draft.condition
 
 
 class House:
@@ -110,8 +107,10 @@ class House:
         key: SigningKey,
         limits: HouseLimits | None = None,
         placement: Placement | None = None,
+        helpers: int = 0,
     ) -> None:
-        """``placement`` None: worlds run anywhere."""
+        """``placement`` None: worlds run anywhere. ``helpers``: processes that load, draw and list
+        tasks (see gateway.apart); 0 does it on the event loop."""
         self.limits = limits or HouseLimits()
         self.queue = SeatQueue(self.limits.max_sessions)
         self.conducts = Conducts()
@@ -120,6 +119,7 @@ class House:
         self._tokens = LeaseTokens()
         self._packer = Packer()
         self._hosts = Hosts(placement)
+        self.apart = Apart(helpers)
         self._runs: dict[str, Run] = {}
         self._closers: dict[str, asyncio.Task[None]] = {}
         self._practices: dict[str, Practice] = {}
@@ -136,16 +136,19 @@ class House:
         when no worker starts or other runs hold all places on the house's GPUs, DataPackError
         where the suite's data are not there, WorldUnavailableError where its world is not.
         """
+        _check(request)
         self._hosts.check(request.workers)
-        plan = await _plan(request)
+        plan = await self._plan(request)
         limits = self._limits_of(request, plan)
-        manifest = _manifest(request, plan, limits.session)
-        await self._wait_for_closing(manifest)
-        folder = RunFolder.open(self._root, manifest, self._key, fresh=request.fresh)
+        manifest = await in_thread(_manifest, request, plan, limits.session)
+        identity = await in_thread(manifest.identity)
+        await self._wait_for_closing(identity)
+        folder = await in_thread(self._open_folder, manifest, request.fresh)
         try:
             engine = self._engine(request, plan, folder.logs, limits)
             try:
                 run = self._run(request, plan, engine, folder, limits)
+                run.identity = identity
                 if (earlier := self._runs.get(run.run_id)) is not None:
                     run.follow(earlier)
                 await self._start(run)
@@ -153,25 +156,43 @@ class House:
                 await engine.close()
                 raise
         except BaseException:
-            folder.close()
+            await in_thread(folder.close)
             raise
         self._runs.pop(run.run_id, None)
         self._runs[run.run_id] = run
         self._closers[run.run_id] = asyncio.ensure_future(self._close_when_over(run))
         if run.offer.channels and not run.over:
-            self._packer.watch(folder.frames)
+            await in_thread(self._packer.watch, folder.frames)
         return run
 
-    async def _wait_for_closing(self, manifest: Manifest) -> None:
+    async def _plan(self, request: RunRequest) -> _Plan:
+        selection = Selection(
+            suite=request.suite,
+            task_set=request.task_set,
+            world=request.world,
+            condition=dict(request.condition),
+            tasks=tuple(request.tasks),
+            limit=request.limit,
+            repeats=request.repeats,
+        )
+        packed = await self.apart.call(draft_run, selection)
+        draft = await in_thread(packed.unpack)
+        suite = await in_thread(load_suite, request.suite)
+        facts = await world_facts(draft.world)
+        return _Plan(suite, draft, facts, allowances(draft.world, facts, os.environ))
+
+    def _open_folder(self, manifest: Manifest, fresh: bool) -> RunFolder:  # noqa: FBT001
+        return RunFolder.open(self._root, manifest, self._key, fresh=fresh)
+
+    async def _wait_for_closing(self, identity: str) -> None:
         """A run that is over keeps its folder until its workers have gone."""
-        identity = manifest.identity()
         for run in list(self._runs.values()):
-            if run.over and run.table.folder.manifest.identity() == identity:
+            if run.over and run.identity == identity:
                 await asyncio.shield(self._closers[run.run_id])
 
     async def _start(self, run: Run) -> None:
         """Starts the workers of a run that is not complete already."""
-        run.start()
+        await run.start()
         try:
             if not run.over:
                 await run.table.engine.start()
@@ -195,7 +216,7 @@ class House:
         """Opens leases for practice, of which nothing remains. Raises as ``open_run`` does."""
         if self._closed:
             raise ProtocolError(Reason.DRAINING)
-        practice = await open_practice(request, self._hosts, self.limits, self.queue)
+        practice = await open_practice(request, self._hosts, self.limits, self.queue, self.apart)
         self._practices[practice.run_id] = practice
         self._closers[practice.run_id] = asyncio.ensure_future(self._forget_when_closed(practice))
         if self._closed:
@@ -242,7 +263,8 @@ class House:
         drains += [practice.close() for practice in self._practices.values()]
         done = await asyncio.gather(*drains, return_exceptions=True)
         done += await asyncio.gather(*self._closers.values(), return_exceptions=True)
-        self._packer.close()
+        await in_thread(self._packer.close)
+        self.apart.close()
         for error in done:
             if isinstance(error, BaseException):
                 raise error
@@ -268,7 +290,8 @@ class House:
         return replace(limits, session=session)
 
     def _engine(self, request: RunRequest, plan: _Plan, logs: Path, limits: HouseLimits) -> Engine:
-        workers = min(request.workers or request.sessions, max(1, plan.episodes))
+        episodes = len(plan.draft.tasks) * request.repeats
+        workers = min(request.workers or request.sessions, max(1, episodes))
         if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
             workers = min(workers, os.cpu_count() or 1)
         hosting = Hosting(
@@ -301,10 +324,11 @@ class House:
             seed=request.seed,
             episode_budget=limits.session.episode_budget,
         )
-        voids = VoidLimits(per_run=max(VoidLimits().per_run, plan.episodes // 10))
+        episodes = len(plan.draft.tasks) * request.repeats
+        voids = VoidLimits(per_run=max(VoidLimits().per_run, episodes // 10))
         return Run(
             table=table,
-            ledger=Ledger(plan.tasks, voids, request.repeats),
+            ledger=Ledger(plan.draft.tasks, voids, request.repeats),
             limits=limits,
             sessions=request.sessions,
             offer=plan.suite.offer(plan.condition),
@@ -324,8 +348,8 @@ class House:
     async def _close_when_over(self, run: Run) -> None:
         await run.wait_until_over()
         await run.table.engine.close()
-        run.table.folder.close()
-        self._packer.release(run.table.folder.frames)
+        await in_thread(run.table.folder.close)
+        await in_thread(self._packer.release, run.table.folder.frames)
 
 
 def _check(request: RunRequest) -> None:
@@ -351,44 +375,6 @@ def _check(request: RunRequest) -> None:
     Number(bounds.WORKERS).check("workers", request.workers)
 
 
-def _check_size(tasks: int, repeats: int) -> None:
-    """Raises BoundError for a run of too many tasks or episodes."""
-    if tasks > bounds.MOST_TASKS:
-        raise BoundError(
-            f"The selection has {tasks} tasks; a run may have {bounds.MOST_TASKS}. Select fewer"
-            " tasks, or set a limit."
-        )
-    if tasks * repeats > bounds.MOST_EPISODES:
-        raise BoundError(
-            f"{tasks} tasks in {repeats} repeats are {tasks * repeats} episodes; a run may have"
-            f" {bounds.MOST_EPISODES}. Ask for fewer repeats, or select fewer tasks."
-        )
-
-
-async def _plan(request: RunRequest) -> _Plan:
-    _check(request)
-    suite = load_suite(request.suite)
-    # Before the tasks, which some suites take seconds to draw up.
-    condition = settle_condition(suite, request.condition)
-    chosen = pick_tasks(suite, request.task_set, request.tasks, request.limit, condition)
-    task_set, tasks = chosen.task_set, list(chosen.tasks)
-    _check_size(len(tasks), request.repeats)
-    world = pick_world(suite, task_set.name, request.world)
-    if tasks:
-        check_playable(suite, tasks[0], world, condition)
-    facts = await world_facts(world)
-    return _Plan(
-        suite=suite,
-        task_set=task_set,
-        world=world,
-        condition=condition,
-        tasks=tasks,
-        episodes=len(tasks) * request.repeats,
-        facts=facts,
-        allowed=allowances(world, facts, os.environ),
-    )
-
-
 def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manifest:
     budgets = {
         "agent_step_seconds": limits.step_budget,
@@ -398,9 +384,9 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         run_id=f"run-{secrets.token_hex(8)}",
         suite=request.suite,
         suite_version=plan.suite.version,
-        task_set=plan.task_set.name,
-        task_set_digest=plan.task_set.digest(plan.suite.name, plan.suite.version),
-        task_ids=tuple(task.id for task in plan.tasks),
+        task_set=plan.draft.task_set,
+        task_set_digest=plan.draft.digest,
+        task_ids=tuple(task.id for task in plan.draft.tasks),
         world=plan.world,
         world_facts=plan.facts,
         condition=plan.condition,
@@ -414,12 +400,5 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         packages=package_versions(plan.suite.packages),
         versions=host_versions(),
         hardware=hardware(),
-        data=_data(plan),
+        data=plan.draft.data,
     )
-
-
-def _data(plan: _Plan) -> tuple[dict[str, object], ...]:
-    """What the data packs that will be read hold. Raises DataPackError where any is missing."""
-    packs = require_data(plan.suite, plan.task_set.name, plan.world)
-    patterns = plan.suite.data(plan.task_set.name, plan.world).values()
-    return tuple(pack.describe(*read).to_json() for pack, read in zip(packs, patterns, strict=True))

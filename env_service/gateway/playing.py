@@ -16,6 +16,7 @@ from env_service.domain.ledger import Assignment
 from env_service.domain.observation import EncodedObservation
 from env_service.engine.base import EncodedStep, EpisodeHandle, Opening
 from env_service.gateway.agent_seed import agent_seed
+from env_service.gateway.apart import in_thread
 from env_service.gateway.records import Minutes, Records
 from env_service.gateway.table import NO_USAGE, Guest, StepClaims, Table
 from env_service.results.records import EpisodeRecord, VoidRecord
@@ -123,13 +124,17 @@ class EpisodeInPlay:
             session=guest.session,
             ordinal=guest.ordinal,
         )
-        self._transcript = table.folder.transcript(header)
         told = {
             "max_steps": self.message.max_steps if self.message.HasField("max_steps") else None,
             "agent_seconds": table.episode_budget if table.disclosure.time_budget else None,
         }
-        self._transcript.append(BeginExchange(opening, told, elapsed))
+        await in_thread(self._begin_minutes, header, BeginExchange(opening, told, elapsed))
         return self.message
+
+    def _begin_minutes(self, header: TranscriptHeader, begin: BeginExchange) -> None:
+        # Kept here, not by the caller: one that is cancelled meanwhile has to know of them.
+        self._transcript = self._table.folder.transcript(header)
+        self._transcript.append(begin)
 
     async def act(
         self, action: Action, index: int, epoch: int, claims: StepClaims
@@ -139,6 +144,8 @@ class EpisodeInPlay:
         self._use(claims.usage)
         started = time.perf_counter()
         step = await handle.act(action)
+        # It may have been closed meanwhile, and its transcript is then brought to the disk.
+        self._require_open()
         elapsed = self._spent(started)
         self._steps += 1
         told = tuple(map(self._table.disclosure.outcome, step.outcomes))
@@ -181,8 +188,7 @@ class EpisodeInPlay:
             score = self._record(result, head, transcript.count, claims.agent_seconds)
             self._table.folder.record(score)
 
-        # Bringing it to the disk can take long; other sessions go on meanwhile.
-        await asyncio.to_thread(record)
+        await in_thread(record)
 
     async def void(self, fault: WorldFault, attempt: int) -> None:
         """Closes the episode as lost to the house, and records that."""
@@ -199,44 +205,61 @@ class EpisodeInPlay:
             attempt=attempt,
             usage=self._usage,
         )
+        lost = CloseExchange(
+            None, EpisodeStatus.VOIDED, None, fault.fault.value, None, self._unwritten
+        )
+
+        def note() -> None:
+            try:
+                if self._transcript is not None:
+                    self._transcript.append(lost)
+                    self._transcript.close()
+            finally:
+                self._table.folder.record_void(record)
+
         try:
-            if self._transcript is not None:
-                status = EpisodeStatus.VOIDED
-                lost = CloseExchange(None, status, None, fault.fault.value, None, self._unwritten)
-                self._transcript.append(lost)
-                self._transcript.close()
+            await in_thread(note)
         finally:
-            self._table.folder.record_void(record)
             self._leave()
 
-    def withdraw(self, withdrawal: Withdrawal, claims: StepClaims) -> None:
+    async def withdraw(self, withdrawal: Withdrawal, claims: StepClaims) -> None:
         """Closes the episode unscored because its guest leaves the run, and records that."""
         self._closed = True
         self._use(claims.usage)
+        status, reason = EpisodeStatus.VOIDED, withdrawal.reason.value
+        left = CloseExchange(None, status, None, None, claims.trace, self._unwritten, reason)
+        record = self._uncounted(Cause.WITHDRAWN, withdrawal)
+
+        def note() -> None:
+            try:
+                if self._transcript is not None:
+                    self._transcript.append(left)
+            finally:
+                self._table.folder.record_uncounted(record)
+
         try:
-            if self._transcript is not None:
-                status, reason = EpisodeStatus.VOIDED, withdrawal.reason.value
-                left = CloseExchange(
-                    None, status, None, None, claims.trace, self._unwritten, reason
-                )
-                self._transcript.append(left)
+            await in_thread(note)
         finally:
-            self._table.folder.record_uncounted(self._uncounted(Cause.WITHDRAWN, withdrawal))
             self._leave()
 
-    def discard(self) -> None:
+    async def discard(self) -> None:
         """Closes the episode because the house closes, its transcript as it stands.
 
         A step that runs is not waited for.
         """
         if self._closed:
             return
-        self._closed = True
+        self.drop()
         if self._transcript is not None:
+            record = self._uncounted(Cause.CLOSED)
             try:
-                self._table.folder.record_uncounted(self._uncounted(Cause.CLOSED))
+                await in_thread(self._table.folder.record_uncounted, record)
             except (OSError, ValueError):
                 LOG.exception("that %s was abandoned could not be recorded", self.episode_id)
+
+    def drop(self) -> None:
+        """Closes the episode without a record. A step that runs is not waited for."""
+        self._closed = True
         self._leave()
 
     def tell_again(self) -> agent_pb2.GetEpisodeResponse:

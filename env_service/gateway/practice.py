@@ -13,6 +13,7 @@ from env_service.domain.observation import ObservationOffer
 from env_service.domain.practice import house_seeds
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.task import Task
+from env_service.gateway.apart import in_thread
 from env_service.gateway.practice_seat import PracticeDealer, PracticeSeat
 from env_service.gateway.records import NoRecords
 from env_service.gateway.run_state import Counts
@@ -84,7 +85,7 @@ class Practice:
         """Nothing is counted."""
         return Counts()
 
-    def declare(self, claims: Mapping[str, object]) -> None:
+    async def declare(self, claims: Mapping[str, object]) -> None:
         """What an agent says of itself is not kept."""
 
     def serial(self, number: int) -> int:
@@ -140,7 +141,7 @@ class Practice:
                 self._release(seat)
             await self.table.engine.close()
         finally:
-            self.table.folder.close()
+            await in_thread(self.table.folder.close)
             self.closed.set()
 
     def _break_down(self, why: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import os
 import secrets
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
 from env_service.domain.bounds import SESSIONS
-from env_service.domain.task import Task, TaskSet
+from env_service.gateway.apart import Apart, in_thread
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.practice import Practice, PracticeTerms
 from env_service.gateway.records import NoRecords
@@ -21,16 +19,8 @@ from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import HouseLimits
 from env_service.gateway.table import Table
 from env_service.suites.base import Suite
+from env_service.suites.drafts import Draft, Selection, draft_practice
 from env_service.suites.registry import load_suite
-from env_service.suites.selection import (
-    check_playable,
-    named_first,
-    pick_task_set,
-    pick_world,
-    require_data,
-    select_tasks,
-    settle_condition,
-)
 from env_service.wire.bounds import Number, check_values
 from env_service.wire.practice import result_to_wire
 from env_service.worlds.thor.allowances import allowances
@@ -63,30 +53,21 @@ class PracticeRequest:
     unused_seconds: float | None = UNUSED_SECONDS
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    suite: Suite
-    task_set: TaskSet
-    world: str
-    condition: dict[str, str]
-    tasks: tuple[Task, ...]
-    """One a session."""
-
-
 async def open_practice(
-    request: PracticeRequest, hosts: Hosts, house: HouseLimits, queue: SeatQueue
+    request: PracticeRequest, hosts: Hosts, house: HouseLimits, queue: SeatQueue, apart: Apart
 ) -> Practice:
     """Opens a practice. Raises as House.open_run does."""
-    plan = await asyncio.to_thread(_plan, request)
-    allowed = allowances(plan.world, await world_facts(plan.world), os.environ)
-    skills = plan.suite.skills_per_step(plan.condition)
+    _check(request)
+    draft, suite = await _draft(request, apart)
+    allowed = allowances(draft.world, await world_facts(draft.world), os.environ)
+    skills = suite.skills_per_step(draft.condition)
     limits = with_allowances(_generous(house), allowed, skills)
-    folder = NoRecords()
+    folder = await in_thread(NoRecords)
     try:
         hosting = Hosting(
             suite=request.suite,
-            world=plan.world,
-            workers=_workers(plan.suite, plan.world, request.sessions),
+            world=draft.world,
+            workers=_workers(suite, draft.world, request.sessions),
             exactly=True,
             log_folder=folder.logs,
             limits=limits,
@@ -99,14 +80,14 @@ async def open_practice(
             await engine.close()
             raise
     except BaseException:
-        folder.close()
+        await in_thread(folder.close)
         raise
     table = Table(
         run_id=f"practice-{secrets.token_hex(8)}",
-        suite=plan.suite,
-        world=plan.world,
-        condition=plan.condition,
-        disclosure=plan.suite.disclosure(plan.condition),
+        suite=suite,
+        world=draft.world,
+        condition=draft.condition,
+        disclosure=suite.disclosure(draft.condition),
         engine=engine,
         folder=folder,
         seed=request.seed,
@@ -114,34 +95,21 @@ async def open_practice(
         tell_result=result_to_wire,
         features=(agent_pb2.FEATURE_PRACTICE,),
     )
-    terms = PracticeTerms(plan.task_set.name, plan.tasks, request.unused_seconds)
+    terms = PracticeTerms(draft.task_set, draft.tasks, request.unused_seconds)
     return Practice(table, terms, limits, queue)
 
 
-def choose_task_set(suite: Suite, name: str, world: str) -> TaskSet:
-    """The task set of that name; for an empty one the first that can be played in ``world``
-    (empty: in any) without data, or the first at all. Raises UnknownNameError."""
-    if name:
-        return pick_task_set(suite, name)
-    names = [each for each in suite.task_sets() if not world or world in suite.worlds_of(each)]
-    free = [each for each in names if not suite.data(each, world or suite.worlds_of(each)[0])]
-    return pick_task_set(suite, next(iter(free + names), ""))
-
-
-def _plan(request: PracticeRequest) -> _Plan:
-    _check(request)
-    suite = load_suite(request.suite)
-    name, patterns = named_first(suite, request.task_set, request.tasks)
-    task_set = choose_task_set(suite, name, request.world)
-    world = pick_world(suite, task_set.name, request.world)
-    condition = settle_condition(suite, request.condition)
-    require_data(suite, task_set.name, world)
-    task_set = suite.under(task_set, condition)
-    found = select_tasks(task_set, patterns, 0 if patterns else 1)
-    tasks = tuple(itertools.islice(itertools.cycle(found), request.sessions))
-    for task in found[: request.sessions]:
-        check_playable(suite, task, world, condition)
-    return _Plan(suite, task_set, world, condition, tasks)
+async def _draft(request: PracticeRequest, apart: Apart) -> tuple[Draft, Suite]:
+    selection = Selection(
+        suite=request.suite,
+        task_set=request.task_set,
+        world=request.world,
+        condition=dict(request.condition),
+        tasks=tuple(request.tasks),
+    )
+    packed = await apart.call(draft_practice, selection, request.sessions)
+    draft = await in_thread(packed.unpack)
+    return draft, await in_thread(load_suite, request.suite)
 
 
 def _check(request: PracticeRequest) -> None:

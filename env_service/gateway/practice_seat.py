@@ -126,4 +126,4 @@ class PracticeSeat(Seat):
         """Lets go of the open episode, unless it is being scored already."""
         play = self._play
         if play is not None and play.live and not play.finishing:
-            play.discard()
+            play.drop()

@@ -41,7 +41,7 @@ class Room(Protocol):
     def counts(self) -> Counts:
         """How it stands."""
 
-    def declare(self, claims: Mapping[str, object]) -> None:
+    async def declare(self, claims: Mapping[str, object]) -> None:
         """Hears what an agent says of itself."""
 
     def serial(self, number: int) -> int:

@@ -15,6 +15,7 @@ from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.ledger import Assignment, Ledger
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway.apart import in_thread
 from env_service.gateway.playing import EpisodeInPlay
 from env_service.gateway.run_state import Counts, RunEvent, RunState, episode_event
 from env_service.gateway.seat import Seat
@@ -45,6 +46,8 @@ class Run:
     agent_name: str
     queue: SeatQueue
     spending: SpendingLimits = field(default_factory=SpendingLimits)
+    identity: str = ""
+    """The manifest's: takes long to compute for many tasks."""
     created: float = field(default_factory=time.time)
     seats: dict[int, Seat] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)
@@ -65,6 +68,7 @@ class Run:
     _first_serial: int = 0
     _held: set[str] = field(default_factory=set)
     _ticker: asyncio.Task[None] | None = None
+    _summing: asyncio.Task[None] | None = None
 
     @property
     def run_id(self) -> str:
@@ -100,11 +104,19 @@ class Run:
             usage=self._usage,
         )
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Takes over earlier results and starts the clocks.
 
         A complete run is over at once, and so is one whose budget is spent.
         """
+        await in_thread(self._restore)
+        if self.ledger.finished or self._stops.budget:
+            self._conclude()
+            await self.settled()
+        else:
+            self._ticker = asyncio.ensure_future(self._tick_for_ever())
+
+    def _restore(self) -> None:
         folder = self.table.folder
         records = folder.finished()
         own_voids = [v for v in folder.voids() if not v.collateral]
@@ -115,10 +127,6 @@ class Run:
         self._withdrawn = sum(r.withdrawn_episode for r in folder.uncounted())
         self._usage = folder.usage()
         self._stops.budget = self.spending.reached(self._usage)
-        if self.ledger.finished or self._stops.budget:
-            self._conclude()
-        else:
-            self._ticker = asyncio.ensure_future(self._tick_for_ever())
 
     # --- Dealer, for the seats
 
@@ -179,6 +187,9 @@ class Run:
         message = withdrawal.message
         left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
         self._tell(left)
+        if self.over:
+            # It was recorded while the run ended, after the summary perhaps.
+            self._summing = asyncio.ensure_future(self._sum_up())
         self._maybe_conclude()
         if not self.over and all(map(self.withdrawn, range(self.sessions))):
             self._stop()
@@ -245,9 +256,9 @@ class Run:
         self._held.add(seat.session_id)
         return seat
 
-    def declare(self, claims: Mapping[str, object]) -> None:
+    async def declare(self, claims: Mapping[str, object]) -> None:
         """Stores what an agent says of itself."""
-        self.table.folder.declare(claims)
+        await in_thread(self.table.folder.declare, claims)
 
     def satisfied(self, number: int) -> bool:
         """Whether this seat needs no other guest: its guest was told that nothing is left to
@@ -302,9 +313,10 @@ class Run:
     # --- the end
 
     async def wait_until_over(self) -> None:
-        """Returns when the run is over."""
+        """Returns when the run is over, and its summary written."""
         async with self._changed:
             await self._changed.wait_for(lambda: self.over)
+        await self.settled()
 
     async def wait_for_goodbyes(self, patience: float) -> None:
         """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
@@ -340,19 +352,24 @@ class Run:
                 await self._changed.wait_for(lambda: not self._playing)
         seats = [*self.seats.values(), *self._leaving]
         await asyncio.gather(*(seat.abandon(after_step=after_step) for seat in seats))
-        if not self.over:
-            self._conclude()
+        self._conclude()
         await self._wake()
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Waits for the summary of a run that is over; returns at once for any other."""
+        if self._summing is not None:
+            await asyncio.shield(self._summing)
 
     def _maybe_conclude(self) -> None:
-        if self.ledger.played_out and not self.over:
+        if self.ledger.played_out:
             self._conclude()
 
     def _conclude(self) -> None:
-        try:
-            self.summary = self.table.folder.write_summary()
-        except OSError:
-            LOG.exception("the summary of run %s could not be written", self.run_id)
+        """Ends the run, once. Its summary is written beside the loop."""
+        if self.over:
+            return
+        self._summing = asyncio.ensure_future(self._sum_up())
         if self._ticker is not None:
             self._ticker.cancel()
         for seat in self.seats.values():
@@ -361,6 +378,12 @@ class Run:
             self._enter(RunState.CANCELLED)
         else:
             self._enter(RunState.FAILED if self.ledger.unscored else RunState.SUCCEEDED)
+
+    async def _sum_up(self) -> None:
+        try:
+            self.summary = await in_thread(self.table.folder.write_summary)
+        except OSError:
+            LOG.exception("the summary of run %s could not be written", self.run_id)
 
     def _release(self, seat: Seat) -> None:
         """Gives the seat's place in the house back, once."""

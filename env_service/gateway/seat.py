@@ -21,6 +21,7 @@ from env_service.domain.session import Session
 from env_service.domain.verdict import Decision, Expiry, Verdict
 from env_service.engine.base import EngineError
 from env_service.gateway.announcing import Announcer
+from env_service.gateway.apart import in_thread
 from env_service.gateway.dealer import Dealer
 from env_service.gateway.faults import as_fault
 from env_service.gateway.operation import OperationCancelledError, Operations
@@ -211,7 +212,7 @@ class Seat(Announcer):
         play, self._play = self._play, None
         if play is not None and play.live:
             self._dealer.returned(play.assignment)
-            play.discard()
+            await play.discard()
 
     # --- operations
 
@@ -254,11 +255,11 @@ class Seat(Announcer):
             try:
                 await play.open()
             except asyncio.CancelledError:
-                self._give_back(play)
+                await self._give_back(play)
                 raise
             except (EngineError, OSError) as error:
                 # No worker, or no room on the disk: every other task would fail the same way.
-                self._give_back(play)
+                await self._give_back(play)
                 self._dealer.broke_down(str(error))
                 raise ProtocolError(Reason.DRAINING) from error
             except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
@@ -312,10 +313,10 @@ class Seat(Announcer):
         play = self._play if self._play is not None and self._play.live else None
         try:
             if play is not None:
-                play.withdraw(withdrawal, claims)
+                await play.withdraw(withdrawal, claims)
             else:
-                guest = self._guest(self.session.next_ordinal)
-                withdraw_between(self._dealer.table, guest, withdrawal, claims.usage)
+                guest, table = self._guest(self.session.next_ordinal), self._dealer.table
+                await in_thread(withdraw_between, table, guest, withdrawal, claims.usage)
         except Exception:
             LOG.exception("that %s withdrew could not be recorded", self.session_id)
         self._dealer.withdrew(self.session_id, withdrawal, play)
@@ -352,8 +353,8 @@ class Seat(Announcer):
             LOG.exception("the void of %s could not be recorded", play.episode_id)
         self._dealer.voided(play, fault)
 
-    def _give_back(self, play: EpisodeInPlay) -> None:
-        play.discard()
+    async def _give_back(self, play: EpisodeInPlay) -> None:
+        await play.discard()
         self._dealer.returned(play.assignment)
 
     def _close_later(self, reason: FinishReason) -> None:

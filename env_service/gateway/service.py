@@ -31,13 +31,17 @@ class ServiceOptions:
     limits: HouseLimits
     operator_token: str = ""
     placement: Placement | None = None
+    helpers: int = 0
+    """Processes that load, draw and list tasks beside the event loop (see gateway.apart)."""
 
 
 class Service:
     """Opens on ``start`` and closes on ``stop``; an async context manager does both."""
 
     def __init__(self, options: ServiceOptions) -> None:
-        self.house = House(options.runs, options.key, options.limits, options.placement)
+        self.house = House(
+            options.runs, options.key, options.limits, options.placement, options.helpers
+        )
         self.operator_token = options.operator_token or secrets.token_urlsafe(24)
         self.agent_addresses: list[str] = []
         self.control_addresses: list[str] = []

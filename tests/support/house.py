@@ -40,7 +40,13 @@ class OpenHouse:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
     def __init__(
-        self, folder: Path, limits: HouseLimits, runs: Path, key: Path, placement: Placement | None
+        self,
+        folder: Path,
+        limits: HouseLimits,
+        runs: Path,
+        key: Path,
+        placement: Placement | None,
+        helpers: int = 0,
     ) -> None:
         self.folder = folder
         self._loop = asyncio.new_event_loop()
@@ -54,9 +60,16 @@ class OpenHouse:
                 control=Endpoint((f"unix:{folder}/control.sock", "127.0.0.1:0")),
                 limits=limits,
                 placement=placement,
+                helpers=helpers,
             )
         )
         self.call(self.service.start())
+
+    @property
+    def loop_thread(self) -> int:
+        """The identifier of the thread that the house's loop runs in."""
+        assert self._thread.ident is not None
+        return self._thread.ident
 
     @property
     def address(self) -> str:
@@ -104,15 +117,17 @@ def open_house(
     runs: Path | None = None,
     key: Path | None = None,
     placement: Placement | None = None,
+    helpers: int = 0,
 ) -> Iterator[OpenHouse]:
     """A house in a folder of its own; short paths, as Unix sockets need them.
 
-    ``runs`` and ``key`` lie elsewhere when another house is to go on with them.
+    ``runs`` and ``key`` lie elsewhere when another house is to go on with them. ``helpers`` are
+    processes that load and list tasks (see ServiceOptions).
     """
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)
         runs, key = runs or folder / "runs", key or folder / "key.pem"
-        house = OpenHouse(folder, limits or HouseLimits(), runs, key, placement)
+        house = OpenHouse(folder, limits or HouseLimits(), runs, key, placement, helpers)
         try:
             yield house
         finally:

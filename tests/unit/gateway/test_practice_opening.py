@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
+from env_service.gateway.apart import Apart
 from env_service.gateway.hosts import Hosts
-from env_service.gateway.practice_opening import PracticeRequest, choose_task_set, open_practice
+from env_service.gateway.practice_opening import PracticeRequest, open_practice
 from env_service.gateway.seat_queue import SeatQueue
 from env_service.gateway.settings import HouseLimits
 from env_service.suites.babyai.suite import BabyAiSuite
+from env_service.suites.drafts import choose_task_set
 from tests.support.lab import LabSuite
 
 
@@ -64,5 +66,5 @@ def test_what_cannot_be_practised_is_said_before_anything_starts(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     request = PracticeRequest(**{"suite": "babyai", **wrong})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=said):
-        asyncio.run(open_practice(request, Hosts(None), HouseLimits(), SeatQueue(1)))
+        asyncio.run(open_practice(request, Hosts(None), HouseLimits(), SeatQueue(1), Apart(0)))
     assert not list(tmp_path.iterdir())
