@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -101,8 +102,8 @@ class _Options(TypedDict):
 
 def _verify(path: Path, options: _Options) -> VerificationReport | ScoreReport:
     """Checks a run's folder, or a score: a file, or the folder that it lies in."""
-    score = path / SCORE if path.is_dir() and not is_run(path) else path
-    if not score.is_file():
+    score = path / SCORE if path.is_dir() else path
+    if path.is_dir() and (is_run(path) or not os.path.lexists(score)):
         return verify(path, **options)
     from env_service.submissions.score_check import verify_score
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import check_writable_place, read_plain
 from env_service.results.atomic import document, write_atomically
 from env_service.results.canonical import parse
 from env_service.results.fields import Fields, FormatError
-from env_service.results.layout import SCORES
+from env_service.results.layout import MOST_SCORES, SCORES
 from env_service.results.records import EpisodeRecord, check_kind
 
 _KIND = "added_scores"
@@ -113,7 +114,7 @@ def read_added(run: Path, name: str) -> AddedScores | None:
     """
     path = _place(run, name)
     try:
-        return AddedScores.from_json(parse(path.read_bytes()))
+        return AddedScores.from_json(parse(read_plain(path, MOST_SCORES, within=run)))
     except FileNotFoundError:
         return None
     except ValueError as error:
@@ -138,6 +139,7 @@ def write_added(run: Path, scores: AddedScores) -> Path:
     crash, finds those before or these, whole. Raises OSError."""
     path = _place(run, scores.name)
     path.parent.mkdir(exist_ok=True)
+    check_writable_place(path)
     write_atomically(path, document(scores.to_json()))
     return path
 

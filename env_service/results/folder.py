@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.plain_files import check_no_link, check_writable_place
 from env_service.results.atomic import document, sync_folder, write_atomically
 from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import request_json
+from env_service.results.frames import SPOOL
 from env_service.results.journal import Journal, read_records
 from env_service.results.keys import SigningKey
 from env_service.results.layout import (
@@ -79,6 +81,7 @@ class RunFolder:
         """The folder of the run's FrameStore."""
         self.logs = path / LOGS
         """A folder for whatever a process writes about itself."""
+        _check_plain(path)
         for folder in (path / TRANSCRIPTS, self.frames, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
         self._key = key
@@ -255,9 +258,21 @@ def _place(root: Path, name: str, *, fresh: bool) -> Path:
     raise AssertionError("unreachable: counting never ends")
 
 
+def _check_plain(path: Path) -> None:
+    """Raises PlainFileError where a file of the run's folder is a link, a pipe or a device, or
+    where one of its folders is a link: what is written must stay in the folder."""
+    for name in (MANIFEST, EPISODES, VOIDS, UNCOUNTED, SUMMARY, LOCK):
+        check_writable_place(path / name)
+    for folder in (TRANSCRIPTS, FRAMES, f"{FRAMES}/{SPOOL}", LOGS):
+        check_no_link(path / folder, path)
+    logs = path / LOGS
+    for log in logs.iterdir() if logs.is_dir() else ():
+        check_writable_place(log)
+
+
 def _lock(path: Path) -> int:
     """Locks the folder and returns the file that holds the lock."""
-    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

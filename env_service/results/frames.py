@@ -14,7 +14,9 @@ import numpy as np
 from PIL import Image
 
 from env_service.domain.observation import EncodedImage, ImageEncoding
+from env_service.plain_files import read_plain
 from env_service.results.direct import BLOCK, FileWriter
+from env_service.results.layout import MOST_PICTURE
 from env_service.wire.images import encode
 
 SUFFIXES = {
@@ -107,7 +109,7 @@ class FrameStore:
         Raises FrameError, naming the file, where it is absent or its bytes have another hash.
         """
         for path in self._places(digest, encoding):
-            if (found := read_file(path)) is None:
+            if (found := read_file(path, self._folder.parent)) is None:
                 continue
             data = read_raster(path, found).data if encoding is ImageEncoding.RAW else found
             if sha256(data).digest() != digest:
@@ -142,10 +144,11 @@ def draft_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
 
 
-def read_file(path: Path) -> bytes | None:
-    """What a file holds; None where it is absent. Raises FrameError where it cannot be read."""
+def read_file(path: Path, within: Path) -> bytes | None:
+    """What a file below ``within`` holds, whose links are not followed; None where it is absent.
+    Raises FrameError where it cannot be read."""
     try:
-        return path.read_bytes()
+        return read_plain(path, MOST_PICTURE, within=within)
     except FileNotFoundError:
         return None
     except OSError as error:

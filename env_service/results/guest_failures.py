@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.guest_failure import LostGuest
+from env_service.plain_files import read_plain
+from env_service.results.layout import MOST_LOG
 
 LOG = logging.getLogger(__name__)
 FILE = "lost-guests.jsonl"
@@ -40,14 +42,14 @@ def read_guest_failures(logs: Path) -> Iterator[dict[str, Any]]:
 
     Raises OSError.
     """
-    path = logs / FILE
-    if not path.exists():
+    try:
+        text = read_plain(logs / FILE, MOST_LOG, within=logs.parent).decode(errors="replace")
+    except FileNotFoundError:
         return
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            try:
-                failure = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(failure, dict) and "failure" in failure:
-                yield failure
+    for line in text.splitlines():
+        try:
+            failure = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(failure, dict) and "failure" in failure:
+            yield failure

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.plain_files import read_plain
 from env_service.results.atomic import append_whole
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
 from env_service.results.keys import SigningKey
+from env_service.results.layout import MOST_JOURNAL
 
 R = TypeVar("R")
 
@@ -49,9 +51,13 @@ def read_journal(path: Path) -> JournalText:
     """Reads a journal; none is an empty one.
 
     A last line that cannot be read is what a killed process leaves: it is ``torn``, and no
-    line. A line that cannot be read further up is kept, with its problem.
+    line. A line that cannot be read further up is kept, with its problem. Raises OSError for what
+    is no plain file, or larger than MOST_JOURNAL.
     """
-    data = path.read_bytes() if path.exists() else b""
+    try:
+        data = read_plain(path, MOST_JOURNAL, within=path.parent)
+    except FileNotFoundError:
+        data = b""
     lines = [_read(number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
     torn = lines.pop().raw if lines and lines[-1].problem else b""
     return JournalText(tuple(lines), torn)

@@ -9,11 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import read_plain
 from env_service.results.atomic import document, write_atomically
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import Fields, FormatError
 from env_service.results.keys import SigningKey
-from env_service.results.layout import MANIFEST
+from env_service.results.layout import MANIFEST, MOST_MANIFEST
 
 SCHEMA_VERSION = 1
 """Of every file in a run's folder. A reader refuses a higher one."""
@@ -241,7 +242,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run's folder. Raises FormatError naming the file, and OSError."""
     path = folder / MANIFEST
     try:
-        return Manifest.from_json(parse(path.read_bytes()))
+        return Manifest.from_json(parse(read_plain(path, MOST_MANIFEST, within=folder)))
     except ValueError as error:
         raise FormatError(f"{path}: {error}") from error
 

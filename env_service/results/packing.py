@@ -102,7 +102,7 @@ def packing_alone(frames: Path) -> Iterator[bool]:
 
 def _intact(path: Path) -> Raster | None:
     try:
-        data = read_file(path)
+        data = read_file(path, path.parents[2])
         raster = None if data is None else read_raster(path, data)
     except FrameError:
         return None

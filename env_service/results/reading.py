@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +32,8 @@ class RunText:
 
 
 def is_run(path: Path) -> bool:
-    """Whether a folder is a run's."""
-    return (path / MANIFEST).is_file()
+    """Whether a folder is a run's: whatever its manifest is, reading the run tells."""
+    return os.path.lexists(path / MANIFEST)
 
 
 def find_runs(folder: Path) -> list[Path]:

@@ -24,6 +24,7 @@ from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
 from env_service.domain.outcome import Outcome
 from env_service.engine.base import EncodedStep, Opening
+from env_service.plain_files import open_plain
 from env_service.results.atomic import append_whole
 from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import (
@@ -35,6 +36,7 @@ from env_service.results.envelope import (
     outcomes_json,
     result_json,
 )
+from env_service.results.layout import MOST_TRANSCRIPT
 from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 
@@ -240,11 +242,16 @@ class TranscriptText:
 
 
 def read_transcript(path: Path) -> TranscriptText:
-    """Reads a transcript and follows its chain. Raises OSError where there is none."""
+    """Reads a transcript and follows its chain. ``path`` is ``TRANSCRIPTS/<episode id>.jsonl`` in
+    a run's folder, below which no link is followed.
+
+    Raises OSError where there is none, and for what is no plain file or larger than
+    MOST_TRANSCRIPT.
+    """
     head = stated = GENESIS
     lines: list[tuple[int, Mapping[str, Any]]] = []
     breaks: list[tuple[int, str]] = []
-    with path.open("rb") as file:
+    with open_plain(path, MOST_TRANSCRIPT, within=path.parents[1]) as file:
         for number, line in enumerate(file, 1):
             value = _read_line(line)
             if value is None:

@@ -6,10 +6,12 @@ what the replay shows: it plays every episode again, from its seed and its actio
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.plain_files import read_plain
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
@@ -21,6 +23,7 @@ from env_service.results.layout import (
     EPISODES,
     FRAMES,
     MANIFEST,
+    MOST_MANIFEST,
     SUMMARY,
     TRANSCRIPTS,
     UNCOUNTED,
@@ -77,7 +80,7 @@ def verify(
             checks.check_uncounted(lost, run / TRANSCRIPTS / f"{lost.episode_id}.jsonl")
     for done, (line, record) in enumerate(records, 1):
         path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
-        if not path.exists():
+        if not os.path.lexists(path):
             findings.add(EPISODES, line, f"transcript {TRANSCRIPTS}/{path.name} is missing")
         elif (text := checks.check(record, path)) is not None and replays is not None:
             replays.check(text, f"{TRANSCRIPTS}/{path.name}")
@@ -89,7 +92,7 @@ def verify(
 
 def _manifest(findings: Findings, public_key: str | None) -> Manifest | None:
     try:
-        data = (findings.run / MANIFEST).read_bytes()
+        data = read_plain(findings.run / MANIFEST, MOST_MANIFEST, within=findings.run)
         value = parse(data)
         manifest = Manifest.from_json(value)
     except OSError as error:
@@ -122,7 +125,11 @@ def _check_document(findings: Findings, file: str, data: bytes, value: dict[str,
 def _records(
     findings: Findings, file: str, manifest: Manifest, read: Callable[[object], R]
 ) -> list[tuple[int, R]]:
-    text = read_journal(findings.run / file)
+    try:
+        text = read_journal(findings.run / file)
+    except OSError as error:
+        findings.add(file, None, f"cannot be read: {error.strerror}")
+        return []
     records = []
     if text.torn:
         findings.add(
@@ -203,13 +210,15 @@ def _note_uncounted(findings: Findings, recorded: set[str], left: list[Uncounted
 
 
 def _summary(findings: Findings, computed: Summary) -> None:
-    path = findings.run / SUMMARY
-    if not path.exists():
+    try:
+        data = read_plain(findings.run / SUMMARY, MOST_MANIFEST, within=findings.run)
+        value = parse(data)
+    except FileNotFoundError:
         findings.notes.append(f"There is no {SUMMARY}: the run has not ended.")
         return
-    data = path.read_bytes()
-    try:
-        value = parse(data)
+    except OSError as error:
+        findings.add(SUMMARY, None, f"cannot be read: {error.strerror}")
+        return
     except ValueError as error:
         findings.add(SUMMARY, None, f"is not JSON: {error}")
         return

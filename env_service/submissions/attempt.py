@@ -7,11 +7,14 @@ import logging
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import read_plain
 from env_service.results.atomic import document, write_atomically
 from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
 from env_service.results.keys import SigningKey
+from env_service.results.layout import MOST_SCORES
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.options import SandboxOptions
 from env_service.submissions.checking import SPEAKING, CheckOrder, CheckTold, as_failed, check
@@ -124,7 +127,7 @@ def _attempt(queue: Queue, job: Job, bench: Bench) -> Outcome:
 def _check(queue: Queue, job: Job, phase: Phase, bench: Bench) -> Outcome | None:
     """The outcome of a check that failed; None where it passed, now or before."""
     place = queue.place(job)
-    if (place / CHECK).exists() and json.loads((place / CHECK).read_bytes()).get("passed"):
+    if _passed(place / CHECK):
         return None
     shutil.rmtree(place / "check", ignore_errors=True)
     report = check(
@@ -144,6 +147,14 @@ def _check(queue: Queue, job: Job, phase: Phase, bench: Bench) -> Outcome | None
     )
     write_atomically(place / CHECK, document(report.to_json()))
     return None if report.passed else _failed(report)
+
+
+def _passed(path: Path) -> bool:
+    """Whether a check that was made before passed."""
+    try:
+        return json.loads(read_plain(path, MOST_SCORES, within=path.parent)).get("passed") is True
+    except FileNotFoundError:
+        return False
 
 
 def _failed(report: CheckReport) -> Outcome:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
+from env_service.plain_files import read_plain
 from env_service.sandbox.agents import PATH_PREFIX, GuestCommand, parse_agent
 from env_service.sandbox.digest import content_digest
 from env_service.sandbox.errors import ImageMissingError
@@ -54,16 +53,12 @@ def _short(submission: Submission) -> str:
 
 
 def _read(path: Path) -> bytes:
-    """At most one byte more than is allowed: the parser tells that it is too long."""
+    """The bytes of a manifest, which has to be a plain file."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_plain(path, MOST_BYTES, within=path.parent)
     except FileNotFoundError as error:
         raise ManifestMissingError(
             f"there is no {path}: write one; see docs/submissions.md"
         ) from error
     except OSError as error:
-        raise ManifestError(f"{path}: {error.strerror}: it has to be an ordinary file") from error
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise ManifestError(f"{path}: it is no ordinary file: make it one")
-        return file.read(MOST_BYTES + 1)
+        raise ManifestError(f"{path}: {error.strerror}") from error

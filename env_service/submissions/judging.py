@@ -8,8 +8,9 @@ from typing import Any
 
 from env_service.domain.failure import GuestFailureClass
 from env_service.domain.printable import safe
+from env_service.plain_files import read_plain
 from env_service.results.guest_failures import read_guest_failures
-from env_service.results.layout import LOGS
+from env_service.results.layout import LOGS, MOST_LOG
 from env_service.results.reading import RunText, read_run
 from env_service.results.summary import Summary
 from env_service.submissions.failures import SubmissionFailure
@@ -149,9 +150,12 @@ def last_words(text: str) -> str:
 
 def _guest_log(folder: Path) -> str:
     for path in sorted((folder / LOGS).glob("guest-*.log")):
-        text = path.read_text(encoding="utf-8", errors="replace")[-_LOUD_TAIL:]
+        try:
+            text = read_plain(path, MOST_LOG, within=folder).decode(errors="replace")
+        except OSError:
+            continue
         if text.strip():
-            return text
+            return text[-_LOUD_TAIL:]
     return ""
 
 

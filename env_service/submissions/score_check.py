@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import PlainFileError, check_no_link
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, writable
 from env_service.results.fields import Fields, FormatError
@@ -21,6 +22,7 @@ from env_service.submissions.score_file import (
     read_score,
     result_json,
     run_folder,
+    score_bytes,
 )
 from env_service.submissions.score_rates import NotScored
 from env_service.suites.registry import SUITES
@@ -70,6 +72,11 @@ def verify_score(
     scored, reports = [], []
     for number, result in enumerate(score["results"], 1):
         folder = path.parent / run_folder(result["run"]["folder"])
+        try:
+            check_no_link(folder, path.parent)
+        except PlainFileError as error:
+            findings.add(path.name, None, f"result {number}: the run cannot be read: {error}")
+            continue
         name = suite if suite and result.get("suite") not in SUITES else None
         reports.append(
             verify(
@@ -96,7 +103,7 @@ def _check_signature(findings: Findings, path: Path, score: dict[str, Any]) -> N
     if not is_signed(score, findings.public_key):
         hint = "it was changed, or signed with another key"
         findings.add(path.name, None, "the signature does not fit", hint)
-    elif document(score) != path.read_bytes():
+    elif document(score) != score_bytes(path):
         findings.add(path.name, None, "not written as it was signed", "it was formatted again")
 
 

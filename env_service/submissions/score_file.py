@@ -8,11 +8,12 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from env_service.plain_files import read_plain
 from env_service.results.atomic import document, write_atomically
 from env_service.results.canonical import parse
 from env_service.results.fields import Fields, FormatError
 from env_service.results.keys import SIGNATURE, SigningKey
-from env_service.results.layout import SUMMARY
+from env_service.results.layout import MOST_MANIFEST, MOST_SCORES, SUMMARY
 from env_service.results.reading import RunText
 from env_service.submissions.errors import ScoreError
 from env_service.submissions.score_rates import (
@@ -57,7 +58,7 @@ def result_json(scored: ScoredRun) -> dict[str, Any]:
             "folder": scored.folder,
             "run_id": manifest.run_id,
             "identity": manifest.identity(),
-            "summary_sha256": sha256((run.path / SUMMARY).read_bytes()).hexdigest(),
+            "summary_sha256": sha256(_summary_bytes(run.path)).hexdigest(),
         },
         "planned": summary.planned,
         "reported": ALL_PLANNED,
@@ -79,6 +80,10 @@ def result_json(scored: ScoredRun) -> dict[str, Any]:
     }
 
 
+def _summary_bytes(run: Path) -> bytes:
+    return read_plain(run / SUMMARY, MOST_MANIFEST, within=run)
+
+
 def overall_json(runs: Iterable[ScoredRun]) -> dict[str, Any]:
     """The rates over the episodes of all runs together."""
     together = [
@@ -97,10 +102,15 @@ def write_score(folder: Path, body: Mapping[str, Any], key: SigningKey) -> Path:
     return path
 
 
+def score_bytes(path: Path) -> bytes:
+    """The bytes of a score file, which has to be a plain file. Raises OSError."""
+    return read_plain(path, MOST_SCORES, within=path.parent)
+
+
 def read_score(path: Path) -> dict[str, Any]:
     """The whole of a score file. Raises ScoreError for what is none."""
     try:
-        value = parse(path.read_bytes())
+        value = parse(score_bytes(path))
         fields = Fields(value, KIND)
         if fields.text("kind") != KIND:
             raise FormatError(f"it is of kind {fields.text('kind')!r}")

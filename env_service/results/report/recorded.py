@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.action import Action
+from env_service.plain_files import open_plain
 from env_service.results.canonical import parse
 from env_service.results.envelope import read_action
 from env_service.results.fields import Fields
-from env_service.results.layout import TRANSCRIPTS
+from env_service.results.layout import MOST_TRANSCRIPT, TRANSCRIPTS
 from env_service.results.records import EpisodeRecord
 
 Words = Callable[[Action], tuple[str, ...]]
@@ -67,7 +68,8 @@ def _did(step: Mapping[str, Any], words: Words) -> Iterator[Did]:
 def _lines(run: Path, record: EpisodeRecord) -> Iterator[Mapping[str, Any]]:
     """The lines up to the first that cannot be read."""
     try:
-        with (run / TRANSCRIPTS / f"{record.episode_id}.jsonl").open("rb") as file:
+        path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
+        with open_plain(path, MOST_TRANSCRIPT, within=run) as file:
             for line in file:
                 yield _mapping(parse(line))
     except (OSError, ValueError):
