@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,19 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
 
 
 def _why(job: Job) -> str:
-    return "" if job.failure is None else f", {job.failure.value}"
+    told = [] if job.failure is None else [job.failure.value]
+    told += [f"{name} in {count} episodes" for name, count in _failed(job).items()]
+    return "".join(f", {each}" for each in told)
+
+
+def _failed(job: Job) -> dict[str, int]:
+    """The episodes in which the submission's process failed, by class."""
+    from env_service.cli.run_problems import broken_episodes
+
+    counts: Counter[str] = Counter()
+    for result in job.result.get("results", ()):
+        counts.update(broken_episodes(result["failures"]))
+    return dict(counts)
 
 
 def _tell(text: str, *, quiet: bool) -> None:

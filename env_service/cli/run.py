@@ -51,8 +51,9 @@ Examples:
   houseguest run --suite SUITE --world ai2thor --agent ./my_agent --parallel 8
                  --gpus 0,1 --worlds-per-gpu 4
 
-The same command resumes a run that was stopped. Exit code 0: every episode is final;
-1: some are unscored, or not played; 2: wrong usage; 130: interrupted.
+The same command resumes a run that was stopped. Exit code 0: every episode has a score;
+1: some are unscored or not played, or the agent crashed, timed out or withdrew; 2: wrong
+usage; 130: interrupted.
 """
 
 _SECTIONS = {

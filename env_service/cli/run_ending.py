@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
+from env_service.cli.run_problems import RunProblems
 from env_service.domain.printable import safe
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
@@ -33,7 +34,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
         )
     if not interrupted:
         pack_rest(folder.frames)
-    status = exit_status(run, interrupted=interrupted)
+    problems = RunProblems.of(run, summary)
+    status = exit_status(run, problems, interrupted=interrupted)
     if as_json:
         document: dict[str, Any] = {
             "event": "done",
@@ -43,6 +45,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
             "folder": str(folder.path),
             "summary": summary.to_json(),
         }
+        if problems:
+            document["problems"] = problems.to_json()
         if run.stopped:
             document["stopped"] = run.stopped
         click.echo(json.dumps(document))
@@ -53,6 +57,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
             click.echo(safe(told), err=True)
     # Last, where it is seen: a scoreboard can fill a screen.
     _say_why(run)
+    if problems and not interrupted and not as_json:
+        problems.tell(with_tail=not run.stopped)
     if interrupted and not as_json:
         click.echo("Interrupted: nothing finished is lost, the same command resumes.", err=True)
     return status
@@ -82,8 +88,9 @@ def pack_rest(frames: Path) -> None:
         pack_all(frames, moved)
 
 
-def exit_status(run: Run, *, interrupted: bool) -> int:
-    """0: every episode is final; 1: some are unscored or unplayed; 130: interrupted."""
+def exit_status(run: Run, problems: RunProblems, *, interrupted: bool) -> int:
+    """0: every episode has a score and no agent failed; 1: some are unscored or not played, or
+    an agent crashed, timed out, broke the protocol or withdrew; 130: interrupted."""
     if interrupted:
         return INTERRUPTED
-    return 0 if run.state is RunState.SUCCEEDED else PROBLEM
+    return PROBLEM if problems or run.state is not RunState.SUCCEEDED else 0

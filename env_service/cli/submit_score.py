@@ -26,7 +26,7 @@ Examples:
   houseguest verify scores/my-agent-1-0-3f1d52c0a9e8/score.json
 
 The same command resumes a score that was stopped. Exit code 0: every planned episode has a
-score; 1: some have none; 2: wrong usage; 130: interrupted.
+score; 1: some have none, or the agent crashed or timed out; 2: wrong usage; 130: interrupted.
 """
 
 
@@ -60,7 +60,7 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     The reported rate counts every planned episode: one that was not played, or that the house
     could not score, has not succeeded. The rate over played episodes stands beside it.
     """
-    from env_service.cli.submit_text import RunTeller, score_lines
+    from env_service.cli.submit_text import RunTeller, agent_failures, score_lines
     from env_service.results.keys import SigningKey
     from env_service.submissions.package import read_submission, shelf_for
     from env_service.submissions.scoring import ScoreOrder, read_choices, score
@@ -81,10 +81,12 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     )
     with stoppable(), RunTeller(quiet=as_json) as teller:
         scored = score(order, teller.watch, teller.over)
+    failed = agent_failures(scored)
     if as_json:
         failure = None if scored.failure is None else scored.failure.value
-        print_json({"score": str(scored.path), "failure": failure, **scored.body})
+        told = {"score": str(scored.path), "failure": failure, "agent_failures": failed}
+        print_json({**told, **scored.body})
     else:
         for line in score_lines(scored):
             click.echo(line)
-    return PROBLEM if scored.failure is not None else 0
+    return PROBLEM if scored.failure is not None or failed else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import click
 from rich.console import Console
 
 from env_service.cli.run_lost import safe_lines
+from env_service.cli.run_problems import broken_episodes
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.printable import safe
 from env_service.gateway.run_state import Counts, RunEvent
@@ -119,7 +122,26 @@ def score_lines(scored: Scored) -> list[str]:
     if scored.failure is not None:
         lines.append(f"not every episode was scored: {scored.failure.value}")
         lines += [f"  {each.stopped}" for each in scored.played if each.stopped]
-    return [*map(safe, lines), str(scored.path)]
+    return [*map(safe, lines), str(scored.path), *map(safe, _failed_lines(scored))]
+
+
+def agent_failures(scored: Scored) -> dict[str, int]:
+    """The episodes of all runs in which the agent's process failed, by class."""
+    counts: Counter[str] = Counter()
+    for result in scored.body["results"]:
+        counts.update(broken_episodes(result["failures"]))
+    return dict(counts)
+
+
+def _failed_lines(scored: Scored) -> list[str]:
+    """Which run shows how the agent failed; nothing where it did not."""
+    failed = agent_failures(scored)
+    if not failed:
+        return []
+    run = next(each for each in scored.played if broken_episodes(each.summary.failures))
+    named = ", ".join(f"{name} {count}" for name, count in failed.items())
+    guests = f"houseguest show {shlex.quote(str(run.folder))} --guests"
+    return [f"The agent failed in {sum(failed.values())} episodes ({named}). Look at `{guests}`."]
 
 
 def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:

@@ -102,14 +102,14 @@ class Guests:
             began = any(map(self._run.has_begun, seats))
             if self._run.over and any(self._conduct(number).broken for number in seats):
                 # Others have played what was left; that it was dismissed stands.
-                self._failures.note(lost)
+                self._note(lost)
             seats = tuple(number for number in seats if not self._run.satisfied(number))
             if self._run.over or self._run.draining or not seats:
                 return
             failures = 0 if began else failures + 1
             useless = lost.final or (lost.exit_code == MISUSED and not began)
             lost = replace(lost, seats=seats, times=failures, final=useless or failures > RESTARTS)
-            self._failures.note(lost)
+            self._note(lost)
             for number in seats:
                 finish = _FINISH.get(lost.failure, FinishReason.AGENT_LOST)
                 await self._house.renew_lease(self._run, number, finish)
@@ -119,6 +119,10 @@ class Guests:
                 self.lost.append(lost)
                 return
             await asyncio.sleep(0.2 * (1 + failures))
+
+    def _note(self, lost: LostGuest) -> None:
+        self._run.lost.append(lost)
+        self._failures.note(lost)
 
     async def _play(self, seats: tuple[int, ...], log: Path) -> LostGuest:
         """Has one guest play these seats. Returns how it was lost, if it is found that it was:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from env_service.domain.episode import FinishReason
 from env_service.domain.failure import Withdrawal, WorldFault
+from env_service.domain.guest_failure import LostGuest
 from env_service.domain.ledger import Assignment, Ledger
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
@@ -54,6 +55,8 @@ class Run:
     events: list[RunEvent] = field(default_factory=list)
     state: RunState = RunState.PENDING
     summary: Summary | None = None
+    lost: list[LostGuest] = field(default_factory=list)
+    """The agents' processes that were lost while this process played the run."""
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     drained_by: float = 0.0
     """When a draining run abandons its open episodes, by ``time.monotonic``."""
@@ -90,6 +93,11 @@ class Run:
         """Why it stopped before its last episode, or why a part of it did already; empty
         where nothing stopped it. Whatever it is, the same command goes on with the run."""
         return "" if self.ledger.finished else self._stops.words()
+
+    @property
+    def withdrawals(self) -> tuple[Withdrawal, ...]:
+        """The sessions that withdrew while this process played the run."""
+        return tuple(self._stops.withdrawals)
 
     def counts(self) -> Counts:
         """How the run stands."""
