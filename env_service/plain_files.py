@@ -11,8 +11,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 _FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -47,7 +47,7 @@ def read_plain(path: Path, most: int, *, within: Path | None = None) -> bytes:
     return data
 
 
-def open_plain(path: Path, most: int, *, within: Path | None = None) -> BinaryIO:
+def open_plain(path: Path, most: int, *, within: Path | None = None) -> BufferedReader:
     """Opens a plain file of at most ``most`` bytes for reading.
 
     ``within`` is a folder above ``path`` that came from elsewhere: no link below it is followed.
@@ -123,7 +123,7 @@ def _below(place: int, folder: str, path: Path) -> int:
     return below
 
 
-def _open(path: Path, name: str, place: int | None, most: int) -> BinaryIO:
+def _open(path: Path, name: str, place: int | None, most: int) -> BufferedReader:
     """Opens ``name`` in the folder ``place``, without following a link; or as it is."""
     follow = place is None
     try:

@@ -73,7 +73,7 @@ _SECTIONS = {
     ),
     "How the agent is held in": SANDBOX_PARAMETERS,
     "How": (
-        *("seed", "out", "fresh", "workers", "gpus", "worlds_per_gpu"),
+        *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
         *("world_memory", "listen", "seats", "signing_key"),
     ),
 }
@@ -112,6 +112,11 @@ def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) 
 @run_folder_options
 @whole_number("--workers", "Worker processes; 0 lets the house choose.", most=WORKERS.most)
 @placement_options
+@click.option(
+    "--resume-anyway",
+    is_flag=True,
+    help="Go on with a run whose agent was edited since, and mark it a mixture.",
+)
 @budget_option("--step-budget", 600.0, "Agent time for one decision.")
 @budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
 @_spending("--max-cost", float, "USD", _MAX_COST_HELP, within=COST_USD)
@@ -157,14 +162,20 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
         refuse_sandbox(sandbox)
     from env_service.cli.run_play import RunOptions
     from env_service.gateway.house import RunRequest
+    from env_service.sandbox.agent_files import files_of
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
+    if options["fresh"] and options["resume_anyway"]:
+        raise click.UsageError("--fresh and --resume-anyway exclude each other.")
     agent = _settled(agent, sandbox)
+    made_of = files_of(agent)
     request = RunRequest(
         **{name: options[name] for name in names},
         sessions=options["parallel"],
         workers=options["workers"],
         fresh=options["fresh"],
+        resume_anyway=options["resume_anyway"],
+        agent_files={} if made_of is None else made_of.to_json(),
         agent=agent.label,
         episode_budget=options["episode_budget"],
         max_cost_usd=options["max_cost"],

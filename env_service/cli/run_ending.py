@@ -16,6 +16,7 @@ from env_service.cli.run_problems import RunProblems
 from env_service.domain.printable import safe
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
+from env_service.results.mixture import mixture
 from env_service.results.packing import pack_all
 from env_service.results.scoreboard import scoreboard
 
@@ -44,6 +45,7 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
             "exit_code": status,
             "folder": str(folder.path),
             "summary": summary.to_json(),
+            "mixture": list(mixture(folder.manifest)),
         }
         if problems:
             document["problems"] = problems.to_json()

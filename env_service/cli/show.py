@@ -19,6 +19,7 @@ from env_service.results.fields import FormatError
 from env_service.results.guest_failures import read_guest_failures
 from env_service.results.journal import CorruptFileError
 from env_service.results.layout import LOGS, TRANSCRIPTS
+from env_service.results.mixture import mixture
 from env_service.results.reading import RunText, find_runs, is_run, read_run
 from env_service.results.records import EpisodeRecord
 from env_service.results.scoreboard import overview, printable, scoreboard
@@ -168,4 +169,5 @@ def _run_json(run: RunText) -> dict[str, Any]:
         "path": str(run.path),
         "manifest": run.manifest.to_json(),
         "summary": run.summary.to_json(),
+        "mixture": list(mixture(run.manifest)),
     }

@@ -128,12 +128,15 @@ def _print(report: VerificationReport) -> None:
         console.print(printable(f"✗ {problem}"), style="red")
     for note in report.notes:
         console.print(printable(f"• {note}"), style="yellow")
+    for why in report.mixture:
+        console.print(printable(f"• a mixture: {why}"), style="yellow")
     checked = (
         f"{report.episodes} episodes, {report.exchanges} exchanges, {report.frames} pictures"
         f" checked; {report.replayed} episodes replayed"
     )
     count = len(report.problems)
     found = f"{count} problem{'s' if count > 1 else ''}"
+    checked += "; the run is a mixture of agents" if report.mixture else ""
     verdict = f"✓ {checked}" if report.good else f"✗ {found}; {checked}"
     console.print(printable(verdict), style="green" if report.good else "red")
     if report.public_key:

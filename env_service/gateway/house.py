@@ -56,6 +56,9 @@ class RunRequest:
     over the life of the run, by what the guests say; None: unbounded. They are no part of
     the run's identity, so that the same request with a higher one goes on. ``guest`` is what is
     known of how the agent is held in, for the run's manifest; no part of the identity either.
+    ``agent_files`` is what the agent is made of, as ``AgentFiles.to_json`` gives it, and part of
+    the identity; empty where nothing is known of it. ``resume_anyway`` goes on with a run of
+    which the agent was edited since, and marks it a mixture.
     """
 
     suite: str
@@ -74,6 +77,8 @@ class RunRequest:
     max_cost_usd: float | None = None
     max_tokens: int | None = None
     guest: Mapping[str, Any] = field(default_factory=dict)
+    agent_files: Mapping[str, Any] = field(default_factory=dict)
+    resume_anyway: bool = False
 
     @property
     def spending(self) -> SpendingLimits:
@@ -141,9 +146,9 @@ class House:
         plan = await self._plan(request)
         limits = self._limits_of(request, plan)
         manifest = await in_thread(_manifest, request, plan, limits.session)
-        identity = await in_thread(manifest.identity)
+        identity = await in_thread(manifest.plan_identity)
         await self._wait_for_closing(identity)
-        folder = await in_thread(self._open_folder, manifest, request.fresh)
+        folder = await in_thread(self._open_folder, manifest, request)
         try:
             engine = self._engine(request, plan, folder.logs, limits)
             try:
@@ -181,8 +186,14 @@ class House:
         facts = await world_facts(draft.world)
         return _Plan(suite, draft, facts, allowances(draft.world, facts, os.environ))
 
-    def _open_folder(self, manifest: Manifest, fresh: bool) -> RunFolder:  # noqa: FBT001
-        return RunFolder.open(self._root, manifest, self._key, fresh=fresh)
+    def _open_folder(self, manifest: Manifest, request: RunRequest) -> RunFolder:
+        return RunFolder.open(
+            self._root,
+            manifest,
+            self._key,
+            fresh=request.fresh,
+            resume_anyway=request.resume_anyway,
+        )
 
     async def _wait_for_closing(self, identity: str) -> None:
         """A run that is over keeps its folder until its workers have gone."""
@@ -394,6 +405,7 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         seed=request.seed,
         agent=request.agent,
         guest=request.guest,
+        agents=(request.agent_files,) if request.agent_files else (),
         budgets={name: seconds for name, seconds in budgets.items() if seconds is not None},
         protocol_revision=PROTOCOL_REVISION,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -34,7 +34,8 @@ class VerificationReport:
     """All that a verification found.
 
     ``episodes``, ``exchanges`` and ``frames`` count what was checked, ``replayed`` the
-    episodes played again. ``notes`` are no problems, but limit what was proved.
+    episodes played again. ``notes`` are no problems, but limit what was proved. ``mixture`` says
+    why the run is one of several agents; empty where one played it all.
     """
 
     run: Path
@@ -45,6 +46,7 @@ class VerificationReport:
     replayed: int
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
+    mixture: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -63,6 +65,7 @@ class VerificationReport:
             "replayed": self.replayed,
             "problems": [problem.to_json() for problem in self.problems],
             "notes": list(self.notes),
+            "mixture": list(self.mixture),
         }
 
 
@@ -78,6 +81,7 @@ class Findings:
     replayed: int = 0
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    mixture: tuple[str, ...] = ()
 
     def add(self, file: str, line: int | None, what: str, hint: str = "") -> None:
         """Notes a problem."""
@@ -94,4 +98,5 @@ class Findings:
             replayed=self.replayed,
             problems=tuple(self.problems),
             notes=tuple(self.notes),
+            mixture=self.mixture,
         )

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from env_service.plain_files import check_no_link, check_writable_place
 from env_service.results.atomic import document, sync_folder, write_atomically
 from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import request_json
+from env_service.results.fields import FormatError
 from env_service.results.frames import SPOOL
 from env_service.results.journal import Journal, read_records
 from env_service.results.keys import SigningKey
@@ -31,6 +32,7 @@ from env_service.results.layout import (
     VOIDS,
 )
 from env_service.results.manifest import Manifest, read_manifest, write_manifest
+from env_service.results.mixture import changed_parts
 from env_service.results.records import EpisodeRecord, VoidRecord, episode_id
 from env_service.results.summary import Summary, summarize
 from env_service.results.transcript import Transcript, TranscriptHeader
@@ -57,24 +59,57 @@ class RunFolderMismatchError(Exception):
     """A run cannot be taken up again with what is installed or given now."""
 
 
+class AgentChangedError(RunFolderMismatchError):
+    """The run was played by the agent before it was edited. ``changes`` says in words what is
+    another."""
+
+    def __init__(self, path: Path, finished: int, total: int, changes: Sequence[str]) -> None:
+        super().__init__(
+            f"the agent changed since this run: {', '.join(changes)}. {path} holds {finished} of"
+            f" {total} episodes of the agent before. `--fresh` starts a new run of the agent as it"
+            f" is now, beside it. {_other_way(finished, total)}"
+        )
+        self.path, self.changes = path, tuple(changes)
+
+
+def _other_way(finished: int, total: int) -> str:
+    if finished >= total:
+        return "Nothing of that run is left to play, so `--resume-anyway` cannot go on with it."
+    return "`--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+
+
 class RunFolder:
     """Writes one run. At most one process at a time; any thread of it."""
 
     @staticmethod
-    def open(root: Path, manifest: Manifest, key: SigningKey, *, fresh: bool = False) -> RunFolder:
+    def open(
+        root: Path,
+        manifest: Manifest,
+        key: SigningKey,
+        *,
+        fresh: bool = False,
+        resume_anyway: bool = False,
+    ) -> RunFolder:
         """Takes up the latest run of the manifest's identity below ``root``, or begins it.
 
         The folder is ``root/<suite>-<agent>-<identity>``. ``fresh`` begins another one, with
-        the next free suffix -2, -3, …
+        the next free suffix -2, -3, … Where such runs were played by several agents, one that
+        was edited in between, it is the latest of the agent as it is now. ``resume_anyway`` goes
+        on with the latest also where its agent was another one, and records that.
 
-        Raises RunFolderBusyError where another process writes the run, CorruptFileError and
+        Raises AgentChangedError where that agent was another one and has final episodes (with
+        ``resume_anyway``: all episodes),
+        RunFolderBusyError where another process writes the run, CorruptFileError and
         FormatError where a file of it cannot be read, and RunFolderMismatchError where it was
         signed with another key or played with other ``packages`` or another build of its world.
         """
         root.mkdir(parents=True, exist_ok=True)
-        return RunFolder(_place(root, manifest.folder_name(), fresh=fresh), manifest, key)
+        path = _place(root, manifest, fresh=fresh)
+        return RunFolder(path, manifest, key, resume_anyway=resume_anyway)
 
-    def __init__(self, path: Path, manifest: Manifest, key: SigningKey) -> None:
+    def __init__(
+        self, path: Path, manifest: Manifest, key: SigningKey, *, resume_anyway: bool = False
+    ) -> None:
         """Opens the folder at ``path``; ``open`` chooses the path."""
         self.path = path
         self.frames = path / FRAMES
@@ -89,11 +124,12 @@ class RunFolder:
         self._threads = threading.Lock()
         self._lock = _lock(path)
         try:
-            self.manifest = self._take_up(replace(manifest, public_key=key.public_hex))
+            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
+            now = replace(manifest, public_key=key.public_hex)
+            self.manifest = self._take_up(now, resume_anyway=resume_anyway)
             self._episodes = Journal(path / EPISODES, key)
             self._voids = Journal(path / VOIDS, key)
             self._uncounted = Journal(path / UNCOUNTED, key)
-            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
             self._voided = read_records(path / VOIDS, VoidRecord.from_json)
             self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json)
             self._planned = self.manifest.episodes()
@@ -221,16 +257,28 @@ class RunFolder:
         (self.path / SUMMARY).unlink(missing_ok=True)
         journal.append({**record.to_json(), "run_id": self.manifest.run_id})
 
-    def _take_up(self, now: Manifest) -> Manifest:
+    def _take_up(self, now: Manifest, *, resume_anyway: bool) -> Manifest:
         if not (self.path / MANIFEST).exists():
             write_manifest(self.path, now, self._key)
             return now
         before = read_manifest(self.path)
         _check_same(self.path, before, now)
-        after = before.with_host(now)
+        after = self._with_agent(before.with_host(now), now, resume_anyway=resume_anyway)
         if after is not before:
             write_manifest(self.path, after, self._key)
         return after
+
+    def _with_agent(self, before: Manifest, now: Manifest, *, resume_anyway: bool) -> Manifest:
+        """The manifest with the agent that goes on. Raises AgentChangedError."""
+        if before.is_played_by(now):
+            return before
+        finished, total = len(self._finished), len(before.episodes())
+        if finished and not (resume_anyway and finished < total):
+            changes = changed_parts(
+                {"agent": before.agent, **before.agents[-1]}, {"agent": now.agent, **now.agents[0]}
+            )
+            raise AgentChangedError(self.path, finished, total, changes)
+        return before.with_agent(now, finished)
 
     def _change(self, manifest: Manifest) -> None:
         if manifest is not self.manifest:
@@ -238,14 +286,16 @@ class RunFolder:
             self.manifest = manifest
 
 
-def _place(root: Path, name: str, *, fresh: bool) -> Path:
+def _place(root: Path, manifest: Manifest, *, fresh: bool) -> Path:
     """The folder to write: the latest of that name, or the first that does not exist."""
+    name = manifest.folder_name()
     pattern = re.compile(re.escape(name) + r"(?:-(\d+))?")
     matches = [(pattern.fullmatch(path.name), path) for path in root.iterdir() if path.is_dir()]
     taken = {int(match[1] or 1): path for match, path in matches if match}
     latest = max(taken, default=0)
     if taken and not fresh:
-        return taken[latest]
+        newest_first = [taken[number] for number in sorted(taken, reverse=True)]
+        return next((path for path in newest_first if _fits(path, manifest)), taken[latest])
     for number in itertools.count(latest + 1):
         path = root / (name if number == 1 else f"{name}-{number}")
         try:
@@ -256,6 +306,15 @@ def _place(root: Path, name: str, *, fresh: bool) -> Path:
             continue
         return path
     raise AssertionError("unreachable: counting never ends")
+
+
+def _fits(path: Path, manifest: Manifest) -> bool:
+    """Whether the agent of a run that is to be gone on with is the one that played this run."""
+    try:
+        return read_manifest(path).is_played_by(manifest)
+    except (OSError, FormatError):
+        # Taking the folder up tells what is wrong with it.
+        return True
 
 
 def _check_plain(path: Path) -> None:
@@ -285,10 +344,10 @@ def _lock(path: Path) -> int:
 
 
 def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
-    if before.identity() != now.identity():
+    if before.plan_identity() != now.plan_identity():
         raise RunFolderMismatchError(
-            f"{path} holds another run ({before.identity()[:10]} instead of"
-            f" {now.identity()[:10]}). Move it away, or start the run afresh."
+            f"{path} holds another run ({before.plan_identity()[:10]} instead of"
+            f" {now.plan_identity()[:10]}). Move it away, or start the run afresh."
         )
     if before.public_key != now.public_key:
         raise RunFolderMismatchError(

@@ -67,6 +67,11 @@ class Manifest:
     for an image ``runtime``, ``engine``, ``network``, ``user`` and ``image`` with its
     ``reference``, full ``id`` and ``repo_digests``; empty for an agent that somebody else starts,
     and in manifests from before this was recorded.
+    ``agents`` has what the agent is made of, as ``AgentFiles.to_json`` gives it: first what it
+    was when the run was begun, then each changed agent with which the run was gone on with, with
+    the agent's specification then (``agent``), when that was (``since``), and after how many final
+    episodes (``after``). It is empty for an agent that somebody else starts, and in manifests
+    from before this was recorded.
     ``created`` is ISO 8601.
     ``public_key`` (hex) signs the run's files; the run's folder fills it in.
 
@@ -96,6 +101,7 @@ class Manifest:
     versions: Mapping[str, str] = field(default_factory=dict)
     hardware: Mapping[str, Any] = field(default_factory=dict)
     data: tuple[Mapping[str, Any], ...] = ()
+    agents: tuple[Mapping[str, Any], ...] = ()
     public_key: str = ""
     declared: tuple[Mapping[str, Any], ...] = ()
     observations: tuple[Mapping[str, Any], ...] = ()
@@ -108,8 +114,18 @@ class Manifest:
         These are the suite, its version, the task set's digest, the selected tasks, world,
         condition, budgets, seed, repeats and the agent's specification. The world's build is
         none of them, so that a run is found again wherever it is taken up; where the build is
-        another one, the run's folder refuses to go on.
+        another one, the run's folder refuses to go on. Where it is recorded, what the agent is made
+        of counts too.
         """
+        made_of = [str(each.get("digest", "")) for each in self.agents[:1]]
+        return self._hash(self.agent, *made_of)
+
+    def plan_identity(self) -> str:
+        """SHA-256 (hex) of the same without what the agent is made of: the command that was typed.
+        It names the run's folder, so that an edited agent finds the run of the agent before."""
+        return self._hash(_unpinned(self.agent) if self.agents else self.agent)
+
+    def _hash(self, *agent: str) -> str:
         defining = [
             self.suite,
             self.suite_version,
@@ -121,7 +137,7 @@ class Manifest:
             {name: float(seconds) for name, seconds in self.budgets.items()},
             self.seed,
             self.repeats,
-            self.agent,
+            *agent,
         ]
         return sha256(canonical(defining)).hexdigest()
 
@@ -132,7 +148,7 @@ class Manifest:
         """
         suite = self.suite.rpartition(":")[2]
         agent = re.sub(r"\bsha256:[0-9a-f]+", "", self.agent)
-        return f"{slug(suite)}-{slug(agent)}-{self.identity()[:10]}"
+        return f"{slug(suite)}-{slug(agent)}-{self.plan_identity()[:10]}"
 
     def episodes(self) -> PlannedEpisodes:
         """Every (task id, repeat) that the run has to play, repeat by repeat."""
@@ -164,6 +180,7 @@ class Manifest:
             "versions": dict(self.versions),
             "hardware": dict(self.hardware),
             "data": [dict(pack) for pack in self.data],
+            **({"agents": [dict(item) for item in self.agents]} if self.agents else {}),
             "public_key": self.public_key,
             "declared": [dict(item) for item in self.declared],
             "observations": [dict(item) for item in self.observations],
@@ -202,11 +219,29 @@ class Manifest:
             versions=fields.texts("versions"),
             hardware=fields.mapping("hardware"),
             data=_mappings(fields, "data") if fields.has("data") else (),
+            agents=_mappings(fields, "agents") if fields.has("agents") else (),
             public_key=fields.text("public_key"),
             declared=_mappings(fields, "declared"),
             observations=_mappings(fields, "observations"),
             resumed=_mappings(fields, "resumed"),
         )
+
+    def is_played_by(self, now: Manifest) -> bool:
+        """Whether the agent of ``now`` is one that this run was played by, as far as both tell what
+        their agent is made of."""
+        if not self.agents or not now.agents:
+            return True
+        return _made_of(now.agents[0], now.agent) in [
+            _made_of(each, self.agent) for each in self.agents
+        ]
+
+    def with_agent(self, now: Manifest, finished: int) -> Manifest:
+        """The manifest of a run that a changed agent goes on with after so many final episodes;
+        without any, that agent's alone."""
+        if not finished:
+            return replace(self, agent=now.agent, agents=now.agents, declared=())
+        changed = {**now.agents[0], "agent": now.agent, "since": now.created, "after": finished}
+        return replace(self, agents=(*self.agents, changed))
 
     def with_declared(self, declaration: Mapping[str, Any]) -> Manifest:
         """The manifest with one more declaration, unless it holds an equal one.
@@ -256,6 +291,15 @@ def slug(text: str) -> str:
     """At most 40 of the text's letters and digits, in lower case, joined by hyphens."""
     words = re.findall(r"[a-z0-9]+", text.lower())
     return "-".join(words)[:40].strip("-") or "unnamed"
+
+
+def _unpinned(agent: str) -> str:
+    """An agent's specification without the digest behind its name."""
+    return re.sub(r"@sha256:[0-9a-f]+", "", agent)
+
+
+def _made_of(recorded: Mapping[str, Any], agent: str) -> tuple[str, str]:
+    return str(recorded.get("agent", agent)), str(recorded.get("digest", ""))
 
 
 def _mappings(fields: Fields, key: str) -> tuple[Mapping[str, Any], ...]:

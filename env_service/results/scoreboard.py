@@ -12,6 +12,7 @@ from rich.text import Text
 
 from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
+from env_service.results.mixture import mixture
 from env_service.results.summary import Rate, Summary
 from env_service.results.usage_text import usage_text
 
@@ -39,6 +40,7 @@ def scoreboard(summary: Summary, manifest: Manifest, folder: Path | None = None)
         words = f"withdrawn by {guest}: {episodes} ({left.acted} after the agent had acted)"
         parts.append(printable(words))
     parts.extend(_unscored(summary))
+    parts.extend(Text.styled(safe(f"a mixture: {why}"), "yellow") for why in mixture(manifest))
     if folder is not None:
         parts.append(Text(f"\n{folder}", style="dim", no_wrap=True, overflow="ignore"))
     return Group(*parts)
@@ -53,7 +55,7 @@ def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
     table.add_column("task set", no_wrap=True)
     for folder, manifest, summary in runs:
         table.add_row(
-            printable(folder.name),
+            printable(f"{folder.name} (a mixture)" if mixture(manifest) else folder.name),
             f"{summary.overall.n}/{summary.planned}",
             percent(summary.overall.rate),
             interval(summary.overall),

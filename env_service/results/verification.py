@@ -30,6 +30,7 @@ from env_service.results.layout import (
     VOIDS,
 )
 from env_service.results.manifest import Manifest
+from env_service.results.mixture import mixture
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.replay_check import ReplayCheck
 from env_service.results.summary import Summary, summarize
@@ -63,6 +64,7 @@ def verify(
     manifest = _manifest(findings, public_key)
     if manifest is None:
         return findings.report()
+    findings.mixture = mixture(manifest)
     records = _records(findings, EPISODES, manifest, EpisodeRecord.from_json)
     voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
     left = _records(findings, UNCOUNTED, manifest, UncountedRecord.from_json)

@@ -24,10 +24,12 @@ PATH_PREFIX = "path:"
 
 @dataclass(frozen=True, slots=True)
 class GuestCommand:
-    """How to start a guest, in the current folder. ``shared``: one for every seat of a run."""
+    """How to start a guest, in the current folder. ``shared``: one for every seat of a run.
+    ``folder`` holds the agent's ``agent.toml``; None for a command of the user's."""
 
     command: tuple[str, ...]
     shared: bool = False
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
     # A folder of the user's has no version but its content.
     name = f"{manifest.name}@{content_label(manifest.folder)}" if _is_path(text) else text
     label = f"{name} {chosen.label}".rstrip()
-    return AgentSpec(label, GuestCommand((*manifest.command, *chosen.words), manifest.shared))
+    command = (*manifest.command, *chosen.words)
+    return AgentSpec(label, GuestCommand(command, manifest.shared, manifest.folder))
 
 
 def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:

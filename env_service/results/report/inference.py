@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from env_service.domain.printable import safe
-from env_service.results.report.runs import Family, agent_name, configured
+from env_service.results.mixture import configured
+from env_service.results.report.runs import Family, agent_name
 from env_service.results.report.tables import Cell, Column, Row, RowKind, TableData
 from env_service.suites.reporting import INFERENCE, ReportDesign
 

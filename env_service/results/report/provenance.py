@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from env_service.domain.printable import safe
 from env_service.results.manifest import Manifest
+from env_service.results.mixture import mixture
 from env_service.results.report.model import Facts, Notice
-from env_service.results.report.runs import Family, ReportedRun, configured, modified_files
+from env_service.results.report.runs import Family, ReportedRun, modified_files
 from env_service.results.world_facts import machine_facts
 from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
 _FEW_TASKS = 12
-_WITH_REPLIES = frozenset({"usage"})
-"""What model guests know from their model's first reply on: where it lacks, nothing is said."""
+_FEW_FILES = 6
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
@@ -61,25 +61,10 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
                 f"{run.name}: played with modified data. Files of the data pack"
                 f" {safe(str(pack.get('pack', '?')))!r} are not those that upstream has{named}."
             )
-    if differing := _differing(run.manifest.declared):
-        yield (
-            f"{run.name}: a mixture. Its agents did not all declare the same:"
-            f" {', '.join(differing[:8])} differ; see what was run."
-        )
+    for why in mixture(run.manifest):
+        yield f"{run.name}: a mixture. {why[0].upper()}{why[1:]}; see what was run."
     if run.manifest.resumed:
         yield f"{run.name}: resumed with other versions, hardware or drivers; see what was run."
-
-
-def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The names under which declarations of one run disagree, a configuration's entries apart."""
-    flat = [{**item, **configured(item)} for item in declared]
-    names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
-    return tuple(safe(name) for name in names if _disagree(name, flat))
-
-
-def _disagree(name: str, flat: Sequence[Mapping[str, Any]]) -> bool:
-    told = [item.get(name) for item in flat if name in item or name not in _WITH_REPLIES]
-    return any(each != told[0] for each in told)
 
 
 def played(manifest: Manifest) -> str:
@@ -102,6 +87,7 @@ def facts(run: ReportedRun) -> Facts:
         "the world says of itself": _mapping(manifest.world_facts),
         "condition": _mapping(manifest.condition),
         "agent": manifest.agent,
+        "the agent is made of": _made_of(manifest),
         "the agent says of itself": "; ".join(map(_declared, manifest.declared)) or "nothing",
         "seed": str(manifest.seed),
         "repeats": str(manifest.repeats),
@@ -163,6 +149,20 @@ def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
     if len(chosen) <= _FEW_TASKS:
         return ["--tasks", ",".join(chosen)]
     return ["--tasks", f"THE {len(chosen)} TASKS OF manifest.json"]
+
+
+def _made_of(manifest: Manifest) -> str:
+    """The digest of each agent that played, with its files as far as they are few."""
+    return "; ".join(map(_agent_record, manifest.agents))
+
+
+def _agent_record(record: Mapping[str, Any]) -> str:
+    files = record.get("files")
+    names = sorted(map(str, files)) if isinstance(files, Mapping) else []
+    more = ", …" if len(names) > _FEW_FILES else ""
+    named = f" ({', '.join(names[:_FEW_FILES])}{more})" if names else ""
+    since = f" from {record['since']} on" if record.get("since") else ""
+    return f"{str(record.get('digest', '?'))[:12]}{named}{since}"
 
 
 def _resumed(item: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from env_service.domain.printable import safe
 from env_service.results.canonical import canonical, writable
 from env_service.results.manifest import Manifest
+from env_service.results.mixture import configured
 from env_service.results.reading import RunText
 from env_service.results.report.pairing import BY_TASK, Pairing, pairing, splits
 from env_service.results.report.writing import squeezed
@@ -153,12 +154,6 @@ def agent_name(manifest: Manifest) -> str:
         name = ", ".join(dict.fromkeys(str(item.get("agent_name", "?")) for item in declared))
     told = {*models, *(str(configured(item).get("base_url")) for item in declared)}
     return safe(" · ".join([_without(name, told), *models]))
-
-
-def configured(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The configuration in what an agent said of itself; empty where there is none."""
-    configuration = declaration.get("configuration")
-    return configuration if isinstance(configuration, Mapping) else {}
 
 
 def _without(specification: str, told: Collection[str]) -> str:

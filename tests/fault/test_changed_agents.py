@@ -1,0 +1,165 @@
+"""A run is one agent's, or says that it is a mixture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from env_service.cli.main import run as houseguest
+from env_service.results.folder import AgentChangedError, RunFolder
+from env_service.results.keys import SigningKey
+from env_service.results.manifest import Manifest, read_manifest
+from env_service.results.mixture import mixture
+from env_service.results.verification import verify
+from tests.support.played_run import LAB, WINNING, Player, lab_manifest
+
+KEY = SigningKey.generate()
+Printed = Callable[..., tuple[int, str]]
+
+
+def agent(version: str, name: str = "cmd:agent") -> Manifest:
+    """The run of an agent of that version; other versions have other files."""
+    made_of = {"digest": version * 64, "files": {"agent.py": f"sha256:{version}", "lib.py": "same"}}
+    return replace(lab_manifest(tasks=3), agent=name, agents=(made_of,))
+
+
+def play(root: Path, manifest: Manifest, *tasks: int, **options: bool) -> Path:
+    """Plays some tasks of the run as that agent does, and leaves."""
+    folder = RunFolder.open(root, manifest, KEY, **options)
+    try:
+        player = Player(folder)
+        for task in tasks:
+            player.play(f"lab/{task}", 0, WINNING)
+        folder.write_summary()
+    finally:
+        folder.close()
+    return folder.path
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
+    def call(*words: object) -> tuple[int, str]:
+        capsys.readouterr()
+        status = houseguest([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, " ".join((captured.out + captured.err).split())
+
+    return call
+
+
+def test_an_edited_agent_is_told_of_the_run_before_it(tmp_path: Path) -> None:
+    path = play(tmp_path, agent("a"), 0)
+    with pytest.raises(AgentChangedError) as caught:
+        RunFolder.open(tmp_path, agent("b"), KEY)
+    assert str(caught.value) == (
+        f"the agent changed since this run: agent.py was edited. {path} holds 1 of 3 episodes of"
+        " the agent before. `--fresh` starts a new run of the agent as it is now, beside it."
+        " `--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+    )
+    assert read_manifest(path).agents == agent("a").agents
+    RunFolder.open(tmp_path, agent("a"), KEY).close()
+
+
+def test_files_are_told_by_what_became_of_them(tmp_path: Path) -> None:
+    play(tmp_path, agent("a"), 0)
+    files = {"lib.py": "same", "new.py": "sha256:1"}
+    other = replace(
+        agent("b"), agents=({"digest": "c", "files": files, "packages": {"torch": "2"}},)
+    )
+    with pytest.raises(AgentChangedError) as caught:
+        RunFolder.open(tmp_path, other, KEY)
+    assert caught.value.changes == ("agent.py is gone", "new.py is new", "torch is new")
+
+
+def test_a_fresh_run_stands_beside_and_each_agent_finds_its_own(tmp_path: Path) -> None:
+    first = play(tmp_path, agent("a"), 0)
+    second = play(tmp_path, agent("b"), 0, fresh=True)
+    assert second.name == f"{first.name}-2"
+    assert play(tmp_path, agent("a"), 1) == first
+    assert play(tmp_path, agent("b"), 1) == second
+    assert read_manifest(first).identity() != read_manifest(second).identity()
+    for path in (first, second):
+        assert mixture(read_manifest(path)) == ()
+        assert verify(path, suite=LAB).good
+
+
+def test_an_agent_that_left_no_result_is_replaced_without_a_word(tmp_path: Path) -> None:
+    path = play(tmp_path, agent("a"))
+    assert play(tmp_path, agent("b"), 0) == path
+    assert read_manifest(path).agents == agent("b").agents
+    assert verify(path, suite=LAB).good
+
+
+def test_going_on_anyway_marks_the_run_for_good(tmp_path: Path, printed: Printed) -> None:
+    path = play(tmp_path, agent("a"), 0)
+    identity = read_manifest(path).identity()
+    assert play(tmp_path, agent("b"), 1, resume_anyway=True) == path
+    # Either agent is known by now.
+    play(tmp_path, agent("a"), 2)
+
+    manifest = read_manifest(path)
+    assert manifest.identity() == identity
+    assert [each.get("after") for each in manifest.agents] == [None, 1]
+    told = "the agent was changed after 1 episode: agent.py was edited"
+    assert mixture(manifest) == (told,)
+    report = verify(path, suite=LAB)
+    assert report.good
+    assert report.mixture == (told,)
+    assert report.to_json()["mixture"] == [told]
+    assert told in printed("show", path)[1]
+    assert "(a mixture)" in printed("show", tmp_path)[1]
+    assert json.loads(printed("show", path, "--json")[1])["mixture"] == [told]
+    status, verified = printed("verify", path, "--suite", LAB)
+    assert status == 0
+    assert told in verified
+    assert "the run is a mixture of agents" in verified
+    for command in (("report", path), ("compare", path, play(tmp_path / "b", agent("b"), 0, 1, 2))):
+        out = printed(*command, "--suite", LAB, "--format", "text", "--out", tmp_path / "out")[1]
+        assert "a mixture. The agent was changed after 1 episode: agent.py was edited" in out
+
+
+def test_nothing_of_a_complete_run_can_be_gone_on_with(tmp_path: Path) -> None:
+    play(tmp_path, agent("a"), 0, 1, 2)
+    with pytest.raises(AgentChangedError, match="Nothing of that run is left to play"):
+        RunFolder.open(tmp_path, agent("b"), KEY, resume_anyway=True)
+
+
+def test_a_record_of_another_agent_cannot_be_taken_out(tmp_path: Path) -> None:
+    path = play(tmp_path, agent("a"), 0)
+    play(tmp_path, agent("b"), 1, resume_anyway=True)
+    manifest = path / "manifest.json"
+    value: dict[str, Any] = json.loads(manifest.read_text())
+    value["agents"].pop()
+    manifest.write_text(json.dumps(value, indent=2, sort_keys=True) + "\n")
+    problems = verify(path, suite=LAB).problems
+    assert any("signature does not fit" in each.what for each in problems)
+
+
+def test_a_folder_or_an_image_of_the_same_name_is_found_again(tmp_path: Path) -> None:
+    play(tmp_path, agent("a", "image:mine@sha256:aaaa --fast"), 0)
+    with pytest.raises(AgentChangedError):
+        RunFolder.open(tmp_path, agent("b", "image:mine@sha256:bbbb --fast"), KEY)
+    RunFolder.open(tmp_path, agent("b", "image:mine@sha256:bbbb --slow"), KEY).close()
+
+
+def test_a_run_from_before_files_were_recorded_goes_on(tmp_path: Path) -> None:
+    old = replace(agent("a"), agents=())
+    path = play(tmp_path, old, 0)
+    assert play(tmp_path, agent("a"), 1) == path
+    assert read_manifest(path).agents == ()
+
+
+def test_other_declarations_make_a_mixture_at_the_next_attempt(tmp_path: Path) -> None:
+    path = play(tmp_path, agent("a"), 0)
+    for version in ("1.0", "1.0", "1.1"):
+        folder = RunFolder.open(tmp_path, agent("a"), KEY)
+        folder.declare({"agent_name": "mine", "agent_version": version})
+        folder.close()
+    assert mixture(read_manifest(path)) == (
+        "its agents did not all declare the same: agent_version differ",
+    )
