@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from env_service.cli.selecting import load_named_suite
 from env_service.suites.registry import SUITES, SuiteLoadError, load_suite
-from env_service.suites.reporting import COMMON_DESIGN
+from env_service.suites.reporting import COMMON_DESIGN, GOALS_MET, GoalsMet
 
 if TYPE_CHECKING:
+    from env_service.results.manifest import Manifest
     from env_service.results.report.sections import Designed
 
 
@@ -37,3 +38,15 @@ def design_finder(chosen: str | None) -> Callable[[str], Designed]:
         return Designed(suite.report, suite)
 
     return find
+
+
+def goals_of(manifest: Manifest) -> GoalsMet:
+    """What the paper of a run's suite calls its figure of goal conditions; our own name where the
+    suite is not built in or cannot be loaded."""
+    if manifest.suite not in SUITES:
+        return GOALS_MET
+    try:
+        design = load_suite(manifest.suite).report
+    except SuiteLoadError:
+        return GOALS_MET
+    return design.in_world(manifest.world).of_task_set(manifest.task_set).goals

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
+from env_service.cli.report_design import goals_of
 from env_service.cli.run_problems import RunProblems
 from env_service.domain.printable import safe
 from env_service.gateway.run import Run
@@ -53,7 +54,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
             document["stopped"] = run.stopped
         click.echo(json.dumps(document))
     else:
-        Console().print(scoreboard(summary, folder.manifest, folder.path))
+        manifest = folder.manifest
+        Console().print(scoreboard(summary, manifest, folder.path, goals_of(manifest)))
         if summary.failures:
             told = f"Why each failed: houseguest show {shlex.quote(str(folder.path))} --failures"
             click.echo(safe(told), err=True)

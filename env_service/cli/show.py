@@ -13,6 +13,7 @@ from rich.table import Table
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
+from env_service.cli.report_design import goals_of
 from env_service.cli.show_guests import print_lost_guests
 from env_service.domain.printable import safe
 from env_service.results.fields import FormatError
@@ -22,7 +23,8 @@ from env_service.results.layout import LOGS, TRANSCRIPTS
 from env_service.results.mixture import mixture
 from env_service.results.reading import RunText, find_runs, is_run, read_run
 from env_service.results.records import EpisodeRecord
-from env_service.results.scoreboard import overview, printable, scoreboard
+from env_service.results.scoreboard import overview, percent, printable, scoreboard
+from env_service.suites.reporting import GOALS_GAINED, GoalsMet
 
 DEFAULT_RUNS = Path("runs")
 """Where runs lie unless said otherwise."""
@@ -96,9 +98,9 @@ def _show_run(
         print_json(value)
         return
     console = Console()
-    console.print(scoreboard(run.summary, run.manifest, run.path))
+    console.print(scoreboard(run.summary, run.manifest, run.path, goals_of(run.manifest)))
     if listed is not None:
-        _print_whole(_episode_table(listed))
+        _print_whole(_episode_table(listed, goals_of(run.manifest)))
         for record in listed:
             if why := record.labels.get("explanation"):
                 console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
@@ -141,13 +143,14 @@ def _print_whole(table: RenderableType) -> None:
     console.print(table, crop=False)
 
 
-def _episode_table(records: list[EpisodeRecord]) -> Table:
+def _episode_table(records: list[EpisodeRecord], goals: GoalsMet) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     # Names are folded, never cut: they are what one looks an episode up by.
     table.add_column("task", overflow="fold")
     table.add_column("repeat")
     table.add_column("result", no_wrap=True)
-    table.add_column("goal conditions")
+    table.add_column(GOALS_GAINED.heading, justify="right")
+    table.add_column(goals.name, justify="right")
     table.add_column("steps")
     table.add_column("episode", overflow="fold")
     for record in records:
@@ -157,6 +160,7 @@ def _episode_table(records: list[EpisodeRecord]) -> Table:
             printable(record.task_id),
             str(record.repeat),
             unscored or record.failure or "success",
+            percent(record.goals_gained),
             f"{met}/{len(record.goal_conditions)}",
             str(record.steps),
             record.episode_id,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import Protocol
 
@@ -115,10 +115,65 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class GoalCondition:
-    """One checkable part of a goal."""
+    """One checkable part of a goal.
+
+    ``met`` is whether it holds as the episode ends, ``held_at_start`` whether it held in the
+    world's true state before the first action; None where that was not recorded.
+    """
 
     name: str
     met: bool
+    # Suites hash conditions by their text, so a digest made before this was recorded still fits.
+    held_at_start: bool | None = field(default=None, repr=False)
+
+
+def since_start(
+    conditions: Iterable[GoalCondition], opening: Iterable[GoalCondition]
+) -> tuple[GoalCondition, ...]:
+    """``conditions``, each with whether it held at the start.
+
+    ``opening`` are the same conditions as they stood at the start, found by their names; of
+    conditions with one name the first stands for the first. One that ``opening`` lacks came up
+    with what the agent did (a demand on plans that this plan breaks) and counts as open.
+    """
+    held: dict[str, list[bool]] = {}
+    for each in opening:
+        held.setdefault(each.name, []).append(each.met)
+    found = []
+    for each in conditions:
+        before = held.get(each.name)
+        found.append(replace(each, held_at_start=before.pop(0) if before else False))
+    return tuple(found)
+
+
+def share_met(conditions: Collection[GoalCondition]) -> float | None:
+    """The share of all goal conditions that hold at the end, 0 … 1, those that held from the start
+    included; None where there are none."""
+    return sum(each.met for each in conditions) / len(conditions) if conditions else None
+
+
+def share_gained(conditions: Collection[GoalCondition]) -> float | None:
+    """Goal conditions gained: what the episode changed, as a share of what it could change.
+
+    With ``open`` conditions that did not hold at the start and ``held`` that did, and ``net``
+    those gained (open at the start, hold at the end) less those lost (held at the start, do not
+    hold at the end), the share is ``net / open`` where ``net`` is 0 or more, else ``net / held``:
+    the normalized change of Marx and Cummings, Am. J. Phys. 75, 87 (2007). It lies in -1 … 1
+    without clipping. 0: nothing changed, or as much was lost as gained. 1: every condition holds,
+    which is success. Below 0: more was lost than gained. -1: all that held was lost and nothing
+    gained.
+
+    None where no condition was open at the start, so that there was nothing to gain, where there
+    are no conditions, and where the start of any of them was not recorded.
+    """
+    if any(each.held_at_start is None for each in conditions):
+        return None
+    held = sum(bool(each.held_at_start) for each in conditions)
+    missing = len(conditions) - held
+    if not missing:
+        return None
+    net = sum(each.met for each in conditions) - held
+    return net / missing if net >= 0 else net / held
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Run:
     queue: SeatQueue
     spending: SpendingLimits = field(default_factory=SpendingLimits)
     identity: str = ""
-    """The manifest's: takes long to compute for many tasks."""
+    """``Manifest.plan_identity``: takes long to compute for many tasks."""
     created: float = field(default_factory=time.time)
     seats: dict[int, Seat] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)

@@ -146,22 +146,29 @@ def result_json(result: EpisodeResult) -> dict[str, Any]:
 
 
 def conditions_json(conditions: Iterable[GoalCondition]) -> list[list[Any]]:
-    """Goal conditions as [name, met]."""
-    return [[condition.name, condition.met] for condition in conditions]
+    """Goal conditions as [name, met, held at the start]; [name, met] where the start was not
+    recorded."""
+    return [
+        [each.name, each.met, *([] if each.held_at_start is None else [each.held_at_start])]
+        for each in conditions
+    ]
 
 
 def read_conditions(fields: Fields) -> tuple[GoalCondition, ...]:
     """The goal conditions of an object that has them. Raises FormatError."""
-    pairs = fields.items("goal_conditions")
-    for pair in pairs:
-        if not (
-            isinstance(pair, list)
-            and len(pair) == 2
-            and isinstance(pair[0], str)
-            and isinstance(pair[1], bool)
-        ):
-            raise FormatError("a goal condition has to be a name, and true or false")
-    return tuple(GoalCondition(name, met) for name, met in pairs)
+    return tuple(map(_read_condition, fields.items("goal_conditions")))
+
+
+def _read_condition(value: object) -> GoalCondition:
+    match value:
+        case [str(name), bool(met)]:
+            return GoalCondition(name, met)
+        case [str(name), bool(met), bool(held_at_start)]:
+            return GoalCondition(name, met, held_at_start)
+    raise FormatError(
+        "a goal condition has to be a name, true or false for the end, and true or false for"
+        " the start"
+    )
 
 
 def failure_value(fields: Fields) -> str | None:

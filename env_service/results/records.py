@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from env_service.domain.episode import GoalCondition
+from env_service.domain.episode import GoalCondition, share_gained, share_met
 from env_service.domain.failure import FaultClass
 from env_service.results.envelope import conditions_json, failure_value, read_conditions
 from env_service.results.fields import Fields, FormatError
@@ -49,6 +49,18 @@ class EpisodeRecord:
     labels: Mapping[str, str] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     fault: str | None = None
+
+    @property
+    def goals_met(self) -> float:
+        """The share of goal conditions that hold at the end (``share_met``); success, as 1 or 0,
+        where there are none."""
+        share = share_met(self.goal_conditions)
+        return float(self.success) if share is None else share
+
+    @property
+    def goals_gained(self) -> float | None:
+        """Goal conditions gained (``share_gained``)."""
+        return share_gained(self.goal_conditions)
 
     def to_json(self) -> dict[str, Any]:
         """The record as its line in ``episodes.jsonl`` holds it; empty extras are left out."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import wrap
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -15,22 +16,31 @@ from env_service.results.manifest import Manifest
 from env_service.results.mixture import mixture
 from env_service.results.summary import Rate, Summary
 from env_service.results.usage_text import usage_text
+from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED, GOALS_MET, GoalsMet
 
+_HEADING = 12
+"""Letters of a heading over a number, after which it goes on in the next line."""
 _LISTED = 10
 """Unscored episodes that are named one by one."""
 
 
-def scoreboard(summary: Summary, manifest: Manifest, folder: Path | None = None) -> RenderableType:
+def scoreboard(
+    summary: Summary,
+    manifest: Manifest,
+    folder: Path | None = None,
+    goals: GoalsMet = GOALS_MET,
+) -> RenderableType:
     """One run: the rate with its interval, by group and by repeat, failures, what did not count.
 
-    ``folder`` is where the run lies, for the last line.
+    ``folder`` is where the run lies, for the last line; ``goals`` is what the suite's paper calls
+    its figure of goal conditions.
     """
-    parts: list[RenderableType] = [_title(manifest), _headline(summary)]
+    parts: list[RenderableType] = [_title(manifest), _headline(summary, goals)]
     if len(summary.groups) > 1:
-        parts.append(_rates("group", summary.groups.items()))
+        parts.append(_rates("group", summary.groups.items(), goals))
     if summary.repeats:
         numbered = ((str(number), rate) for number, rate in enumerate(summary.repeats))
-        parts.append(_rates("repeat", numbered))
+        parts.append(_rates("repeat", numbered, goals))
     if summary.failures:
         parts.append(_counts("did not succeed because of", summary.failures.items()))
     if summary.voids:
@@ -50,7 +60,7 @@ def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
     """Several runs, a line each; long names are folded where there is no room."""
     table = _table()
     table.add_column("run", overflow="fold")
-    for heading, width in (("scored", 7), ("success", 7), ("95 %", 12)):
+    for heading, width in (("scored", 7), ("success", 7), ("95 %", 12), ("gained", 7)):
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
     table.add_column("task set", no_wrap=True)
     for folder, manifest, summary in runs:
@@ -59,9 +69,10 @@ def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
             f"{summary.overall.n}/{summary.planned}",
             percent(summary.overall.rate),
             interval(summary.overall),
+            percent(summary.overall.goals_gained),
             printable(manifest.task_set),
         )
-    return table
+    return Group(table, Text(f"gained: goal conditions gained, {GAINED_BRIEF}", style="dim"))
 
 
 def interval(rate: Rate) -> str:
@@ -73,7 +84,10 @@ def interval(rate: Rate) -> str:
 
 def percent(share: float | None) -> str:
     """A share in per cent; a dash where there is none."""
-    return "–" if share is None else f"{100 * share:.1f} %"
+    if share is None:
+        return "–"
+    number = f"{100 * share:.1f}"
+    return f"{number.removeprefix('-') if float(number) == 0 else number.replace('-', '−')} %"
 
 
 def printable(text: str) -> Text:
@@ -94,43 +108,55 @@ def _title(manifest: Manifest) -> Text:
     return title
 
 
-def _headline(summary: Summary) -> Text:
+def _headline(summary: Summary, goals: GoalsMet) -> RenderableType:
+    grid = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, text in _facts(summary, goals):
+        grid.add_row(name, text)
+    return Group(Text(), grid)
+
+
+def _facts(summary: Summary, goals: GoalsMet) -> Iterator[tuple[str, Text]]:
     overall = summary.overall
-    lines = [
-        f"\nsuccess          {overall.successes} of {overall.n}"
-        f"   {percent(overall.rate)}   95 % interval {interval(overall)}",
-        f"goal conditions  {percent(overall.goal_conditions)}",
-    ]
+    rate = f"{overall.successes} of {overall.n}   {percent(overall.rate)}"
+    yield "success", Text(f"{rate}   95 % interval {interval(overall)}")
+    unknown = overall.n > 0 and overall.goals_gained is None
+    gained = "none was open at the start, or it is not recorded" if unknown else GAINED_BRIEF
+    yield GOALS_GAINED.heading, _explained(percent(overall.goals_gained), gained)
+    yield goals.name, _explained(percent(overall.goal_conditions), goals.brief)
     if summary.median_rate is not None:
-        lines.append(f"median repeat    {percent(summary.median_rate)}")
+        yield "median repeat", Text(percent(summary.median_rate))
     if summary.steps_mean is not None:
-        lines.append(
-            f"steps            {summary.steps_mean:.1f} an episode;"
-            f" agent {summary.agent_seconds:.0f} s, world {summary.environment_seconds:.0f} s"
-        )
+        seconds = f"agent {summary.agent_seconds:.0f} s, world {summary.environment_seconds:.0f} s"
+        yield "steps", Text(f"{summary.steps_mean:.1f} an episode; {seconds}")
     if summary.usage:
-        lines.append(f"model            {usage_text(summary.usage)}")
+        yield "model", Text(usage_text(summary.usage))
     if summary.uncounted_usage:
-        lines.append(f"model, uncounted {usage_text(summary.uncounted_usage)}")
+        yield "model, uncounted", Text(usage_text(summary.uncounted_usage))
     if not summary.complete:
-        lines.append(
-            f"not complete     {summary.overall.n} of {summary.planned} scored,"
-            f" {len(summary.unscored)} unscored, {summary.unplayed} not played"
-        )
-    return Text("\n".join(lines))
+        scored = f"{summary.overall.n} of {summary.planned} scored"
+        lost = f"{len(summary.unscored)} unscored, {summary.unplayed} not played"
+        yield "not complete", Text(f"{scored}, {lost}")
 
 
-def _rates(kind: str, rates: Iterable[tuple[str, Rate]]) -> Table:
-    table = _table(kind)
-    for heading in ("n", "success", "95 % interval", "goal conditions"):
-        table.add_column(heading, justify="right")
+def _explained(number: str, words: str) -> Text:
+    return Text.assemble(number, "   ", (words, "dim"))
+
+
+def _rates(kind: str, rates: Iterable[tuple[str, Rate]], goals: GoalsMet) -> Table:
+    table = _table()
+    table.add_column(kind, overflow="fold")
+    for heading in ("n", "success", "95 % interval", GOALS_GAINED.heading, goals.name):
+        table.add_column("\n".join(wrap(heading, _HEADING)), justify="right")
     for name, rate in rates:
         table.add_row(printable(name), str(rate.n), *_cells(rate))
     return table
 
 
-def _cells(rate: Rate) -> tuple[str, str, str]:
-    return percent(rate.rate), interval(rate), percent(rate.goal_conditions)
+def _cells(rate: Rate) -> tuple[str, ...]:
+    goals = percent(rate.goals_gained), percent(rate.goal_conditions)
+    return percent(rate.rate), interval(rate), *goals
 
 
 def _counts(heading: str, counts: Iterable[tuple[str, int]]) -> Table:

@@ -20,9 +20,11 @@ class Rate:
     """How many of ``n`` episodes succeeded.
 
     ``low`` and ``high`` bound the rate with 95 % confidence (``rate_interval``: Wilson's, or over
-    clusters where episodes share one). ``goal_conditions`` is
-    the mean over episodes of the fraction of goal conditions that held; an episode without
-    any counts as 1 or 0, by its success. All are None where ``n`` is 0.
+    clusters where episodes share one). ``goals_gained`` is the mean of ``share_gained`` (goal
+    conditions gained, -1 … 1) over the episodes that have one; None where none has, as in runs
+    from before the start was recorded. ``goal_conditions`` is the mean over episodes of the
+    fraction of goal conditions that held at the end, those that held from the start included; an
+    episode without any counts as 1 or 0, by its success. All are None where ``n`` is 0.
     """
 
     n: int
@@ -31,6 +33,7 @@ class Rate:
     low: float | None
     high: float | None
     goal_conditions: float | None
+    goals_gained: float | None = None
 
     @staticmethod
     def of(records: Sequence[EpisodeRecord]) -> Rate:
@@ -44,15 +47,19 @@ class Rate:
             [record.cluster for record in records],
             [record.task_id for record in records],
         )
-        return Rate(n, successes, successes / n, low, high, fmean(map(_fraction_met, records)))
+        met, gained = mean_goals(records)
+        return Rate(n, successes, successes / n, low, high, met, gained)
 
     def to_json(self) -> dict[str, Any]:
-        """The rate as the summary holds it."""
+        """The rate as the summary holds it; goal conditions gained only where they are known, so
+        that summaries from before they were recorded still fit their episodes."""
+        known = self.goals_gained is not None
         return {
             "n": self.n,
             "successes": self.successes,
             "success_rate": self.rate,
             "interval_95": None if self.low is None else [self.low, self.high],
+            **({"goal_conditions_gained": self.goals_gained} if known else {}),
             "goal_condition_rate": self.goal_conditions,
         }
 
@@ -205,10 +212,13 @@ def _withdrawn(uncounted: Sequence[UncountedRecord]) -> dict[str, Withdrawn]:
     }
 
 
-def _fraction_met(record: EpisodeRecord) -> float:
-    if not record.goal_conditions:
-        return float(record.success)
-    return fmean(condition.met for condition in record.goal_conditions)
+def mean_goals(records: Iterable[EpisodeRecord]) -> tuple[float | None, float | None]:
+    """The means over episodes of the shares of goal conditions that hold at the end, and that
+    were gained; each None where no episode has it."""
+    records = tuple(records)
+    met = [record.goals_met for record in records]
+    gained = [share for record in records if (share := record.goals_gained) is not None]
+    return fmean(met) if met else None, fmean(gained) if gained else None
 
 
 def _by_group(records: Sequence[EpisodeRecord]) -> dict[str, Rate]:

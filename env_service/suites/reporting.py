@@ -26,6 +26,7 @@ from env_service.suites.reporting_keys import (
     AGENT_SECONDS,
     COST,
     FAILED,
+    GAINED_SHARE,
     GOAL_SHARE,
     STEPS,
     SUCCEEDED,
@@ -48,9 +49,14 @@ from env_service.suites.reporting_keys import (
 )
 from env_service.suites.reporting_measures import (
     EPISODES,
+    GAINED_BRIEF,
+    GAINED_EXPLAINED,
     GOAL_CONDITIONS,
+    GOALS_GAINED,
+    GOALS_MET,
     MEDIAN_REPEAT,
     SUCCESS,
+    GoalsMet,
     Measure,
     Statistic,
     macro,
@@ -71,6 +77,11 @@ __all__ = [
     "COST",
     "EPISODES",
     "FAILED",
+    "GAINED_BRIEF",
+    "GAINED_EXPLAINED",
+    "GAINED_SHARE",
+    "GOALS_GAINED",
+    "GOALS_MET",
     "GOAL_CONDITIONS",
     "GOAL_SHARE",
     "INFERENCE",
@@ -94,6 +105,7 @@ __all__ = [
     "FactRow",
     "Field",
     "Figure",
+    "GoalsMet",
     "Histogram",
     "Item",
     "Key",
@@ -129,7 +141,7 @@ __all__ = [
 
 RESERVED_IDS = (
     *("overview", "usage", "failures", "lost", "unscored", "repeatability"),
-    *("report", "index", "inference"),
+    *("report", "index", "inference", "episodes"),
 )
 """Ids of tables that every report has, and names of its files."""
 INFERENCE: Mapping[str, tuple[str, ...]] = {
@@ -198,7 +210,8 @@ class Reference:
     ``series``) the value it stands under, then for the first measure. ``value`` is in the
     measure's unit: a share for per cent. ``n`` is the number of episodes behind it, None where
     that is not said. ``source`` says where it was published, ``world`` in which world it was
-    played (a world's name, where it is one of ours) and ``agent`` by whom.
+    played (a world's name, where it is one of ours), ``rules`` by which rules it was played and
+    scored, and ``agent`` by whom.
     """
 
     table: str
@@ -209,6 +222,7 @@ class Reference:
     source: str
     world: str
     agent: str
+    rules: str = "not told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +249,8 @@ class ReportDesign:
     ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind
     the published numbers. ``overview`` are the columns of the table that stands first; empty: the
     usual ones, success before all. ``endings``: whether successes and failures are counted.
+    ``goals`` is what the suite's paper calls its figure of goal conditions. ``rules`` is the
+    setting that says by which rules a run was played or scored; empty where there is none.
     ``by_world`` are designs for runs in some worlds, and ``by_task_set`` for runs of task sets
     whose name fits a shell pattern ("predict*"; the first that fits), in the place of this one.
     ``paired_by``: under some condition one task is played as several, and this label says which
@@ -247,6 +263,8 @@ class ReportDesign:
     agents: tuple[AgentSettings, ...] = ()
     overview: tuple[Measure, ...] = ()
     endings: bool = True
+    goals: GoalsMet = GOALS_MET
+    rules: str = ""
     paired_by: Label | None = None
     by_world: Mapping[str, ReportDesign] = field(default_factory=dict)
     by_task_set: Mapping[str, ReportDesign] = field(default_factory=dict)
@@ -303,19 +321,21 @@ class ReportDesign:
         )
 
 
-def common_design(group: str = "group") -> ReportDesign:
+def common_design(group: str = "group", goals: GoalsMet = GOALS_MET) -> ReportDesign:
     """What a suite gets that declares nothing of its own, and a start for one that does.
 
-    ``group`` is what the suite's groups are: "level", "task type".
+    ``group`` is what the suite's groups are: "level", "task type". ``goals`` is what the suite's
+    paper calls its figure of goal conditions.
     """
     return ReportDesign(
         group=group,
+        goals=goals,
         items=(
             Table(
                 id="groups",
                 title=f"By {group}",
                 rows=Field.GROUP,
-                columns=(EPISODES, SUCCESS, GOAL_CONDITIONS, mean(STEPS)),
+                columns=(EPISODES, SUCCESS, GOALS_GAINED, goals.measure, mean(STEPS)),
                 total=True,
             ),
             Bars(id="success", title=f"Success by {group}", by=Field.GROUP),
@@ -325,7 +345,7 @@ def common_design(group: str = "group") -> ReportDesign:
                 id="repeats",
                 title="By repeat",
                 rows=Field.REPEAT,
-                columns=(EPISODES, SUCCESS, GOAL_CONDITIONS),
+                columns=(EPISODES, SUCCESS, GOALS_GAINED, goals.measure),
             ),
             Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
         ),

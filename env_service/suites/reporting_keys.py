@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 _QUANTITIES = {
-    "episode": ("success", "goal_conditions", "steps", "agent_seconds", "environment_seconds"),
+    "episode": (
+        *("success", "goals_gained", "goal_conditions", "steps"),
+        *("agent_seconds", "environment_seconds"),
+    ),
     "usage": (
         *("calls", "tokens", "input_tokens", "output_tokens", "cached_input_tokens"),
         *("reasoning_tokens", "images", "seconds", "cost_usd"),
@@ -80,12 +83,13 @@ TaskNumbers = Callable[[str], Mapping[str, float]]
 class Quantity:
     """A number that an episode has.
 
-    ``source`` is where it stands: ``episode`` (``success`` as 0 or 1, ``goal_conditions`` as
-    the share that held, ``steps``, ``agent_seconds``, ``environment_seconds``), ``metric``
-    (EpisodeResult.metrics) or ``usage`` (what the agent says that its model used: ``calls``,
-    ``tokens``, ``input_tokens``, ``output_tokens``, ``cached_input_tokens``,
-    ``reasoning_tokens``, ``images``, ``seconds``, ``cost_usd``); ``task``: it is what ``of_tasks``
-    says of the episode's task; ``added``: a command gave it to the episode afterwards, and
+    ``source`` is where it stands: ``episode`` (``success`` as 0 or 1, ``goals_gained`` as
+    ``share_gained`` has it, ``goal_conditions`` as the share that held at the end, ``steps``,
+    ``agent_seconds``, ``environment_seconds``), ``metric`` (EpisodeResult.metrics) or ``usage``
+    (what the agent says that its model used: ``calls``, ``tokens``, ``input_tokens``,
+    ``output_tokens``, ``cached_input_tokens``, ``reasoning_tokens``, ``images``, ``seconds``,
+    ``cost_usd``); ``task``: it is what ``of_tasks`` says of the episode's task; ``added``: a
+    command gave it to the episode afterwards, and
     ``name`` is "SCORES/NUMBER" (see `Afterwards`). An episode that lacks the number, or any model
     call, is left out of what is made of it. The interval of a quantity that is not ``signed``
     never goes below 0.
@@ -108,7 +112,10 @@ class Quantity:
 
 
 SUCCESS_FLAG = Quantity("episode", "success", "success", Unit.PERCENT)
-GOAL_SHARE = Quantity("episode", "goal_conditions", "goal conditions", Unit.PERCENT)
+GAINED_SHARE = Quantity(
+    "episode", "goals_gained", "goal conditions gained", Unit.PERCENT, signed=True
+)
+GOAL_SHARE = Quantity("episode", "goal_conditions", "goal conditions met", Unit.PERCENT)
 STEPS = Quantity("episode", "steps", "steps")
 AGENT_SECONDS = Quantity("episode", "agent_seconds", "agent time", Unit.SECONDS)
 WORLD_SECONDS = Quantity("episode", "environment_seconds", "world time", Unit.SECONDS)

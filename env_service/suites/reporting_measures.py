@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from env_service.suites.reporting_keys import (
+    GAINED_SHARE,
     GOAL_SHARE,
     SUCCESS_FLAG,
     Key,
@@ -73,8 +74,52 @@ class Measure:
 
 EPISODES = Measure(Statistic.EPISODES, "episodes")
 SUCCESS = Measure(Statistic.RATE, "success", SUCCESS_FLAG, Unit.PERCENT)
-GOAL_CONDITIONS = Measure(Statistic.MEAN, "goal conditions", GOAL_SHARE, Unit.PERCENT)
+GOALS_GAINED = Measure(Statistic.MEAN, "goal conditions gained", GAINED_SHARE, Unit.PERCENT)
+"""What `share_gained` says of an episode. It stands before the paper's figure."""
+GOAL_CONDITIONS = Measure(Statistic.MEAN, "goal conditions met", GOAL_SHARE, Unit.PERCENT)
 MEDIAN_REPEAT = Measure(Statistic.REPEAT_MEDIAN, "median repeat", SUCCESS_FLAG, Unit.PERCENT)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalsMet:
+    """The figure of goal conditions that a suite's paper has: the share of all of them that hold at
+    the end, those that held from the start included.
+
+    ``name`` is what the paper calls it, ``source`` whose name that is; empty where nobody has
+    published such a figure.
+    """
+
+    name: str = GOAL_CONDITIONS.heading
+    source: str = ""
+
+    @property
+    def measure(self) -> Measure:
+        """The figure under the paper's name."""
+        return replace(GOAL_CONDITIONS, heading=self.name)
+
+    @property
+    def brief(self) -> str:
+        """What the figure is, to stand behind the number on a terminal."""
+        whose = f"{self.source}: " if self.source else ""
+        return f"{whose}of all, also if met from the start"
+
+    @property
+    def explained(self) -> str:
+        """What the figure is, in a sentence."""
+        whose = f", {self.source}'s figure" if self.source else ""
+        name = f"{self.name[0].upper()}{self.name[1:]}{whose}"
+        return f"{name}: the share of all that hold at the end, also of those met from the start."
+
+
+GOALS_MET = GoalsMet()
+"""What it is called where no paper has such a figure."""
+GAINED_BRIEF = "of those open at the start, less those lost"
+"""What goal conditions gained are, to stand behind the number on a terminal."""
+GAINED_EXPLAINED = (
+    "Goal conditions gained: of those open at the start, the share that hold at the end, less those"
+    " lost; 0 % where nothing changed, 100 % is success, and below 0 % more was lost than gained."
+)
+"""The same in a sentence."""
 
 
 def rate(quantity: Quantity, heading: str = "", only: Only | None = None) -> Measure:

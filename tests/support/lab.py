@@ -231,7 +231,7 @@ class LabEpisode:
         own = FailureClass.MAX_STEPS if truncated else None
         return EpisodeResult(
             success=self._won,
-            goal_conditions=(GoalCondition("won", self._won),),
+            goal_conditions=(GoalCondition("won", self._won, held_at_start=False),),
             failure=failure_class(success=self._won, reason=reason, own=own),
             steps=self._steps,
             metrics={"refusals": float(self._refusals)},

@@ -8,6 +8,7 @@ from env_service.suites.reporting import (
     EPISODES,
     FAILED,
     GOAL_CONDITIONS,
+    GOALS_GAINED,
     STEPS,
     SUCCEEDED,
     SUCCESS,
@@ -60,6 +61,7 @@ LAB_DESIGN = common_design("bench").plus(
         columns=(
             EPISODES,
             SUCCESS,
+            GOALS_GAINED,
             GOAL_CONDITIONS,
             mean(STEPS, "steps of a success", only=Only(Field.RESULT, (SUCCEEDED,))),
             median(AGENT_SECONDS),
@@ -108,6 +110,7 @@ LAB_DESIGN = common_design("bench").plus(
         n=50,
         source=PAPER,
         world="light",
+        rules="version 0",
         agent="Elder",
     ),
     Reference(

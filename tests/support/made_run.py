@@ -38,7 +38,10 @@ def made_record(number: int, *, repeat: int = 0, success: bool, **changes: objec
         seed=number,
         success=success,
         failure=None if success else ("max_steps" if number % 3 else "gave_up"),
-        goal_conditions=(GoalCondition("tidy", True), GoalCondition("won", success)),
+        goal_conditions=(
+            GoalCondition("tidy", True, held_at_start=True),
+            GoalCondition("won", success, held_at_start=False),
+        ),
         steps=5 + number % 7 + 10 * (not success),
         agent_seconds=2.0 + number,
         environment_seconds=0.5,

@@ -11,7 +11,13 @@ from env_service.results.report.episodes import Episodes, Ints, heading, within
 from env_service.results.report.figure_parts import figure_series, numbers_table
 from env_service.results.report.measures import evaluate
 from env_service.results.report.model import FigureData
-from env_service.results.report.published import PublishedBar, published_bars
+from env_service.results.report.published import (
+    ORIGIN_COLUMNS,
+    Origin,
+    PublishedBar,
+    origin_of,
+    published_bars,
+)
 from env_service.results.report.tables import Cell, Column, Row, RowKind
 from env_service.results.report.writing import one
 from env_service.suites.reporting import Bars, Profile, ReportDesign, Unit
@@ -40,21 +46,23 @@ def make_bars(
     )
     if all(cell.value is None for _, cells in ours for cell in cells):
         return None
-    others = published_bars(
-        figure, [name for name, _ in series], design, episodes.family.manifest.world
-    )
+    others = []
+    if episodes.family.asked_models:
+        world = episodes.family.manifest.world
+        others = published_bars(figure, [name for name, _ in series], design, world)
     names = tuple(name for name, _ in parts)
     words, unit = heading(figure.by, design.group), figure.measure.unit
-    rows = _rows(names, ours) + [
-        Row((Cell(each.agent), *each.cells), RowKind.PUBLISHED, each.source) for each in others
-    ]
     named = [name or figure.measure.heading for name, _ in ours]
     columns = [Column("key", words), *(Column(name, name, unit) for name in named)]
+    rows = _rows(names, ours)
+    if others:
+        origins = [origin_of(episodes.runs_of(members), design) for _, members in parts]
+        columns, rows = _with_origins(columns, rows, origins, others)
     return FigureData(
         id=figure.id,
         title=figure.title,
         drawing=BarChart(
-            (*names, *(each.agent for each in others)),
+            (*names, *(f"{each.agent}, {each.origin[0]}" for each in others)),
             _with_published(ours, others),
             Axis(figure.measure.heading, unit),
             published=len(others),
@@ -96,6 +104,28 @@ def _rows(names: Sequence[str], series: Sequence[Series]) -> list[Row]:
         Row((Cell(name), *(cells[place] for _, cells in series)))
         for place, name in enumerate(names)
     ]
+
+
+def _with_origins(
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    origins: Sequence[Origin],
+    others: Sequence[PublishedBar],
+) -> tuple[list[Column], list[Row]]:
+    """Our rows and the published ones, each with its world and rules behind its name."""
+    told = [
+        Row((row.cells[0], *map(Cell, origin), *row.cells[1:]))
+        for row, origin in zip(rows, origins, strict=True)
+    ]
+    told += [
+        Row(
+            (Cell(each.agent), *map(Cell, each.origin), *each.cells),
+            RowKind.PUBLISHED,
+            each.source,
+        )
+        for each in others
+    ]
+    return [columns[0], *ORIGIN_COLUMNS, *columns[1:]], told
 
 
 def _with_published(ours: Sequence[Series], others: Sequence[PublishedBar]) -> tuple[Series, ...]:

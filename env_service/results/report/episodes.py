@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from env_service.results.added import AddedScores, fitting_scores
 from env_service.results.records import EpisodeRecord
-from env_service.results.report.runs import Family, agent_name
+from env_service.results.report.runs import Family, ReportedRun, agent_name
 from env_service.results.report.writing import NOTHING
 from env_service.suites.reporting import (
     FAILED,
@@ -72,6 +72,10 @@ class Episodes:
     def folder(self, number: int) -> Path:
         """The folder of an episode's run."""
         return self.family.runs[int(self.runs[number])].text.path
+
+    def runs_of(self, chosen: Ints) -> list[ReportedRun]:
+        """The runs that these episodes are of, in the order of the family."""
+        return [self.family.runs[number] for number in np.unique(self.runs[chosen])]
 
     def numbers(self, quantity: Quantity) -> Floats:
         """The quantity of each episode; not a number where it has none."""
@@ -248,9 +252,10 @@ def _number(record: EpisodeRecord, quantity: Quantity) -> float:
         # An agent that knows no price says 0, which a mean must not take for free.
         return np.nan if quantity.unit is Unit.DOLLARS and used == 0 else used
     if quantity.name == "goal_conditions":
-        conditions = record.goal_conditions
-        met = sum(condition.met for condition in conditions)
-        return met / len(conditions) if conditions else float(record.success)
+        return record.goals_met
+    if quantity.name == "goals_gained":
+        gained = record.goals_gained
+        return np.nan if gained is None else gained
     return float(getattr(record, quantity.name))
 
 

@@ -8,6 +8,7 @@ from env_service.results.report.episodes import Episodes
 from env_service.results.report.figures import make_figures
 from env_service.results.report.model import Block, Commands, Omissions
 from env_service.results.report.omitted import why_omitted
+from env_service.results.report.published import NO_MODEL
 from env_service.results.report.tabulate import tabulate
 from env_service.results.report.told import NoFactsError, list_episodes, tell_facts
 from env_service.suites.base import Suite
@@ -54,4 +55,6 @@ def make_items(design: ReportDesign, episodes: Episodes, suite: Suite | None) ->
                 blocks += figures
                 if not figures:
                     missing.append((item.title, why_omitted(item, design, episodes)))
+    if design.references and not episodes.family.asked_models:
+        missing.append(("Published numbers", NO_MODEL))
     return [*blocks, Omissions(tuple(missing), tuple(tables)) if missing else None]

@@ -10,14 +10,16 @@ from env_service.results.report.pairing import BY_TASK
 from env_service.results.report.runs import Family
 from env_service.results.report.tables import Cell, Column, Row, TableData, words_table
 from env_service.results.statistics import summarize_repeats
-from env_service.suites.reporting import Unit
+from env_service.suites.reporting import GOALS_GAINED, GoalsMet, Unit
 
+_GAINED = f"#{GOALS_GAINED.heading}"
 _SHOWN = 10
 """Rows that a terminal gets of a list of tasks."""
 
 
-def lost_table(family: Family) -> TableData | None:
-    """Every scored episode that did not succeed."""
+def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
+    """Every scored episode that did not succeed. ``goals`` is what the suite's paper calls its
+    figure of goal conditions."""
     rows = [
         Row(
             (
@@ -26,6 +28,7 @@ def lost_table(family: Family) -> TableData | None:
                 Cell(record.repeat),
                 Cell((record.failure or "").replace("_", " ")),
                 Cell(record.steps),
+                Cell(record.goals_gained),
                 Cell(f"{_met(record)} of {len(record.goal_conditions)}"),
                 Cell(record.episode_id),
             )
@@ -39,11 +42,15 @@ def lost_table(family: Family) -> TableData | None:
     empty = words_table(
         "lost",
         "Episodes that did not succeed",
-        ("task", "run", "#repeat", "why", "#steps", "goal", "episode"),
+        ("task", "run", "#repeat", "why", "#steps", _GAINED, goals.name, "episode"),
         (),
     )
     return replace(
         empty,
+        columns=tuple(
+            replace(column, unit=Unit.PERCENT) if f"#{column.heading}" == _GAINED else column
+            for column in empty.columns
+        ),
         rows=tuple(rows),
         folded=True,
         shown=_SHOWN,

@@ -85,6 +85,8 @@ def _mean(statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: 
     low, high = mean_interval(own, episodes.clusters[chosen], episodes.tasks[chosen])
     if low is not None and least >= 0 and not quantity.signed:
         low = max(0.0, low)
+    if low is not None and high is not None and share and least >= -1 and most <= 1:
+        low, high = max(-1.0, low), min(1.0, high)
     return Cell(float(own.mean()), low, high, len(chosen))
 
 

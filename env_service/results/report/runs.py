@@ -62,6 +62,18 @@ class Family:
         """The first run's: all agree in what makes them a family."""
         return self.runs[0].manifest
 
+    @property
+    def asked_models(self) -> bool:
+        """Whether any of the agents asked a model (`asked_model`)."""
+        return any(asked_model(run.text) for run in self.runs)
+
+
+def asked_model(text: RunText) -> bool:
+    """Whether the run's agent asked a model, by its own word: it declared one, or told of calls."""
+    if any(declaration.get("model") for declaration in text.manifest.declared):
+        return True
+    return any(record.usage for record in text.episodes)
+
 
 def make_family(texts: Sequence[RunText], paired_by: Label | None = None) -> Family:
     """Names the runs by what they differ in; all of them have to be of one family.

@@ -30,7 +30,9 @@ from env_service.suites.reporting import (
     COMMON_DESIGN,
     COST,
     EPISODES,
+    GAINED_EXPLAINED,
     GOAL_CONDITIONS,
+    GOALS_GAINED,
     MEDIAN_REPEAT,
     STEPS,
     SUCCESS,
@@ -49,6 +51,7 @@ OVERVIEW = Table(
         EPISODES,
         SUCCESS,
         MEDIAN_REPEAT,
+        GOALS_GAINED,
         GOAL_CONDITIONS,
         mean(STEPS, "steps an episode"),
         mean(COST, "cost an episode"),
@@ -116,7 +119,10 @@ def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
     if len(episodes.all):
         blocks += make_items(design, episodes, designed.suite)
         blocks += [repeat_table(family)]
-        blocks += [_endings(design, episodes) if design.endings else None, lost_table(family)]
+        blocks += [
+            _endings(design, episodes) if design.endings else None,
+            lost_table(family, design.goals),
+        ]
         blocks += [usage_table(design, episodes)]
     blocks += [unscored_table(family)]
     blocks += [facts(run) for run in family.runs]
@@ -135,8 +141,13 @@ def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
 
 
 def overview_of(design: ReportDesign) -> Table:
-    """The table that stands first."""
-    return replace(OVERVIEW, columns=design.overview or OVERVIEW.columns)
+    """The table that stands first: goal conditions under the paper's name, and explained."""
+    goals = design.goals.measure
+    usual = (goals if each == GOAL_CONDITIONS else each for each in OVERVIEW.columns)
+    columns = design.overview or tuple(usual)
+    told = [GAINED_EXPLAINED] if GOALS_GAINED in columns else []
+    told += [design.goals.explained] if goals in columns else []
+    return replace(OVERVIEW, columns=columns, note=" ".join(told))
 
 
 def _overview(design: ReportDesign, episodes: Episodes) -> Headline | None:

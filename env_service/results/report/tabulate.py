@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from env_service.results.report.episodes import Episodes, Part, heading, within
+from env_service.results.report.episodes import Episodes, Ints, Part, heading, within
 from env_service.results.report.measures import evaluate
-from env_service.results.report.published import published_rows
+from env_service.results.report.published import origin_of, with_published
 from env_service.results.report.slots import Slot, make_slots
 from env_service.results.report.tables import EMPTY, RUN, Cell, Column, Row, RowKind, TableData
 from env_service.suites.reporting import Chosen, Classes, Field, Key, Label, ReportDesign, Table
@@ -23,24 +23,24 @@ def tabulate(table: Table, design: ReportDesign, episodes: Episodes) -> TableDat
         return None
     nested = apart(episodes, table.rows, table.across)
     slots = list(make_slots(table, design, episodes))
-    rows = list(_rows(episodes, parts, slots, nested=nested))
+    made = list(_rows(episodes, parts, slots, nested=nested))
     if table.total and len(parts) > 1:
-        rows += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
+        made += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
     keys = [Column("key", heading(table.rows, design.group))]
     if nested:
         keys.append(Column(RUN, heading(nested, design.group)))
-    columns = (*keys, *(slot.column for slot in slots))
-    rows = published_rows(rows, table, slots, design, episodes.family.manifest.world)
-    return _without_empty(
-        TableData(
-            id=table.id,
-            title=table.title,
-            columns=columns,
-            rows=tuple(rows),
-            note=table.note,
-            shown=table.shown,
-        )
+    data = TableData(
+        id=table.id,
+        title=table.title,
+        columns=(*keys, *(slot.column for slot in slots)),
+        rows=tuple(row for row, _ in made),
+        note=table.note,
+        shown=table.shown,
     )
+    if episodes.family.asked_models:
+        origins = [origin_of(episodes.runs_of(own), design) for _, own in made]
+        data = with_published(data, table, slots, design, origins)
+    return _without_empty(data)
 
 
 def apart(episodes: Episodes, *keys: Key | None) -> Field | None:
@@ -68,7 +68,8 @@ def _rows(
     *,
     nested: Field | None,
     kind: RowKind = RowKind.OURS,
-) -> Iterator[Row]:
+) -> Iterator[tuple[Row, Ints]]:
+    """Each row with the episodes that it is about."""
     for name, members in parts:
         inner = within(episodes.parts(nested), members) if nested else [("", members)]
         for other, own in inner:
@@ -80,7 +81,7 @@ def _rows(
                 else EMPTY
                 for slot in slots
             )
-            yield Row((*names, *cells), kind)
+            yield Row((*names, *cells), kind), own
 
 
 def _without_empty(table: TableData) -> TableData | None:

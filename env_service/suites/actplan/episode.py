@@ -17,6 +17,7 @@ from env_service.domain.episode import (
     Mode,
     StepReport,
     failure_class,
+    since_start,
 )
 from env_service.domain.failure import FailureClass
 from env_service.domain.observation import ObservationRequest
@@ -148,7 +149,7 @@ class ActPlanEpisode:
         own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
         return EpisodeResult(
             success=verdict.correct,
-            goal_conditions=tuple(GoalCondition(each.text, each.met) for each in verdict.counted),
+            goal_conditions=since_start(_conditions(verdict), _conditions(self._judge_nothing())),
             failure=failure_class(success=verdict.correct, reason=reason, own=own),
             steps=play.turns,
             metrics={
@@ -222,6 +223,11 @@ class ActPlanEpisode:
             self._verdict = judge(play.activity, play.plan, profile_of(self._order.condition))
         return self._verdict
 
+    def _judge_nothing(self) -> Judgement:
+        """How the goal stands at the start: the verdict on a plan without steps."""
+        profile = profile_of(self._order.condition)
+        return judge(self._started().activity, _OPENING, profile)
+
     def _report(self, outcomes: Sequence[Outcome], text: str) -> StepReport:
         play = self._started()
         left = 0 if play.ended is not None else MOST_TURNS - play.turns
@@ -242,6 +248,10 @@ class ActPlanEpisode:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
+
+
+def _conditions(verdict: Judgement) -> tuple[GoalCondition, ...]:
+    return tuple(GoalCondition(each.text, each.met) for each in verdict.counted)
 
 
 def _status(ended: Ended | None) -> EpisodeStatus:

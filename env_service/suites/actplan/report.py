@@ -25,6 +25,7 @@ from env_service.suites.reporting import (
     COST,
     EPISODES,
     GOAL_CONDITIONS,
+    GOALS_GAINED,
     MEDIAN_REPEAT,
     Bars,
     Field,
@@ -92,7 +93,7 @@ _CORRECTNESS: tuple[Item, ...] = (
         id="circumstances",
         title="Counterfactual activities by circumstance",
         rows=CIRCUMSTANCE,
-        columns=(EPISODES, CORRECT, GOAL_CONDITIONS),
+        columns=(EPISODES, CORRECT, GOALS_GAINED, GOAL_CONDITIONS),
     ),
 )
 
@@ -208,7 +209,13 @@ _REST: tuple[Item, ...] = (
 
 DESIGN = ReportDesign(
     group="variant",
-    overview=(CORRECT, GOAL_CONDITIONS, rate(metric("commonsense"), "no violation"), MEDIAN_REPEAT),
+    overview=(
+        CORRECT,
+        GOALS_GAINED,
+        GOAL_CONDITIONS,
+        rate(metric("commonsense"), "no violation"),
+        MEDIAN_REPEAT,
+    ),
     items=(*_CORRECTNESS, *_PICTURES, *_LENGTHS, *_ERRORS, *_REST),
     references=(
         *correct(SCORES),

@@ -76,6 +76,7 @@ def common_steps() -> tuple[Reference, ...]:
             n=_INSTANCES,
             source="ActPlan-1K, Table 4",
             world="iGibson",
+            rules="the published script's",
             agent=_MODELS[model],
         )
         for model, values in PUBLISHED.items()

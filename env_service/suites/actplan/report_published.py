@@ -10,6 +10,7 @@ from env_service.suites.reporting import Reference
 
 _PAPER = "ActPlan-1K"
 _WORLD = "iGibson"
+_RULES = "human judgement"
 
 _CORRECT: Mapping[str, Mapping[str, tuple[float, int]]] = {
     "GPT-4V": {NORMAL: (0.291, 275), COUNTERFACTUAL: (0.094, 127), TOTAL: (0.223, 402)},
@@ -35,6 +36,7 @@ def correct(table: str) -> tuple[Reference, ...]:
             n=count,
             source=f"{_PAPER}, Table 3, human judgement",
             world=_WORLD,
+            rules=_RULES,
             agent=agent,
         )
         for agent, values in _CORRECT.items()
@@ -57,6 +59,7 @@ def modalities(table: str) -> tuple[Reference, ...]:
             n=60,
             source=f"{_PAPER}, Tables 6 and 7, human judgement, 40 normal and 20 counterfactual",
             world=_WORLD,
+            rules=_RULES,
             agent="Gemini-Pro-1.5",
         )
         for shown, value in _WITHOUT_PICTURES.items()

@@ -15,6 +15,7 @@ from env_service.domain.episode import (
     Mode,
     StepReport,
     failure_class,
+    since_start,
 )
 from env_service.domain.failure import FailureClass, FaultClass, WorldFault
 from env_service.domain.outcome import Outcome, OutcomeCode
@@ -79,6 +80,7 @@ class _Play:
     opening: House
     robot: Robot
     question: Question
+    begun_with: tuple[GoalCondition, ...] = ()
     records: list[StepRecord] = field(default_factory=list)
     turns: int = 0
     ended: Ended | None = None
@@ -136,6 +138,7 @@ class AlfredEpisode:
             robot=Robot(world, rules_of(self._order.condition), prepared.aliases),
             question=Question(allowed=ask, answer=self._command.context),
         )
+        play.begun_with = play.goal_conditions
         return FirstObservation(
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._command.text,
@@ -171,7 +174,7 @@ class AlfredEpisode:
         analysis = NO_FAILURE if success else judge(self._case(reason))
         return EpisodeResult(
             success=success,
-            goal_conditions=conditions,
+            goal_conditions=since_start(conditions, play.begun_with),
             failure=failure_class(success=success, reason=reason, own=own),
             steps=play.turns,
             metrics={

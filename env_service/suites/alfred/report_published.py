@@ -10,6 +10,7 @@ from env_service.suites.reporting import Reference
 
 _PAPER = "ALFRED with refined commands"
 _WORLD = "ai2thor"
+_RULES = "LoTa-Bench's code"
 
 _WORDINGS = ("B", "P1", "P2", "C", "C-without-context", "K")
 
@@ -47,6 +48,7 @@ def success(table: str) -> tuple[Reference, ...]:
                 " tasks, as the values tell)"
             ),
             world=_WORLD,
+            rules=_RULES,
             agent=agent,
         )
         for agent, values in _SUCCESS.items()
@@ -75,6 +77,7 @@ def failures(table: str) -> tuple[Reference, ...]:
             n=None,
             source=f"{_PAPER}, Table 4, types as a model judged them, AI2-THOR 2.1.0",
             world=_WORLD,
+            rules=_RULES,
             agent="the paper",
         )
         for wording, values in _FAILURES.items()

@@ -13,6 +13,7 @@ from env_service.domain.episode import (
     Mode,
     StepReport,
     failure_class,
+    since_start,
 )
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Observation
@@ -127,7 +128,7 @@ class AsgardEpisode:
         own = play.ending.failure if play.ending else None
         return EpisodeResult(
             success=success,
-            goal_conditions=play.progress.conditions,
+            goal_conditions=since_start(play.progress.conditions, play.opening.conditions),
             failure=failure_class(success=success, reason=reason, own=own),
             steps=play.limits.steps,
             metrics=goal_metrics(play.opening.met, play.progress.met)

@@ -39,6 +39,7 @@ def scores(table: str, with_pictures: str, text_only: str) -> tuple[Reference, .
             n=_TASKS if agent == _ONE_RUN else None,
             source=f"{_PAPER}, Table 6, official tasks ({_runs(agent)})",
             world="ai2thor",
+            rules="upstream (released code)",
             agent=agent,
         )
         for agent, *values in _SCORES

@@ -14,6 +14,7 @@ from env_service.domain.episode import (
     Mode,
     StepReport,
     failure_class,
+    since_start,
 )
 from env_service.domain.failure import FailureClass
 from env_service.domain.outcome import Outcome, OutcomeCode
@@ -49,6 +50,7 @@ class BabyAiEpisode:
         self._observer = Observer(order.request, order.condition["view"])
         self._turns = self._refused = self._unparsable = 0
         self._status = EpisodeStatus.RUNNING
+        self._begun_with: tuple[GoalCondition, ...] = ()
 
     @cached_property
     def _world(self) -> BabyAiWorld:
@@ -56,6 +58,7 @@ class BabyAiEpisode:
 
     def start(self) -> FirstObservation:
         """Generates the level and shows it."""
+        self._begun_with = _conditions(self._world)
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=self._world.mission,
@@ -92,9 +95,7 @@ class BabyAiEpisode:
         own = FailureClass.MAX_STEPS if out_of_steps else None
         return EpisodeResult(
             success=world.solved,
-            goal_conditions=tuple(
-                GoalCondition(subgoal.words, subgoal.done) for subgoal in world.subgoals()
-            ),
+            goal_conditions=since_start(_conditions(world), self._begun_with),
             failure=failure_class(success=world.solved, reason=reason, own=own),
             steps=self._turns,
             metrics={
@@ -137,3 +138,7 @@ class BabyAiEpisode:
         if effect.refusal is None:
             return Outcome(OutcomeCode.SUCCEEDED)
         return explain_refusal(effect.refusal, self._world.snapshot().carrying)
+
+
+def _conditions(world: BabyAiWorld) -> tuple[GoalCondition, ...]:
+    return tuple(GoalCondition(each.words, each.done) for each in world.subgoals())

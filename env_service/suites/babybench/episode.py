@@ -14,6 +14,7 @@ from env_service.domain.episode import (
     Mode,
     StepReport,
     failure_class,
+    since_start,
 )
 from env_service.domain.observation import Observation
 from env_service.domain.outcome import Outcome, OutcomeCode
@@ -74,7 +75,9 @@ class QuestionEpisode:
         known = self._grader.known
         return EpisodeResult(
             success=score.success,
-            goal_conditions=score.conditions,
+            goal_conditions=since_start(
+                score.conditions, self._grader.nothing_said(None).conditions
+            ),
             failure=failure_class(success=score.success, reason=reason),
             steps=int(self._score is not None),
             metrics={**level_metrics(known), **score.metrics},

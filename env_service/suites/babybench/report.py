@@ -10,6 +10,7 @@ from env_service.suites.babybench.tasks import Question
 from env_service.suites.reporting import (
     EPISODES,
     GOAL_CONDITIONS,
+    GOALS_GAINED,
     STEPS,
     SUCCEEDED,
     SUCCESS,
@@ -27,6 +28,7 @@ _WON = Only(Field.RESULT, (SUCCEEDED,))
 _PLAYED = (
     EPISODES,
     SUCCESS,
+    GOALS_GAINED,
     GOAL_CONDITIONS,
     mean(STEPS),
     mean(STEPS, "steps of a success", only=_WON),

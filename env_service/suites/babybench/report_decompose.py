@@ -121,6 +121,7 @@ _CURVES: tuple[Table | Figure, ...] = (
 
 DECOMPOSE = ReportDesign(
     group="level",
+    rules="scoring",
     overview=_NUMBERS,
     items=(
         _table("difficulty", "By difficulty", DIFFICULTY, _NUMBERS, _MEANT),

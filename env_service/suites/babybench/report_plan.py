@@ -68,6 +68,7 @@ def _pair(id_: str, title: str, by: Key) -> tuple[Figure, ...]:
 
 PLAN = ReportDesign(
     group="room",
+    rules="scoring",
     overview=_MORE,
     items=(
         _table("sizes", "By size of the room", SIZE),

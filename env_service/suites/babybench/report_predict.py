@@ -138,6 +138,7 @@ _FIGURES: tuple[Table | Figure, ...] = (
 
 PREDICT = ReportDesign(
     group="level",
+    rules="scoring",
     overview=_NUMBERS,
     references=(
         *difficulties("difficulty", SUCCESS.heading, whole=True),

@@ -51,6 +51,7 @@ def difficulties(table: str, column: str, *, whole: bool = False) -> tuple[Refer
             source=f"{_PAPER}, Table 3"
             + (_COUNTED if n else " (fits a level mean, without answers that could not be read)"),
             world="babyai",
+            rules="compat (released code)",
             agent=agent,
         )
         for agent, row, value, n in _BY_DIFFICULTY
@@ -69,6 +70,7 @@ def skills(table: str, column: str) -> tuple[Reference, ...]:
             n=n,
             source=f"{_PAPER}, Table 4" + (_COUNTED if n else " (of other levels than here)"),
             world="babyai",
+            rules="compat (released code)",
             agent=_CLAUDE,
         )
         for row, value, n in _BY_SKILL
@@ -89,6 +91,7 @@ def formatters(table: str, success: str, distance: str) -> tuple[Reference, ...]
                 " distances are of wrong answers alone is not told"
             ),
             world="babyai",
+            rules="compat (released code)",
             agent=_EVERY,
         )
         for row, *values in _BY_FORMATTER

@@ -15,6 +15,7 @@ from env_service.results.statistics import wilson_interval
 from env_service.results.summary import Unscored, Withdrawn, summarize
 from env_service.results.uncounted import Cause, UncountedRecord
 from env_service.results.usage import Usage
+from env_service.suites.reporting import GoalsMet
 from tests.support.played_run import lab_manifest
 
 
@@ -166,8 +167,8 @@ def test_usage_is_told_apart_by_whether_it_counted() -> None:
     board = Console(file=io.StringIO(), width=120)
     board.print(scoreboard(summary, manifest))
     text = board.file.getvalue()  # type: ignore[attr-defined]
-    assert "model            1 call, $0.25" in text
-    assert "model, uncounted 5 calls, $1.25" in text
+    assert "model                   1 call, $0.25" in text
+    assert "model, uncounted        5 calls, $1.25" in text
     assert "withdrawn by g: 2 episodes (1 after the agent had acted)" in text
 
 
@@ -181,3 +182,59 @@ def test_a_run_without_a_model_says_nothing_of_one() -> None:
     told = summarize(lab_manifest(), [record(0, (True,))], [], []).to_json()
 
     assert not {"usage", "uncounted_usage", "withdrawn"} & told.keys()
+
+
+def started(task: int, *ends: tuple[bool, bool]) -> EpisodeRecord:
+    """An episode whose goal conditions (held at the start, hold at the end)."""
+    conditions = tuple(
+        GoalCondition(str(i), met, held_at_start=held) for i, (held, met) in enumerate(ends)
+    )
+    success = all(met for _, met in ends)
+    return replace(
+        record(task, (True,)),
+        goal_conditions=conditions,
+        success=success,
+        failure=None if success else "max_steps",
+    )
+
+
+def test_what_held_from_the_start_is_no_gain_and_what_was_lost_counts() -> None:
+    records = [
+        started(0, (True, True), (True, True), (True, True), (False, False)),
+        started(1, (True, True), (False, True), (False, False)),
+        started(2, (True, False), (True, True), (False, False)),
+        started(3, (True, True)),
+    ]
+
+    summary = summarize(lab_manifest(tasks=4), records, [], [])
+
+    # Of the last one nothing was open at the start: it tells nothing of gains.
+    assert summary.overall.goals_gained == pytest.approx((0 + 1 / 2 - 1 / 2) / 3)
+    assert summary.overall.goal_conditions == pytest.approx((3 / 4 + 2 / 3 + 1 / 3 + 1) / 4)
+    told = list(summary.to_json()["overall"])
+    assert told.index("goal_conditions_gained") < told.index("goal_condition_rate")
+
+
+def test_a_run_from_before_the_start_was_recorded_has_a_summary_as_it_was() -> None:
+    summary = summarize(lab_manifest(), [record(0, (True, False))], [], [])
+
+    assert summary.overall.goals_gained is None
+    assert "goal_conditions_gained" not in summary.to_json()["overall"]
+    board = Console(file=io.StringIO(), width=80)
+    board.print(scoreboard(summary, lab_manifest()))
+    text = board.file.getvalue()  # type: ignore[attr-defined]
+    assert "goal conditions gained  –   " in text
+    assert "not recorded" in text
+
+
+def test_goal_conditions_gained_stand_first_and_both_are_explained_in_a_line() -> None:
+    manifest = lab_manifest()
+    summary = summarize(manifest, [started(0, (True, True), (False, False))], [], [])
+    board = Console(file=io.StringIO(), width=80)
+    board.print(scoreboard(summary, manifest, goals=GoalsMet("goal-condition success", "ALFRED")))
+    lines = board.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    first = next(n for n, line in enumerate(lines) if line.startswith("goal conditions gained"))
+    assert lines[first].split()[3:5] == ["0.0", "%"]
+    assert lines[first].rstrip().endswith("of those open at the start, less those lost")
+    assert lines[first + 1].split()[:4] == ["goal-condition", "success", "50.0", "%"]
+    assert lines[first + 1].rstrip().endswith("ALFRED: of all, also if met from the start")

@@ -127,7 +127,9 @@ class RecordedEpisode:
         agreed = agrees(play.question, play.answered)
         return EpisodeResult(
             success=agreed,
-            goal_conditions=(GoalCondition(GOAL.format(play.question.answer.text), agreed),),
+            goal_conditions=(
+                GoalCondition(GOAL.format(play.question.answer.text), agreed, held_at_start=False),
+            ),
             failure=failure_class(success=agreed, reason=reason),
             steps=0 if play.answered is None else 1,
             metrics=answer_metrics(play.question, play.answered),

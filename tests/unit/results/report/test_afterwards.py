@@ -34,7 +34,7 @@ from env_service.suites.reporting import (
     task_number,
     total,
 )
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 
 AFTER = Afterwards("words", "houseguest lab words", ("lab", "lab/*"))
 COUNT = added("words", "count")
@@ -58,7 +58,7 @@ PUBLISHED = Reference(
 
 def run(folder: Path, name: str = "run", **manifest: object) -> RunText:
     """A run of ten episodes that has a folder."""
-    text = replace(made_text(name, tasks=10, **manifest), path=folder / name)
+    text = replace(made_text(name, tasks=10, usage=USED, **manifest), path=folder / name)
     text.path.mkdir()
     return text
 
@@ -113,10 +113,10 @@ def test_scores_stand_in_the_report_with_intervals_and_published_numbers(tmp_pat
     table = shared(report(scored(run(tmp_path))))
     whole, published = table.rows[-2:]
     lengths = [number * (1 + number % 2) for number in range(10)]
-    assert [cell.value for cell in whole.cells[1:]] == [15, sum(lengths) / 15, 0.5]
-    low, high = whole.cells[2].interval or (0, 0)
+    assert [cell.value for cell in whole.cells[3:]] == [15, sum(lengths) / 15, 0.5]
+    low, high = whole.cells[4].interval or (0, 0)
     assert 0 <= low < sum(lengths) / 15 < high
-    assert (published.cells[2].value, published.source.partition(";")[0]) == (
+    assert (published.cells[4].value, published.source.partition(";")[0]) == (
         4.5,
         "Published in A paper",
     )
@@ -171,7 +171,7 @@ def test_scores_of_other_episodes_are_left_out_and_told_of(tmp_path: Path) -> No
 def test_a_run_without_scores_has_dashes_beside_one_with_them(tmp_path: Path) -> None:
     table = shared(report(scored(run(tmp_path, "one")), run(tmp_path, "two", seed=8)))
     rows = [row for row in table.rows if row.cells[0].value == "all"]
-    assert [[cell.value is None for cell in row.cells[2:]] for row in rows] == [
+    assert [[cell.value is None for cell in row.cells[4:]] for row in rows] == [
         [False, False, False],
         [True, True, True],
     ]

@@ -47,7 +47,7 @@ from env_service.suites.reporting import (
     mean,
     metric,
 )
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 
 NASTY = "$\\frac{<b>&\"' \x00\x1b[2J"
 
@@ -211,7 +211,15 @@ def test_a_contrast_needs_two_of_its_series() -> None:
 
 def reference(column: str, agent: str, value: float, n: int | None = None) -> Reference:
     return Reference(
-        table="f", row="", column=column, value=value, n=n, source="P", world="w", agent=agent
+        table="f",
+        row="",
+        column=column,
+        value=value,
+        n=n,
+        source="P",
+        world="w",
+        rules="r",
+        agent=agent,
     )
 
 
@@ -224,19 +232,25 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
             reference("simple", "Younger", 0.75),
         ),
     )
-    family = make_family([with_feedback("none"), with_feedback("detailed")])  # type: ignore[list-item]
+    family = make_family([with_feedback("none", usage=USED), with_feedback("detailed")])  # type: ignore[list-item]
     (figure,) = make_figures(FEEDBACK, design, Episodes(family))
     assert isinstance(figure.drawing, BarChart)
-    assert figure.drawing.categories[1:] == ("Elder",), "nothing of the Younger's was played here"
+    assert figure.drawing.categories[1:] == ("Elder, w",), (
+        "nothing of the Younger's was played here"
+    )
     assert figure.drawing.published == 1
     detailed, none = (cells[1] for _, cells in figure.drawing.series)
     assert (detailed.value, detailed.interval) == (0.5, None)
     assert none.value == 0.25
     assert none.low == pytest.approx(0.175, abs=1e-3), "Wilson's, of 25 in 100"
     assert figure.table.rows[1].kind is RowKind.PUBLISHED
-    assert "Published in P; played in w, another world than light" in figure.description
+    assert [[cell.value for cell in row.cells[1:3]] for row in figure.table.rows] == [
+        ["light", "version 1"],
+        ["w", "r"],
+    ]
+    assert "Published in P; played in w, rules: r; another world than light" in figure.description
     svg = draw(figure.drawing, "f", png=False).svg
-    assert "Elder (published)" in svg
+    assert "Elder, w (published)" in svg
     assert "stroke-dasharray: 2" in svg
 
 

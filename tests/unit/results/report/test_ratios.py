@@ -30,7 +30,7 @@ from env_service.suites.reporting import (
     ratio,
     share,
 )
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 
 KINDS = Label("kinds", "kind", separator=", ")
 CONDITION = Label("condition", condition=True)
@@ -160,7 +160,7 @@ def test_published_rows_that_we_have_none_of_stand_together_at_the_end() -> None
         )
         for row in ("z", "b", "y", "a")
     )
-    found = made(table, references=others)
+    found = made(table, text(usage=USED), references=others)
     assert found is not None
     shown = [(row.cells[0].value, row.kind is RowKind.PUBLISHED) for row in found.rows]
     assert shown == [

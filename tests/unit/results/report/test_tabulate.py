@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from env_service.results.reading import RunText
 from env_service.results.report.episodes import Episodes
+from env_service.results.report.model import Omissions
 from env_service.results.report.runs import make_family
+from env_service.results.report.sections import Designed, make_report
 from env_service.results.report.tables import EMPTY, RowKind, TableData
 from env_service.results.report.tabulate import tabulate
 from env_service.results.statistics import cluster_rate, wilson_interval
@@ -196,29 +199,68 @@ def test_repeats_and_their_median() -> None:
 def test_published_numbers_stand_behind_the_row_they_belong_to() -> None:
     table = next(item for item in LAB_DESIGN.items if item.id == "groups")
     assert isinstance(table, Table)
-    found = made(table, made_text(wins=win_even), design=LAB_DESIGN)
+    found = made(table, made_text(wins=win_even, usage=USED), design=LAB_DESIGN)
     assert found is not None
     row = found.rows[2]
     assert row.kind is RowKind.PUBLISHED
-    assert row.cells[:2] == (row.cells[0], row.cells[1])
-    assert (row.cells[0].value, row.cells[1].value) == ("group-1: Elder", 50)
-    assert row.cells[2].value == 0.4
-    assert row.cells[2].interval == wilson_interval(20, 50)
-    assert row.cells[3] == EMPTY
-    assert row.source == f"Published in {PAPER}; played in light"
+    assert [cell.value for cell in row.cells[:4]] == ["group-1: Elder", "light", "version 0", 50]
+    assert row.cells[4].value == 0.4
+    assert row.cells[4].interval == wilson_interval(20, 50)
+    assert row.cells[5] == EMPTY
+    assert row.source == f"Published in {PAPER}; played in light, rules: version 0"
+
+
+def test_every_row_beside_a_published_one_tells_its_world_and_rules() -> None:
+    table = next(item for item in LAB_DESIGN.items if item.id == "groups")
+    assert isinstance(table, Table)
+    design = replace(LAB_DESIGN, rules="step_limit")
+    found = made(table, made_text(usage=USED), design=design)
+    assert found is not None
+    assert [column.heading for column in found.columns[1:3]] == ["world", "rules"]
+    ours = {
+        tuple(cell.value for cell in row.cells[1:3])
+        for row in found.rows
+        if row.kind is not RowKind.PUBLISHED
+    }
+    assert ours == {("light", "told (version 1)")}
+
+
+def test_published_numbers_stand_beside_agents_that_asked_a_model_alone() -> None:
+    table = next(item for item in LAB_DESIGN.items if item.id == "groups")
+    assert isinstance(table, Table)
+
+    def shown(text: RunText) -> bool:
+        found = made(table, text, design=LAB_DESIGN)
+        assert found is not None
+        published = any(row.kind is RowKind.PUBLISHED for row in found.rows)
+        assert published == ("world" in found.names)
+        return published
+
+    random = made_text()
+    assert not shown(random)
+    assert shown(made_text(usage=USED)), "its usage says so"
+    declared = {"agent_name": "asker", "model": "some-model"}
+    assert shown(made_text(declared=(declared,))), "its declaration says so"
+    assert not shown(made_text(declared=({**declared, "model": ""},)))
+    (section,) = make_report([random], lambda _: Designed(LAB_DESIGN)).sections
+    missing = next(each for each in section.blocks if isinstance(each, Omissions))
+    assert "None of these agents says that it asked one" in dict(missing.pairs)["Published numbers"]
 
 
 def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval() -> None:
     table = next(item for item in LAB_DESIGN.items if item.id == "feedback")
     assert isinstance(table, Table)
     base = made_text("base")
-    none = made_text("none", condition=with_condition(base.manifest, feedback="none"))
+    none = made_text("none", usage=USED, condition=with_condition(base.manifest, feedback="none"))
     found = made(table, none, design=LAB_DESIGN)
     assert found is not None
     row = found.rows[-1]
-    assert (row.cells[0].value, row.cells[1].value) == ("<Elder & Co>", 0.25)
-    assert row.cells[1].interval is None
-    assert "real life, another world than light: for orientation, not comparable" in row.source
+    assert [cell.value for cell in row.cells] == ["<Elder & Co>", "real life", "not told", 0.25]
+    assert row.cells[3].interval is None
+    assert (
+        "real life, rules: not told; another world than light: for orientation, not comparable"
+        in row.source
+    )
 
 
 def test_the_common_design_suits_a_run_without_anything_special() -> None:

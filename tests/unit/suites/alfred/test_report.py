@@ -45,7 +45,7 @@ from env_service.suites.reporting import (
     Table,
     TaskFacts,
 )
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 
 COMMANDS = {
     "B": "Put the mug in the cabinet.",
@@ -87,6 +87,7 @@ def run(
         world="household",
         condition=chosen,
         agent=agent,
+        usage=USED,
     )
     records = []
     for number, record in enumerate(text.episodes):
@@ -157,6 +158,8 @@ def test_success_stands_by_wording_beside_the_papers(several: Section) -> None:
     found = table(several, SCORES)
     assert [column.heading for column in found.columns] == [
         "agent",
+        "world",
+        "rules",
         "B",
         "P1",
         "P2",
@@ -166,23 +169,23 @@ def test_success_stands_by_wording_beside_the_papers(several: Section) -> None:
         "B, play=steps",
     ]
     ours = [row for row in found.rows if row.kind is RowKind.OURS]
-    assert [[cell.value for cell in row.cells[1:]] for row in ours] == [
+    assert [[cell.value for cell in row.cells[3:]] for row in ours] == [
         [0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.9],
         [0.2, None, None, None, None, None, None],
     ]
     published = {row.cells[0].value: row.cells for row in found.rows if row.source}
-    assert [cell.value for cell in published["gpt-4o-mini"][1:]] == [
+    assert [cell.value for cell in published["gpt-4o-mini"][3:]] == [
         *(0.587, 0.541, 0.504, None, 0.486, None, None)
     ]
-    low, high = published["o1-preview"][1].interval or (0, 0)
+    low, high = published["o1-preview"][3].interval or (0, 0)
     assert (low, high) == pytest.approx((0.605, 0.776), abs=0.001)
-    assert published["o1-preview"][1].n == 109
+    assert published["o1-preview"][3].n == 109
     assert all("another world than household" in row.source for row in found.rows if row.source)
 
 
 def test_the_one_published_value_of_fewer_tasks_is_known_for_it() -> None:
     found = table(section(run("C-without-context", 2)), SCORES)
-    published = {row.cells[0].value: row.cells[1] for row in found.rows if row.source}
+    published = {row.cells[0].value: row.cells[3] for row in found.rows if row.source}
     assert {name: cell.n for name, cell in published.items()} == {
         "gpt-4o-mini": 109,
         "gpt-4o": 109,
@@ -203,7 +206,7 @@ def test_bars_show_default_settings_alone(several: Section) -> None:
 
 def test_types_of_failures_are_shares_of_all_that_were_told(several: Section) -> None:
     found = table(several, FAILURES)
-    rows = {(row[0], row[1]): row[2:] for row in values(found) if row[1] != "published"}
+    rows = {(row[0], row[1]): row[4:] for row in values(found) if row[1] != "published"}
     assert list(rows) == [
         ("original", "one"),
         ("B", "one"),
@@ -220,7 +223,7 @@ def test_types_of_failures_are_shares_of_all_that_were_told(several: Section) ->
     assert rows["B", "one"] == [2, 0.0, pytest.approx(2 / 3), pytest.approx(1 / 3)]
     assert rows["P1&2", "one"][0] == 7
     assert all(sum(row[1:]) == pytest.approx(1) for row in rows.values())  # type: ignore[arg-type]
-    published = {str(row[0]): row[3:] for row in values(found) if row[1] == "published"}
+    published = {str(row[0]): row[5:] for row in values(found) if row[1] == "published"}
     assert published["original: the paper"] == [0.27, 0.49, 0.24]
     assert published["P1&2: the paper"] == [0.0, 0.65, 0.35]
     chart = drawing(several, "failure-types-drawn")

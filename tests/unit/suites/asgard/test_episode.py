@@ -1,14 +1,23 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from env_service.domain.action import SkillCall, Text, Unreadable
-from env_service.domain.episode import EpisodeStatus, FinishReason, GoalCondition
+from env_service.domain.episode import (
+    EpisodeStatus,
+    FinishReason,
+    GoalCondition,
+    share_gained,
+    share_met,
+)
 from env_service.domain.failure import FailureClass, FaultClass, WorldFault
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.asgard import episode as module
 from env_service.suites.asgard.observing import NOTHING_DONE
+from env_service.suites.asgard.suite import AsgardSuite
+from env_service.suites.selection import find_task_set
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from tests.support.asgard import SOLUTION, TEXT_ONLY, mirror_task, opened, play
 
@@ -58,7 +67,10 @@ def test_a_solution_is_played_to_its_success(start):
     assert [each.steps_left for each in reports] == [15 - n for n in range(1, 11)]
     result = episode.finish(FinishReason.OVER)
     assert (result.success, result.failure, result.steps) == (True, None, 10)
-    assert result.goal_conditions == (CLEAN, SPRAYED)
+    assert result.goal_conditions == (
+        replace(CLEAN, held_at_start=False),
+        replace(SPRAYED, held_at_start=False),
+    )
     assert result.metrics["step_ratio"] == 1.0
     assert result.metrics["valid_turns"] == 1.0
     assert result.labels == {
@@ -73,12 +85,28 @@ def test_a_solution_is_played_to_its_success(start):
         play(episode, "FIND Mirror")
 
 
+def test_twenty_turns_that_nobody_understands_gain_nothing(start):
+    """Most goals of a coffee task hold before anybody has done a thing."""
+    tasks = find_task_set(AsgardSuite(), "builtin-6", TEXT_ONLY).task_set
+    episode, first = start(next(each for each in tasks.tasks if each.group == "coffee"))
+    for _ in range(min(20, first.max_steps)):
+        if episode.act(Text("good morning")).status is not EpisodeStatus.RUNNING:
+            break
+    conditions = episode.finish(FinishReason.AGENT_GAVE_UP).goal_conditions
+    assert (share_met(conditions) or 0) > 0.5
+    assert share_gained(conditions) == 0.0
+    assert all(each.held_at_start == each.met for each in conditions)
+
+
 def test_what_holds_is_told_goal_by_goal(start):
     episode, _ = start()
     play(episode, *SOLUTION[:4])
     result = episode.finish(FinishReason.AGENT_GAVE_UP)
     assert result.failure is FailureClass.GAVE_UP
-    assert result.goal_conditions == (GoalCondition(CLEAN.name, met=False), SPRAYED)
+    assert result.goal_conditions == (
+        GoalCondition(CLEAN.name, met=False, held_at_start=False),
+        replace(SPRAYED, held_at_start=False),
+    )
     assert result.metrics["goals_reached"] == result.metrics["goals_gained"] == 0.5
     assert result.labels["ending"] == "agent_gave_up"
 

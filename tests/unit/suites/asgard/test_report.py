@@ -128,16 +128,23 @@ def paper() -> Section:
 
 def test_scores_stand_beside_the_papers_with_intervals(paper: Section) -> None:
     scores = table(paper, SCORES)
-    assert scores.columns[1].above == "condition baseline"
-    assert scores.columns[2].above == "condition text-only-simple"
+    assert scores.columns[3].above == "condition baseline"
+    assert scores.columns[4].above == "condition text-only-simple"
     assert ours(scores.rows) == ["one · m", "two · m"]
-    assert (scores.rows[0].cells[1].value, scores.rows[1].cells[1].value) == (0.8, 0.2)
-    assert scores.rows[0].cells[1].interval
+    assert (scores.rows[0].cells[3].value, scores.rows[1].cells[3].value) == (0.8, 0.2)
+    assert scores.rows[0].cells[3].interval
+    assert [cell.value for cell in scores.rows[0].cells[1:3]] == ["light", "paper (version 1)"]
     published = [row for row in scores.rows if row.kind is RowKind.PUBLISHED]
     assert len(published) == 9
-    assert [cell.value for cell in published[0].cells[:3]] == ["Claude Opus 4.5", 0.765, 0.361]
+    assert [cell.value for cell in published[0].cells[:5]] == [
+        "Claude Opus 4.5",
+        "ai2thor",
+        "upstream (released code)",
+        0.765,
+        0.361,
+    ]
     assert all("2603.15888" in row.source and "ai2thor" in row.source for row in published)
-    bounded = [row.cells[0].value for row in published if row.cells[1].interval]
+    bounded = [row.cells[0].value for row in published if row.cells[3].interval]
     assert bounded == ["GPT-5.2"], "of one run it is known how many episodes there were"
 
 
@@ -196,7 +203,7 @@ def test_how_models_were_run_stands_beside_the_papers(paper: Section) -> None:
 
 def test_smaller_pictures_are_a_condition_of_their_own_and_share_a_figure() -> None:
     found = section(run("one", "baseline", 8, pixels="300"), run("one", "text-only-simple", 4))
-    headings = [column.above for column in table(found, SCORES).columns[1:]]
+    headings = [column.above for column in table(found, SCORES).columns[3:]]
     assert headings == ["condition baseline, 300 pixels", "condition text-only-simple"]
     drawing = figure(found, PICTURES).drawing
     assert isinstance(drawing, BarChart)
@@ -206,12 +213,13 @@ def test_smaller_pictures_are_a_condition_of_their_own_and_share_a_figure() -> N
 def test_scores_by_different_rules_are_never_taken_together() -> None:
     found = section(run("one", "baseline", 8), run("one", "baseline", 5, rules="upstream"))
     scores = table(found, SCORES)
-    assert [column.above for column in scores.columns[1:]] == [
+    assert [column.above for column in scores.columns[3:]] == [
         "condition baseline",
         "condition baseline, upstream rules",
     ]
-    assert [cell.value for cell in scores.rows[0].cells[1:]] == [0.8, 0.5]
-    assert [cell.value for cell in scores.rows[1].cells[1:]] == [0.765, 0.765]
+    assert scores.rows[0].cells[2].value == "paper (version 1), upstream (version 1)"
+    assert [cell.value for cell in scores.rows[0].cells[3:]] == [0.8, 0.5]
+    assert [cell.value for cell in scores.rows[1].cells[3:]] == [0.765, 0.765]
     drawing = figure(found, PICTURES).drawing
     assert isinstance(drawing, BarChart)
     assert {name: cells[0].value for name, cells in drawing.series} == {

@@ -17,7 +17,7 @@ from env_service.suites.babybench.scoring.classes import help_class, subject_lab
 from env_service.suites.babybench.tasks import make_task
 from env_service.suites.reporting import ReportDesign
 from env_service.worlds.babyai.levels import LEVELS
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 from tests.unit.suites.babybench.builders import DEFAULT, subject
 
 READ, UNREAD = {"answer": "parsed"}, {"answer": "no_answer"}
@@ -65,6 +65,7 @@ def run(task_set: str, episodes: list[Made], agent: str = "one", **condition: st
         world="babyai",
         condition=DEFAULT | condition,
         agent=agent,
+        usage=USED,
     )
     records = []
     for record, (name, success, metrics, labels) in zip(text.episodes, episodes, strict=True):
@@ -135,7 +136,7 @@ def test_difficulties_stand_in_their_own_order_beside_the_papers(predicted: Sect
     )
     rows = published(predicted, "difficulty")
     assert [row.cells[0].value for row in rows[:2]] == ["Easy: Claude", "Very Hard: Claude"]
-    assert rows[0].cells[2] == Cell(0.975, *rows[0].cells[2].interval, 40)  # type: ignore[misc]
+    assert rows[0].cells[4] == Cell(0.975, *rows[0].cells[4].interval, 40)  # type: ignore[misc]
     assert all("Table 3" in row.source for row in rows)
 
 
@@ -186,9 +187,9 @@ def test_a_level_counts_under_each_of_its_skills(predicted: Section) -> None:
     named = {level for _, levels in SKILLS.classes for level in levels}
     assert named == set(LEVELS)
     claude = {str(row.cells[0].value): row.cells for row in published(predicted, "skills")}
-    assert claude["maze navigation: Claude"][1:3] == (
+    assert claude["maze navigation: Claude"][3:5] == (
         Cell(200),
-        Cell(171 / 200, *claude["maze navigation: Claude"][2].interval, 200),  # type: ignore[misc]
+        Cell(171 / 200, *claude["maze navigation: Claude"][4].interval, 200),  # type: ignore[misc]
     )
 
 
@@ -209,7 +210,7 @@ def test_formatters_stand_beside_the_papers_and_prompters_beside_each_other() ->
     )
     assert numbers(found, "formatters", "success") == {"narrative": 0, "structured": 0.5}
     assert numbers(found, "prompters", "success") == {"cot": 0, "tot": 0.5}
-    shown = {str(row.cells[0].value): row.cells[2].value for row in published(found, "formatters")}
+    shown = {str(row.cells[0].value): row.cells[4].value for row in published(found, "formatters")}
     assert shown["structured: the paper's models"] == 0.6108
     drawing = figure(found, "prompters-by-agent").drawing
     assert isinstance(drawing, BarChart)
