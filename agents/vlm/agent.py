@@ -7,7 +7,8 @@ from model_guest.endpoint.checking import check_endpoint
 from model_guest.endpoint.endpoint import EndpointModel
 from model_guest.endpoint.fetching import ClientError
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
-from model_guest.guest import log_to_stderr, serve
+from model_guest.guest import serve
+from model_guest.notices import log_to_stderr
 from model_guest.options import guest_parser, read_settings
 
 VERSION = "1.0"

@@ -67,5 +67,10 @@ class Patience:
                 f"The model's server at {self._place} gave no reply for {waited:.0f} s"
                 f" (--patience {self._waiting.patience:g}); the last failure: {problem}"
             )
-        self._say(f"  the model's server gives no reply, waiting up to {left:.0f} s: {problem}")
+        end = time.strftime("%H:%M:%S %Z", time.localtime(time.time() + left))
+        self._say(
+            f"  The model's server at {self._place} gives no reply: {problem.rstrip('.')}."
+            f" It is asked again until {end} (--patience {self._waiting.patience:g});"
+            " Ctrl-C stops waiting."
+        )
         time.sleep(min(wait, left))

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
-from env_service.sandbox.agents import COMMAND_PREFIX, find_agent
+from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, find_agent
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.manifest import MANIFEST, AgentManifest, AgentOption
 
@@ -53,7 +53,7 @@ class AgentCommand(click.Command):
         try:
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            _explain(error, named)
+            _explain(error, named, manifest)
         options = () if manifest is None else manifest.options
         values = {each.name: _values(ctx.params.pop(_parameter(each), None)) for each in options}
         ctx.params["agent_options"] = {name: given for name, given in values.items() if given}
@@ -140,13 +140,15 @@ def _agent_options(ctx: click.Context) -> tuple[AgentOption, ...]:
 
 
 def _click_option(option: AgentOption) -> click.Option:
-    default = f"[default: {option.default}]" if option.default else ""
+    default = option.default or ", ".join(option.variables)
+    default = f"[default: {default}]" if default else ""
     repeated = "May be repeated." if option.multiple else ""
     return click.Option(
         [option.name, _parameter(option)],
         metavar=option.metavar or None,
         help="  ".join(part for part in (option.help, repeated, default) if part),
-        required=option.required,
+        # A variable may stand in for it, which the command's own environment does not show.
+        required=option.required and not option.variables,
         # Not False: then click would take a value that begins with - for another option.
         is_flag=option.flag or None,
         multiple=option.multiple,
@@ -186,13 +188,15 @@ def _write(
             formatter.write_dl(rows)
 
 
-def _explain(error: click.NoSuchOption, agent: str | None) -> NoReturn:
+def _explain(
+    error: click.NoSuchOption, agent: str | None, manifest: AgentManifest | None
+) -> NoReturn:
     """Raises the error again, with where an option of an agent belongs."""
     nearest = error.possibilities or ()
     if agent is None and "--agent" not in nearest:
         hint = "An agent's options are known once it is named with --agent."
-    elif agent is not None and agent.startswith(COMMAND_PREFIX):
-        hint = "The options of a cmd: agent go into --agent-args."
+    elif agent and manifest is None and agent != EXTERNAL and not agent.startswith(IMAGE_PREFIX):
+        hint = "The options of your own program go into --agent-args."
     else:
         raise error
     message = f"{error.message} {hint}"

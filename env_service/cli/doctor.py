@@ -167,7 +167,8 @@ def _verdict(findings: Sequence[Finding]) -> str:
     parts = [_counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
     if not parts:
         return "\nAll that is needed is here."
-    hint = "" if counts["problem"] else " All that is needed works."
+    wrong = ", ".join(finding.name for finding in findings if finding.state.value == "problem")
+    hint = f" Look at: {wrong}." if wrong else " All that is needed works."
     return f"\n{' and '.join(parts)}.{hint}"
 
 

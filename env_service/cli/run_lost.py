@@ -10,6 +10,8 @@ import click
 from env_service.domain.failure import GuestFailureClass
 from env_service.domain.guest_failure import LostGuest, Place
 from env_service.domain.printable import safe
+from env_service.gateway.guests import MISUSED
+from env_service.gateway.run import Run
 
 _MEANING = {
     GuestFailureClass.IMAGE_MISSING: "has no image",
@@ -20,6 +22,18 @@ _MEANING = {
     GuestFailureClass.AGENT_TIMEOUT: "ran out of time",
     GuestFailureClass.AGENT_LOST: "left",
 }
+
+
+def started_wrongly(run: Run, lost: Sequence[LostGuest]) -> str:
+    """What the agents of a run that was never played say of how they were started; empty where
+    that is not why the run cannot go on."""
+    folder = run.table.folder
+    if folder.finished() or folder.voids() or folder.uncounted():
+        return ""
+    if any(each.exit_code != MISUSED for each in lost):
+        return ""
+    last = safe_lines(lost[0].log_tail) or "(it wrote nothing)"
+    return f"the agent was started wrongly (exit code {MISUSED}):\n{last}"
 
 
 def tell_lost(lost: Sequence[LostGuest]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -13,7 +14,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from env_service.cli.run_lost import tell_lost
+from env_service.cli.errors import Misuse
+from env_service.cli.run_lost import started_wrongly, tell_lost
+from env_service.cli.run_notices import Notices
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.cli.run_seats import hand_over, seat_file
 from env_service.domain.episode import FinishReason
@@ -29,9 +32,8 @@ from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 from env_service.sandbox.agents import AgentSpec
-from env_service.sandbox.guest import Sandbox
 from env_service.sandbox.opening import OpenedSandbox, open_recorded
-from env_service.sandbox.options import SandboxOptions
+from env_service.sandbox.options import PROCESS, SandboxOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,28 @@ class RunOptions:
     as_json: bool
 
 
+class _StartedWronglyError(Exception):
+    """The agents say that they were started wrongly, and the run has no episode at all."""
+
+    def __init__(self, folder: Path, words: str) -> None:
+        super().__init__(words)
+        self.folder = folder
+
+
 async def evaluate(options: RunOptions) -> tuple[Run, bool]:
-    """Plays the run; returns it, closed, and whether the user stopped it."""
+    """Plays the run; returns it, closed, and whether the user stopped it.
+
+    Raises Misuse, and leaves no folder, where the agent was started wrongly and nothing was ever
+    played.
+    """
+    try:
+        return await _evaluate(options)
+    except _StartedWronglyError as wrong:
+        await asyncio.to_thread(shutil.rmtree, wrong.folder, ignore_errors=True)
+        raise Misuse(f"{wrong}\nNothing was played, so no run folder is left.") from wrong
+
+
+async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
@@ -67,8 +89,7 @@ async def evaluate(options: RunOptions) -> tuple[Run, bool]:
                 run = await service.house.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
                 logging.enter_context(service_log(run.table.folder.logs / "service.log"))
-                sandbox = None if opened is None else opened.sandbox
-                interrupted = await _play(service, run, options, sandbox, stop)
+                interrupted = await _play(service, run, options, opened, stop)
     # From here on Ctrl-C means what it usually means.
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(sign)
@@ -110,18 +131,22 @@ def _service_options(options: RunOptions, place: PrivatePlace) -> ServiceOptions
 
 
 async def _play(
-    service: Service, run: Run, options: RunOptions, sandbox: Sandbox | None, stop: asyncio.Event
+    service: Service,
+    run: Run,
+    options: RunOptions,
+    opened: OpenedSandbox | None,
+    stop: asyncio.Event,
 ) -> bool:
     """Plays the run to its end; returns whether the user stopped it."""
     _announce(service, run, options)
     if run.over:
         return False
-    if sandbox is not None and not options.as_json:
-        click.echo(f"Isolation of the agent: {sandbox.isolation}.", err=True)
-    playing = asyncio.ensure_future(_host(service, run, options, sandbox))
+    if opened is not None and opened.facts["sandbox"] != PROCESS and not options.as_json:
+        click.echo(f"Isolation of the agent: {opened.sandbox.isolation}.", err=True)
     stopping = asyncio.ensure_future(stop.wait())
     console = Console(stderr=True)
     with reporter(console, run.counts(), quiet=options.as_json) as report:
+        playing = asyncio.ensure_future(_host(service, run, options, opened, report))
         watching = asyncio.ensure_future(_watch(run, report))
         await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
         interrupted = stop.is_set() and not run.over
@@ -135,14 +160,23 @@ async def _play(
     return interrupted
 
 
-async def _host(service: Service, run: Run, options: RunOptions, sandbox: Sandbox | None) -> None:
+async def _host(
+    service: Service,
+    run: Run,
+    options: RunOptions,
+    opened: OpenedSandbox | None,
+    report: Reporter,
+) -> None:
     """Returns when the run is over or has no guest left."""
-    if sandbox is None:
+    if opened is None:
         await _host_external(service, run, options)
         return
-    guests = Guests(service.house, run, sandbox, service.agent_addresses[0])
+    guests = Guests(service.house, run, opened.sandbox, service.agent_addresses[0])
+    guests.on_notice = Notices(report.say)
     await guests.serve()
     if guests.lost:
+        if words := started_wrongly(run, guests.lost):
+            raise _StartedWronglyError(run.table.folder.path, words)
         why = tell_lost(guests.lost)
         if not run.over:
             run.broke_down(why)
@@ -190,7 +224,8 @@ def _announce(service: Service, run: Run, options: RunOptions) -> None:
     if not options.as_json:
         resumed = f", {counts.done} already final" if counts.done else ""
         complete = run.over and not run.stopped
-        what = "Already complete:" if complete else f"{counts.total} episodes{resumed} ->"
+        number = f"{counts.total} episode{'' if counts.total == 1 else 's'}"
+        what = "Already complete:" if complete else f"{number}{resumed} ->"
         click.echo(f"{what} {run.table.folder.path}", err=True)
     if options.agent.guest is None and not run.over:
         numbers = range(run.sessions)

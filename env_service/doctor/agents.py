@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 
@@ -48,6 +49,8 @@ def asked_for(subject: Subject) -> Iterator[Finding]:
     try:
         manifest = find_agent(subject.agent)
         guest = parse_agent(subject.agent, subject.agent_args, options).guest
+        if isinstance(guest, GuestCommand):
+            guest.check_wants(os.environ)
     except AgentSpecError as error:
         yield Finding(NAME, State.PROBLEM, error.what, error.mend or _FOLLOW)
         return

@@ -30,6 +30,8 @@ _REPORT = "If nothing else here explains it, it is a fault of Houseguest's: plea
 _HANGS = "See whether a disk or a network that it needs is stuck."
 
 CHECKS = (
+    # What the user asks about is answered first: the rest takes a while.
+    Check("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
     Check("python", f"{_HERE}.packages:python"),
     Check("packages", f"{_HERE}.packages:required"),
     Check("extras", f"{_HERE}.packages:extras"),
@@ -44,7 +46,6 @@ CHECKS = (
     Check("docker", f"{_HERE}.thor_docker:docker", seconds=60.0),
     Check("ai2thor start", f"{_HERE}.thor_start:start", seconds=900.0),
     Check("agents", f"{_HERE}.agents:bundled"),
-    Check("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
 )
 """In the order in which a person would look. Add a line here to add a check."""
 

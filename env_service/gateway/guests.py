@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +35,15 @@ GOODBYE_SECONDS = 5.0
 
 POLL_SECONDS = 0.5
 
+NOTICE_SECONDS = 0.2
+"""Between two looks at what a guest tells the operator."""
+
+QUIET_SECONDS = 10.0
+"""How long a guest may neither attach nor tell the operator anything, until its log is named."""
+
+OnNotice = Callable[[tuple[int, ...], str], None]
+"""Is given the seats of a guest, and one line that the operator should see now."""
+
 _FINISH = {
     GuestFailureClass.AGENT_CRASH: FinishReason.AGENT_CRASH,
     GuestFailureClass.AGENT_OOM: FinishReason.AGENT_OOM,
@@ -64,6 +73,8 @@ class Guests:
         self._sandbox = sandbox
         self._address = address
         self._start_seconds = start_seconds
+        self.on_notice: OnNotice = lambda _seats, _text: None
+        """Called with what guests tell the operator; to be set before ``serve``."""
         self._failures = GuestFailures(run.table.folder.logs)
         self.lost: list[LostGuest] = []
 
@@ -136,12 +147,35 @@ class Guests:
             missing = isinstance(error, ImageMissingError)
             kind = GuestFailureClass.IMAGE_MISSING if missing else GuestFailureClass.START_FAILED
             return LostGuest(kind, seats, None, 0, "", problem=str(error), final=True)
+        telling = asyncio.ensure_future(self._tell(guest, seats, log))
         try:
             ending = await self._attend(guest, seats)
             lost = self._judge(seats, ending)
         finally:
+            telling.cancel()
             await guest.stop()
+            self._pass_on(guest, seats)
         return replace(lost, log_tail=guest.log_tail())
+
+    async def _tell(self, guest: Guest, seats: tuple[int, ...], log: Path) -> None:
+        """Passes on what the guest tells the operator, and names the log of one that is silent
+        and has not attached. Never returns."""
+        loop = asyncio.get_running_loop()
+        silent_since: float | None = loop.time()
+        while True:
+            await asyncio.sleep(NOTICE_SECONDS)
+            if self._pass_on(guest, seats) or any(seat in self._run.seats for seat in seats):
+                silent_since = None
+            elif silent_since is not None and loop.time() - silent_since >= QUIET_SECONDS:
+                silent_since = None
+                self.on_notice(seats, f"the agent has not called yet; what it writes is in {log}")
+
+    def _pass_on(self, guest: Guest, seats: tuple[int, ...]) -> bool:
+        """Whether there was anything to pass on."""
+        notices = guest.notices()
+        for text in notices:
+            self.on_notice(seats, text)
+        return bool(notices)
 
     async def _attend(self, guest: Guest, seats: tuple[int, ...]) -> Ending | None:
         """Waits until the guest has gone (how) or all its sessions are over (None)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,22 +14,41 @@ from env_service.sandbox.choosing import Given, choose
 from env_service.sandbox.digest import content_label
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.image_reference import check_reference
-from env_service.sandbox.manifest import MANIFEST, AgentManifest, read_manifest
+from env_service.sandbox.manifest import MANIFEST, AgentManifest, AgentOption, read_manifest
 
 EXTERNAL = "external"
 COMMAND_PREFIX = "cmd:"
 IMAGE_PREFIX = "image:"
 PATH_PREFIX = "path:"
+SCRIPT = ".py"
+"""How the files are named that the Python of the service runs."""
+SUBMISSION = "houseguest-agent.yaml"
+"""What a folder for an image has; see ``env_service.submissions.manifest``."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuestCommand:
-    """How to start a guest, in the current folder. ``shared``: one for every seat of a run.
-    ``folder`` holds the agent's ``agent.toml``; None for a command of the user's."""
+    """How to start a guest, in the current folder.
+
+    ``shared``: one for every seat of a run. ``folder`` holds the agent's ``agent.toml``; None for
+    a command of the user's. ``wants`` are required options that were not given: for each of them
+    one of its variables has to be set where the guest runs.
+    """
 
     command: tuple[str, ...]
     shared: bool = False
     folder: Path | None = None
+    wants: tuple[AgentOption, ...] = ()
+
+    def check_wants(self, environment: Mapping[str, str]) -> None:
+        """Raises AgentSpecError where the guest lacks something that it needs to play."""
+        for option in self.wants:
+            if not any(environment.get(name) for name in option.variables):
+                words = f"{option.name} {option.metavar}".rstrip()
+                raise AgentSpecError(
+                    f"the agent needs {words}: {option.help} You can also set the variable"
+                    f" {' or '.join(option.variables)}."
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +88,13 @@ class AgentSpec:
 
 
 def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> AgentSpec:
-    """Reads ``random``, ``./my_agent``, ``cmd:"python my_agent.py"``, ``image:REF`` or
-    ``external``.
+    """Reads ``random``, ``./my_agent``, ``my_agent.py``, ``cmd:"python my_agent.py"``,
+    ``image:REF`` or ``external``.
 
-    ``arguments`` are appended to the command of a ``cmd:`` agent and to the entry point of an
-    image, split as a shell would; ``given`` are options that the agent's manifest declares, which
-    the caller has checked. Whether there is such an image is not looked at here.
+    A path to a program means the ``cmd:`` agent that runs it. ``arguments`` are appended to the
+    command of a ``cmd:`` agent and to the entry point of an image, split as a shell would;
+    ``given`` are options that the agent's manifest declares, which the caller has checked. Whether
+    there is such an image is not looked at here.
     Raises UnknownNameError for a name that is not bundled, AgentSpecError for anything else.
     """
     manifest = find_agent(text)
@@ -89,6 +109,9 @@ def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> A
         extra = tuple(shlex.split(arguments))
     except ValueError as error:
         raise AgentSpecError(f"--agent-args {arguments!r}: {error}") from error
+    program = _path(text)
+    if program is not None:
+        text = f"{COMMAND_PREFIX}{shlex.join(_started(program))}"
     if text.startswith(IMAGE_PREFIX):
         return _image(text.removeprefix(IMAGE_PREFIX), extra)
     if text != EXTERNAL:
@@ -99,23 +122,67 @@ def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> A
 
 
 def find_agent(text: str) -> AgentManifest | None:
-    """The manifest of the agent that is meant; None for a command, an image, an external one.
+    """The manifest of the agent that is meant; None for a program or a command, an image, an
+    external one.
 
-    A name is looked up in ``bundled_agents``; what begins with ``path:`` or holds a slash is a
-    folder. Raises UnknownNameError and AgentSpecError.
+    A name is looked up in ``bundled_agents``. What begins with ``path:``, holds a slash, or is
+    no such name and exists in the current folder, is a path: to a program, or to a folder with an
+    ``agent.toml`` or an ``agent.py``. Raises UnknownNameError and AgentSpecError.
     """
-    if text == EXTERNAL or text.startswith((COMMAND_PREFIX, IMAGE_PREFIX)):
+    if _has_prefix(text):
         return None
-    if _is_path(text):
-        folder = Path(text.removeprefix(PATH_PREFIX))
-        if not (folder / MANIFEST).is_file():
-            raise AgentSpecError(f"--agent {text}: there is no {folder / MANIFEST}")
-        return read_manifest(folder)
+    path = _path(text)
+    if path is not None:
+        return _manifest_at(path)
     agents = bundled_agents()
     if text not in agents:
-        valid = [*agents, EXTERNAL, f'{COMMAND_PREFIX}"…"', f"{IMAGE_PREFIX}NAME", "./FOLDER"]
+        if Path(text).suffix == SCRIPT:
+            raise AgentSpecError(f"--agent {text}: there is no such file in {Path.cwd()}")
+        valid = [
+            *agents,
+            *(EXTERNAL, f'{COMMAND_PREFIX}"python my_agent.py"', f"{IMAGE_PREFIX}NAME"),
+            "a path to a program or to an agent's folder",
+        ]
         raise UnknownNameError("agent", text, valid)
     return read_manifest(agents[text])
+
+
+def _manifest_at(path: Path) -> AgentManifest | None:
+    """What starts the agent in a folder; None for a program. Raises AgentSpecError."""
+    if path.name == MANIFEST and path.is_file():
+        path = path.parent
+    if (path / MANIFEST).is_file():
+        return read_manifest(path)
+    if path.is_file():
+        _started(path)
+        return None
+    if not path.is_dir():
+        raise AgentSpecError(f"--agent {path}: there is no such file or folder")
+    script = path.resolve() / f"agent{SCRIPT}"
+    if script.is_file():
+        command = (sys.executable, str(script))
+        return AgentManifest(path.resolve(), "", command)
+    hint = ""
+    if (path / SUBMISSION).is_file():
+        hint = f" {SUBMISSION} describes an image: build it, and give --agent {IMAGE_PREFIX}NAME."
+    raise AgentSpecError(
+        f"--agent {path}: the folder has neither {MANIFEST}, which says how the agent is started,"
+        f" nor {script.name}.{hint} A program in it can be named:"
+        f" --agent '{COMMAND_PREFIX}\"python {path / 'my_agent.py'}\"'"
+    )
+
+
+def _started(program: Path) -> tuple[str, ...]:
+    """The words that start a program in the current folder. Raises AgentSpecError."""
+    if program.suffix == SCRIPT:
+        return ("python", str(program))
+    if os.access(program, os.X_OK):
+        return (str(program) if program.parts[1:] else f"./{program}",)
+    raise AgentSpecError(
+        f"--agent {program}: this is no Python file, and not executable. Make it executable"
+        f" (chmod +x {shlex.quote(str(program))}), or name the program that runs it:"
+        f" --agent '{COMMAND_PREFIX}\"PROGRAM {program}\"'"
+    )
 
 
 def bundled_agents() -> dict[str, Path]:
@@ -136,18 +203,35 @@ def _shelves() -> Iterator[Path]:
     yield package / "bundled_agents"
 
 
-def _is_path(text: str) -> bool:
-    return text.startswith(PATH_PREFIX) or "/" in text
+def _has_prefix(text: str) -> bool:
+    return text == EXTERNAL or text.startswith((COMMAND_PREFIX, IMAGE_PREFIX))
+
+
+def _path(text: str) -> Path | None:
+    """The path that is meant; None for anything else."""
+    if _has_prefix(text):
+        return None
+    if text.startswith(PATH_PREFIX):
+        return Path(text.removeprefix(PATH_PREFIX))
+    known = "/" not in text and text in bundled_agents()
+    return Path(text) if "/" in text or (not known and text and Path(text).exists()) else None
 
 
 def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
     manifest.check_requirements()
     chosen = choose(manifest.options, given)
     # A folder of the user's has no version but its content.
-    name = f"{manifest.name}@{content_label(manifest.folder)}" if _is_path(text) else text
+    name = text
+    if _path(text) is not None:
+        name = f"{manifest.name}@{content_label(manifest.folder)}"
     label = f"{name} {chosen.label}".rstrip()
+    wants = tuple(
+        option
+        for option in manifest.options
+        if option.required and option.variables and option.name not in given
+    )
     command = (*manifest.command, *chosen.words)
-    return AgentSpec(label, GuestCommand(command, manifest.shared, manifest.folder))
+    return AgentSpec(label, GuestCommand(command, manifest.shared, manifest.folder, wants))
 
 
 def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:

@@ -32,6 +32,10 @@ class Guest(Protocol):
     def log_tail(self, lines: int = 10) -> str:
         """The last lines that the guest wrote."""
 
+    def notices(self) -> list[str]:
+        """The lines for the operator that it wrote since the last call (``notices.PREFIX``),
+        without their prefix; each is fit for a terminal."""
+
     async def stop(self, patience: float = 2.0) -> None:
         """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
 

@@ -29,7 +29,9 @@ class AgentOption:
     allowed; empty: any. A ``flag`` takes no value; a ``multiple`` option may be repeated.
     ``identity`` says whether the value is part of what defines a run. The value of a ``path``
     is a file or folder; of a ``content`` option that exists and is read as a whole, so that
-    its bytes, rather than its place, are part of the identity.
+    its bytes, rather than its place, are part of the identity. ``variables`` are environment
+    variables that the agent reads where the option is not given; of a ``required`` option the
+    first that is set will do.
     """
 
     name: str
@@ -44,6 +46,7 @@ class AgentOption:
     identity: bool = True
     path: bool = False
     content: bool = False
+    variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,7 @@ def _read_option(table: Table) -> AgentOption:
         identity=table.switch("identity", default=True),
         path=table.switch("path") or content,
         content=content,
+        variables=table.texts("variables"),
     )
     table.check_keys()
     if not _NAME.fullmatch(option.name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -96,6 +97,8 @@ def _open(kind: str, guest: GuestCommand | ImageGuest, options: SandboxOptions) 
 
         docker = open_docker(guest, options)
         return OpenedSandbox(docker, {**facts, **docker.facts})
+    seen = {**os.environ, **options.environment} if kind == PROCESS else options.environment
+    guest.check_wants(seen)
     if kind == BWRAP:
         bwrap = open_bwrap(guest, options)
         return OpenedSandbox(bwrap, {**facts, **bwrap.facts})

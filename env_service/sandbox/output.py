@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from env_service.engine.log import BoundedLog, LogPipe
+from env_service.sandbox.notices import GuestLog
 
 LOG_BYTES = 10 * 2**20
 """Of what all guests of one seat write, the latest is kept."""
@@ -26,7 +27,7 @@ class GuestOutput:
 
     def __init__(self, log_path: Path) -> None:
         """Raises OSError."""
-        self.log = BoundedLog(log_path, LOG_BYTES)
+        self.log = GuestLog(log_path, LOG_BYTES)
         self._reading, self.end = os.pipe()
         self._pipe: _Throttled | None = None
 

@@ -92,6 +92,10 @@ class ProcessGuest:
         """The last lines that the guest wrote."""
         return self._output.log.tail(lines)
 
+    def notices(self) -> list[str]:
+        """What it has told the operator since the last call."""
+        return self._output.log.take_notices()
+
     async def stop(self, patience: float = 2.0) -> None:
         """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
         if self._timer is not None:

@@ -173,10 +173,12 @@ class TestGuestsThatFail:
 
     def test_one_that_was_started_wrongly_is_not_started_again(self, place: Path) -> None:
         agent = "import sys; print('--depth needs a number', file=sys.stderr); sys.exit(2)"
-        result, _ = self.play(place, agent, code=1)
-        assert result["stopped"].endswith("exit code 2: --depth needs a number")
-        log = (run_folder(place) / "logs" / "guest-0.log").read_text()
-        assert log.count("--depth needs a number") == 1
+        (place / "agent.py").write_text(agent, encoding="utf-8")
+        command = ("run", "--suite", LAB, "--agent", "agent.py")
+        _, err = finish(houseguest(place, *command), 2)
+        assert err.count("--depth needs a number") == 1
+        assert "no run folder is left" in err
+        assert list((place / "runs").iterdir()) == []
 
     def test_one_that_falls_silent_is_replaced(self, place: Path) -> None:
         silent = AGENT.replace("episode.act(skill.name)", "time.sleep(600)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -107,6 +108,44 @@ def test_a_server_that_stays_away_stops_the_run_which_goes_on_later(
     server.start()
     finish(houseguest(place, *command))
     assert [episode["success"] for episode in episodes(place)] == [True] * 3
+
+
+def test_the_operator_is_told_at_once_that_nothing_listens(
+    place: Path, server: ModelServer
+) -> None:
+    server.stop()
+    process = houseguest(place, *run(server, "--patience", "600"))
+    assert process.stderr is not None
+    told = next(line for line in process.stderr if line.startswith("session 0: "))
+    process.send_signal(signal.SIGINT)
+    finish(process, 130)
+    assert f"The model's server at {server.url}" in told
+    assert "gives no reply: the connection is refused" in told
+    assert "tries again until" in told
+    assert "Ctrl-C stops the run" in told
+
+
+def test_without_a_server_no_run_is_begun(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOUSEGUEST_BASE_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    command = ("--agent", "vlm", "--model", MODEL)
+    _, err = finish(houseguest(place, "run", *TASKS, *command), 2)
+    (line,) = err.splitlines()
+    assert "needs --base-url URL" in line
+    assert "HOUSEGUEST_BASE_URL" in line
+    assert not (place / "runs").exists()
+    out, _ = finish(houseguest(place, "doctor", *command), 1)
+    assert "--base-url URL" in out
+
+
+def test_the_doctor_does_not_wait_for_a_server_that_does_not_run(
+    place: Path, server: ModelServer
+) -> None:
+    server.stop()
+    model = ("--base-url", server.url, "--model", MODEL)
+    out, _ = finish(houseguest(place, "doctor", "--agent", "vlm", *model), 1)
+    assert "connection" in out
+    assert "step-budget" not in out
 
 
 def test_a_wrong_key_stops_the_run_at_once(

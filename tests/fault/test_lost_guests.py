@@ -81,6 +81,9 @@ class Doctored:
     def log_tail(self, lines: int = 10) -> str:
         return self.process.log_tail(lines)
 
+    def notices(self) -> list[str]:
+        return self.process.notices()
+
     async def stop(self, patience: float = 2.0) -> None:
         await self.process.stop(patience)
 

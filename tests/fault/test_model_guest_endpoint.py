@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from model_guest.endpoint.address import read_address
+from model_guest.endpoint.checking import check_endpoint
 from model_guest.endpoint.config import EndpointConfig, Guided, Waiting
 from model_guest.endpoint.endpoint import EndpointModel
 from model_guest.model import (
@@ -78,7 +80,8 @@ def connect(server: ModelServer, log: Lines) -> Iterator[Callable[..., EndpointM
 
 
 def ask(schema: Any = None, deadline: float | None = None, *parts: Picture) -> Request:
-    return Request((Message(Role.USER, ("hello", *parts)),), schema=schema, deadline=deadline)
+    message = Message(Role.USER, ("hello", *parts))
+    return Request((message,), schema=schema, deadline=deadline, slow="Give it a day.")
 
 
 Connect = Callable[..., EndpointModel]
@@ -140,15 +143,48 @@ def test_a_server_that_is_gone_is_waited_for(
     server.stop()
     with pytest.raises(UnreachableError, match=r"gave no reply for .* \(--patience"):
         connect(patience=0.3).reply(ask())
-    assert any("waiting up to" in line for line in log)
+    (notice,) = [line for line in log if line.startswith("notice: ")]
+    place = server.url.removesuffix("/")
+    assert place in notice
+    assert "the connection is refused, so nothing listens there" in notice
+    assert re.search(r"tries again until \d\d:\d\d:\d\d .*--patience 0\.3", notice)
+
+
+def test_the_end_of_a_wait_is_told(server: ModelServer, connect: Connect, log: Lines) -> None:
+    server.queue += [fails(503, "loading")] * 2
+    connect().reply(ask())
+    notices = [line for line in log if line.startswith("notice: ")]
+    assert "HTTP 503: loading. The agent tries again until" in notices[0]
+    assert notices[1].endswith("answers again.")
+    assert len(notices) == 2
 
 
 def test_a_deadline_goes_before_the_patience(server: ModelServer, connect: Connect) -> None:
     server.default = slow(2, says("too late"))
-    with pytest.raises(UnreachableError, match="--step-budget"):
+    with pytest.raises(UnreachableError, match=r"can wait no longer.* Give it a day"):
         connect().reply(ask(deadline=time.monotonic() + 0.3))
     with pytest.raises(UnreachableError):
         connect().reply(ask(deadline=time.monotonic() - 1))
+
+
+def test_more_time_is_no_advice_where_nothing_listens(
+    server: ModelServer, connect: Connect
+) -> None:
+    server.stop()
+    with pytest.raises(UnreachableError, match="connection is refused") as caught:
+        connect().reply(ask(deadline=time.monotonic() + 0.3))
+    assert "Give it a day" not in str(caught.value)
+
+
+def test_the_check_of_a_server_that_does_not_run_ends_at_once(
+    server: ModelServer, connect: Connect, log: Lines
+) -> None:
+    server.stop()
+    (check,) = check_endpoint(connect())
+    assert (check.name, check.state) == ("endpoint", "problem")
+    assert "the connection is refused" in check.found
+    assert "start the server" in check.mend
+    assert log == []
 
 
 def test_a_long_wait_that_is_asked_for_is_not_begun(server: ModelServer, connect: Connect) -> None:

@@ -62,6 +62,9 @@ class ThreadGuest:
     def log_tail(self, lines: int = 10) -> str:
         return "\n".join(self._log.splitlines()[-lines:])
 
+    def notices(self) -> list[str]:
+        return []
+
     async def stop(self, patience: float = 2.0) -> None:
         self._stop.set()
         with contextlib.suppress(TimeoutError):

@@ -95,6 +95,10 @@ class BwrapGuest:
         """The last lines that the guest wrote."""
         return self._output.log.tail(lines)
 
+    def notices(self) -> list[str]:
+        """What it has told the operator since the last call."""
+        return self._output.log.take_notices()
+
     async def stop(self, patience: float = 2.0) -> None:
         """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
         if not self._ending.done() and not self.stopped and patience > 0:

@@ -12,11 +12,11 @@ from typing import Any
 from docker.client import DockerClient
 from docker.errors import APIError, NotFound
 
-from env_service.engine.log import BoundedLog
 from env_service.sandbox.docker.engine import FAILURES, Calls, reason
 from env_service.sandbox.docker.output import Follower
 from env_service.sandbox.errors import GuestStartError
 from env_service.sandbox.guest import Ending
+from env_service.sandbox.notices import GuestLog
 
 LOG = logging.getLogger(__name__)
 START_GRACE = 1.0
@@ -77,7 +77,7 @@ class DockerGuest:
     """One running container. Its output goes to a bounded log."""
 
     def __init__(
-        self, client: DockerClient, calls: Calls, launched: Launched, log: BoundedLog
+        self, client: DockerClient, calls: Calls, launched: Launched, log: GuestLog
     ) -> None:
         self._client, self._calls, self._log = client, calls, log
         self.container = launched.container
@@ -116,6 +116,10 @@ class DockerGuest:
     def log_tail(self, lines: int = 10) -> str:
         """The last lines that the guest wrote."""
         return self._log.tail(lines)
+
+    def notices(self) -> list[str]:
+        """What it has told the operator since the last call."""
+        return self._log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
         """Asks the guest to end, then removes its container. Idempotent."""

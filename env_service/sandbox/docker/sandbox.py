@@ -12,7 +12,6 @@ from typing import Any
 
 from docker.client import DockerClient
 
-from env_service.engine.log import BoundedLog
 from env_service.sandbox.agents import ImageGuest
 from env_service.sandbox.docker.container import DockerGuest, launch
 from env_service.sandbox.docker.engine import FAILURES, Calls, connect, reason
@@ -25,6 +24,7 @@ from env_service.sandbox.docker.settings import Confinement, check_sources, gpu_
 from env_service.sandbox.docker.sweep import remove_owned, sweep
 from env_service.sandbox.docker.watchdog import Watchdog
 from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.notices import GuestLog
 from env_service.sandbox.options import SandboxOptions
 from env_service.sandbox.output import LOG_BYTES
 from env_service.sandbox.seating import Seating
@@ -104,7 +104,7 @@ class DockerSandbox:
         if self._closed:
             raise GuestStartError("the sandbox is closed")
         settings = self._confinement.settings(seating)
-        log = BoundedLog(log_path, LOG_BYTES)
+        log = GuestLog(log_path, LOG_BYTES)
         try:
             await self._watch()
             launched = await self._calls.make(launch, self._client, settings)

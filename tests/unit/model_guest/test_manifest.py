@@ -30,7 +30,7 @@ def test_every_option_is_declared() -> None:
 @pytest.mark.parametrize("option", MANIFEST.options, ids=lambda option: option.name)
 def test_an_option_is_what_it_is_declared_to_be(option: AgentOption) -> None:
     action = actions()[option.name]
-    assert option.required == action.required
+    assert option.required == (action.required or bool(option.variables))
     assert option.choices == tuple(action.choices or ())
     assert option.multiple == isinstance(action, argparse._AppendAction)
     if option.default:

@@ -182,12 +182,94 @@ class TestFolders:
         assert parse_agent(str(folder)).label != before
 
     @pytest.mark.parametrize("text", ["./nowhere", "path:nowhere"])
-    def test_a_folder_without_a_manifest_is_named(
+    def test_a_path_that_does_not_exist_is_named(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
     ) -> None:
         monkeypatch.chdir(tmp_path)
-        with pytest.raises(AgentSpecError, match=r"there is no nowhere/agent\.toml"):
+        with pytest.raises(AgentSpecError, match="nowhere: there is no such file or folder"):
             parse_agent(text)
+
+    def test_a_folder_with_an_agent_py_needs_no_manifest(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "mine").mkdir()
+        script = tmp_path / "mine" / "agent.py"
+        script.write_text("print('hello')", encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        for text in ("mine", "./mine", "path:mine"):
+            spec = parse_agent(text)
+            assert spec.guest == GuestCommand((sys.executable, str(script)))
+            assert spec.label.startswith("mine@sha256:")
+
+    def test_a_folder_that_starts_nothing_says_what_it_lacks(self, tmp_path: Path) -> None:
+        with pytest.raises(AgentSpecError, match=r"neither agent\.toml.*nor agent\.py.*cmd:"):
+            parse_agent(str(tmp_path))
+        (tmp_path / "houseguest-agent.yaml").write_text("name: mine", encoding="utf-8")
+        with pytest.raises(AgentSpecError, match=r"describes an image.*image:NAME"):
+            parse_agent(str(tmp_path))
+
+
+class TestPrograms:
+    """A path to a program."""
+
+    @pytest.fixture(autouse=True)
+    def place(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "my_agent.py").write_text("print('hello')", encoding="utf-8")
+        (tmp_path / "run.sh").write_text("#!/bin/sh\n", encoding="utf-8")
+        return tmp_path
+
+    @pytest.mark.parametrize("text", ["my_agent.py", "./my_agent.py", "path:my_agent.py"])
+    def test_a_python_file_is_run_by_the_python_of_the_service(self, text: str) -> None:
+        assert find_agent(text) is None
+        assert command(text, "--seed 7") == (sys.executable, "my_agent.py", "--seed", "7")
+        assert parse_agent(text).label == "cmd:python my_agent.py"
+
+    def test_an_executable_file_is_run_as_it_is(self, place: Path) -> None:
+        with pytest.raises(AgentSpecError, match=r"chmod \+x run\.sh.*cmd:.*PROGRAM run\.sh"):
+            parse_agent("run.sh")
+        (place / "run.sh").chmod(0o755)
+        assert command("run.sh") == command("./run.sh") == ("./run.sh",)
+        assert command(str(place / "run.sh")) == (str(place / "run.sh"),)
+
+    def test_a_python_file_that_is_not_there_is_named(self) -> None:
+        with pytest.raises(AgentSpecError, match=r"other\.py: there is no such file in /"):
+            parse_agent("other.py")
+
+    def test_a_bundled_name_goes_before_a_file_of_that_name(self, place: Path) -> None:
+        (place / "random").write_text("", encoding="utf-8")
+        assert parse_agent("random").label == "random"
+
+
+class TestWants:
+    """A required option for which a variable of the environment may stand in."""
+
+    MANIFEST = """
+        command = ["mine"]
+        [[option]]
+        name = "--base-url"
+        metavar = "URL"
+        help = "Where the server is."
+        required = true
+        variables = ["MY_URL", "OTHER_URL"]
+        """
+
+    def test_without_either_it_says_what_to_give(self, shelf: Path) -> None:
+        put(shelf, "mine", self.MANIFEST)
+        guest = parse_agent("mine").guest
+        assert isinstance(guest, GuestCommand)
+        with pytest.raises(
+            AgentSpecError,
+            match=r"needs --base-url URL: Where the server is\. .*variable MY_URL or OTHER_URL",
+        ):
+            guest.check_wants({"OTHER": "x"})
+        guest.check_wants({"OTHER_URL": "http://127.0.0.1"})
+
+    def test_the_option_itself_will_do(self, shelf: Path) -> None:
+        put(shelf, "mine", self.MANIFEST)
+        guest = parse_agent("mine", given={"--base-url": ("http://127.0.0.1",)}).guest
+        assert isinstance(guest, GuestCommand)
+        guest.check_wants({})
 
 
 def test_the_chosen_options_reach_the_command_and_the_label(shelf: Path) -> None:

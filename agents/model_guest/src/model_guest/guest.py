@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from .answers.form import AnswerForm
 from .clock import TurnClock
 from .conversation import Conversation, Window, describe
 from .model import Message, Model, ModelError, Request, Role
+from .notices import Log, log_to_stderr
 from .pictures import observation_requests
 from .prompt_manifest import PromptError
 from .prompt_set import PromptLibrary
@@ -49,13 +49,6 @@ _READY_SCHEMA = {
     "required": ["word"],
     "additionalProperties": False,
 }
-
-Log = Callable[[str], None]
-
-
-def log_to_stderr(line: str) -> None:
-    """The default log: a run keeps what its guests write there."""
-    print(line, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +94,7 @@ class Guest:
         except ModelError as error:
             self._hold(error.usage)
             error.usage = ()
-            return _stop(error, " No episode was begun: try again when the model answers.")
+            return _stop(error, " No episode was begun. Try again when the model answers.")
         self._hold(reply.usage)
         return None
 

@@ -48,7 +48,8 @@ class Request:
     of ``time.monotonic``, after which a reply is of no use: a model that would wait longer for
     its server raises UnreachableError instead. None: there is none. ``draw`` names the episode
     and the turn for a model that draws its replies from a seed: it is another one in each repeat
-    of a run, and the same when the run is played anew.
+    of a run, and the same when the run is played anew. ``slow`` is advice for the user, quoted
+    where a server works but is slower than the deadline allows.
     """
 
     messages: tuple[Message, ...]
@@ -56,6 +57,7 @@ class Request:
     candidates: tuple[str, ...] = ()
     deadline: float | None = None
     draw: str = ""
+    slow: str = ""
 
 
 class Finish(Enum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import NoReturn
 
 from .examples.options import add_example_options, read_examples
 from .pictures import ENCODINGS
@@ -12,9 +13,18 @@ from .prompt_options import add_prompt_options, prompt_settings
 from .settings import ALL, Budget, Settings
 
 
+class GuestParser(argparse.ArgumentParser):
+    """A parser whose errors are one line: `houseguest run` shows the last lines of a guest, and
+    its user did not type this program's command line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with status 2, wrong usage."""
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def guest_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
     """A parser with the options of every guest; a guest adds those of its model."""
-    parser = argparse.ArgumentParser(
+    parser = GuestParser(
         prog=name,
         description=description,
         epilog=examples,

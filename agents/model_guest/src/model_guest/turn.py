@@ -16,6 +16,10 @@ from .model import ContextOverflowError, Finish, Message, Model, ModelError, Rep
 from .schema import reply_schema
 from .settings import Settings
 
+_SLOW = (
+    "A server that is only slow has more time with a larger --step-budget (and --episode-budget)."
+)
+
 
 class TooLongError(Exception):
     """The request is too long for the model, and nothing is left that could be dropped.
@@ -115,6 +119,7 @@ class Decider:
                 tuple(self._candidates),
                 deadline,
                 f"{self._episode.seed}:{len(self._episode.history)}:{len(extra)}",
+                _SLOW,
             )
             try:
                 reply = self._model.reply(request)

@@ -19,6 +19,7 @@ from .endpoint import EndpointModel
 SECONDS = 60.0
 """For each question, waits included."""
 
+_START = "start the server, or correct --base-url, then ask again"
 _COLOURS = {"red": (220, 20, 20), "blue": (20, 40, 220)}
 _SCHEMA = {
     "type": "object",
@@ -31,6 +32,9 @@ _SCHEMA = {
 def check_endpoint(model: EndpointModel) -> Iterator[Check]:
     """All checks, each as soon as it is made; the first problem of the connection ends them."""
     place = model.configuration()["base_url"]
+    if refused := model.refusal():
+        yield Check("endpoint", "problem", f"{place} gives no reply: {refused}", _START)
+        return
     listed = model.models()
     try:
         reply = _ask(model, "Answer with the one word: ready")
@@ -57,8 +61,10 @@ def _ask(model: EndpointModel, text: str, *parts: Picture, guided: bool = False)
 
 
 def _unanswered(error: ModelError, place: str) -> Check:
-    name = "key and model" if isinstance(error, RefusedError) else "endpoint"
-    return Check(name, "problem", str(error), f"see that the server at {place} runs, then again")
+    if isinstance(error, RefusedError):
+        mend = "mend what the server names, then ask again"
+        return Check("key and model", "problem", str(error), mend)
+    return Check("endpoint", "problem", str(error), f"look at the log of the server at {place}")
 
 
 def _known(name: str, listed: list[str]) -> Check:

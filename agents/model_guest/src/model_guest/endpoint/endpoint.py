@@ -83,7 +83,7 @@ class EndpointModel:
             raise
 
     def _reply(self, request: Request, spent: list[ModelUsage]) -> Reply:
-        patience = self._exchange.patience(request.deadline)
+        patience = self._exchange.patience(request.deadline, request.slow)
         pictures = sum(isinstance(p, Picture) for m in request.messages for p in m.parts)
         read = partial(read_completion, model=self.name, pictures=pictures)
         limit, empty = self._config.reply_tokens, 0
@@ -153,6 +153,10 @@ class EndpointModel:
         listed = self._exchange.models()
         near = difflib.get_close_matches(self.name, listed, n=3, cutoff=0.3) or listed[:5]
         return f" Did you mean {', '.join(near)}?" if near else ""
+
+    def refusal(self) -> str:
+        """Why no connection to the server can be made, after one attempt; empty where one can."""
+        return self._exchange.refusal()
 
     def models(self) -> list[str]:
         """The names of the models that the server lists; empty where it lists none."""

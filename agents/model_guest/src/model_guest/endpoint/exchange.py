@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import httpx
 
 from ..model import UnreachableError
+from ..notices import Log
 from .body import Body
 from .config import EndpointConfig
 from .failures import Failure, Kind, classify
 from .fetching import Answer, distrusts, explain, fetch, make_client
 from .replies import NonsenseError, error_inside
-from .waiting import Log, Patience
+from .waiting import Patience
 
 NONSENSE = 4
 """Answers in a row that are no chat completion, after which a server is taken for another kind."""
@@ -48,9 +49,21 @@ class Exchange:
             headers[name] = scheme + config.key
         self._client = make_client(config.address, headers)
 
-    def patience(self, deadline: float | None) -> Patience:
-        """For the attempts of one request."""
-        return Patience(self._config.waiting, deadline, self._log, self._config.address.declared)
+    def patience(self, deadline: float | None, slow: str = "") -> Patience:
+        """For the attempts of one request; the parameters are those of Patience."""
+        config = self._config
+        return Patience(config.waiting, deadline, self._log, config.address.declared, slow)
+
+    def refusal(self) -> str:
+        """Why no connection can be made, after one attempt; empty where one was made, or
+        where the server only takes its time."""
+        try:
+            fetch(self._client, "GET", self._config.address.models, seconds=_LIST_SECONDS)
+        except httpx.ConnectError as error:
+            return self._config.redact(explain(error, self._config.address))
+        except httpx.HTTPError:
+            return ""
+        return ""
 
     def post(self, body: Body, sent: tuple[str, ...], patience: Patience, read: Read[T]) -> T:
         """Sends a body until it is answered, and reads the answer. ``sent`` are the body's
@@ -71,12 +84,16 @@ class Exchange:
                     headers={"content-length": str(body.length)},
                 )
                 if answer.status == httpx.codes.OK:
-                    return read(self._document(answer, sent), time.monotonic() - started)
+                    result = read(self._document(answer, sent), time.monotonic() - started)
+                    patience.recovered()
+                    return result
                 failure = classify(answer.status, answer.headers, answer.content, sent)
             except httpx.TimeoutException as error:
                 waited = time.monotonic() - started
-                name = type(error).__name__
-                failure = Failure(Kind.PASSING, f"{name} after {waited:.0f} s")
+                what, slow = f"no answer within {waited:.0f} s", True
+                if isinstance(error, httpx.ConnectTimeout):
+                    what, slow = f"no connection within {waited:.0f} s", False
+                failure = Failure(Kind.PASSING, what, slow=slow)
             except httpx.HTTPError as error:
                 kind = Kind.TRUST if distrusts(error) else Kind.PASSING
                 failure = Failure(kind, explain(error, self._config.address))
@@ -89,7 +106,7 @@ class Exchange:
                 failure = error.failure
             if failure.kind is not Kind.PASSING:
                 raise FailureError(failure)
-            patience.wait(self._describe(failure), failure.retry_after)
+            patience.wait(self._describe(failure), failure.retry_after, slow=failure.slow)
 
     def models(self) -> list[str]:
         """The names of the models that the server lists; empty where it lists none."""

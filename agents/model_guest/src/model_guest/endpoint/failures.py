@@ -36,13 +36,15 @@ class Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A failure. ``text`` is the server's own, shortened; ``parameter`` the one it names;
-    ``retry_after`` in seconds, where the server says."""
+    ``retry_after`` in seconds, where the server says. ``slow``: it took the request, and did not
+    answer in time."""
 
     kind: Kind
     text: str
     status: int = 0
     parameter: str = ""
     retry_after: float | None = None
+    slow: bool = False
 
 
 LONGEST_TEXT = 400

@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -107,32 +107,50 @@ def _cut(response: httpx.Response, late: threading.Event) -> None:
 
 
 def explain(error: httpx.HTTPError, address: Address) -> str:
-    """What a failed exchange says, and where a socket cannot be reached, why."""
-    cause: BaseException | None = error
-    while cause is not None and address.socket and isinstance(error, httpx.ConnectError):
-        if isinstance(cause, FileNotFoundError):
-            return (
-                f"there is no socket {address.socket}: either the server has not started, or the"
-                " folder of its socket is not this one"
-            )
-        if isinstance(cause, ConnectionRefusedError):
-            return f"nobody listens on the socket {address.socket}: the server does not run"
-        if isinstance(cause, PermissionError):
-            return (
-                f"user {os.geteuid()} may not connect to the socket {address.socket}: the server"
-                " has to allow others to write to it, or to run as the same user"
-            )
-        cause = cause.__cause__ or cause.__context__
-    return f"{type(error).__name__}: {error}"
+    """Why an exchange failed; of a connection that could not be made, in plain words."""
+    told = f"{type(error).__name__}: {error}"
+    if not isinstance(error, httpx.ConnectError):
+        return told
+    why = _unreachable_socket if address.socket else _unreachable_machine
+    return next(filter(None, (why(cause, address) for cause in _causes(error))), told)
+
+
+def _unreachable_machine(cause: BaseException, _address: Address) -> str:
+    if isinstance(cause, ConnectionRefusedError):
+        return "the connection is refused, so nothing listens there"
+    if isinstance(cause, socket.gaierror):
+        return f"the name of its machine cannot be looked up ({cause.strerror})"
+    return ""
+
+
+def _unreachable_socket(cause: BaseException, address: Address) -> str:
+    if isinstance(cause, FileNotFoundError):
+        return (
+            f"there is no socket {address.socket}: either the server has not started, or the"
+            " folder of its socket is not this one"
+        )
+    if isinstance(cause, ConnectionRefusedError):
+        return f"nobody listens on the socket {address.socket}: the server does not run"
+    if isinstance(cause, PermissionError):
+        return (
+            f"user {os.geteuid()} may not connect to the socket {address.socket}: the server"
+            " has to allow others to write to it, or to run as the same user"
+        )
+    return ""
 
 
 def distrusts(error: BaseException) -> bool:
     """Whether a connection failed since TLS could not be agreed on: waiting changes nothing."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError)
+        or (isinstance(cause, ssl.SSLError) and cause.reason == "WRONG_VERSION_NUMBER")
+        for cause in _causes(error)
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception, and those that led to it."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return True
-        if isinstance(cause, ssl.SSLError) and cause.reason == "WRONG_VERSION_NUMBER":
-            return True
+        yield cause
         cause = cause.__cause__ or cause.__context__
-    return False

@@ -11,7 +11,8 @@ from threading import Thread
 
 from houseguest_agent import Client, HouseguestError, ObservationRequest, Options
 
-from model_guest.guest import Guest, Stop, connect_richest, log_to_stderr
+from model_guest.guest import Guest, Stop, connect_richest
+from model_guest.notices import log_to_stderr
 
 
 @dataclass(frozen=True, slots=True)

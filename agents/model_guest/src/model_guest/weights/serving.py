@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from houseguest_agent import WithdrawReason
 
-from model_guest.guest import Guest, Stop, log_to_stderr
+from model_guest.guest import Guest, Stop
 from model_guest.model import Model, RefusedError
+from model_guest.notices import log_to_stderr
 from model_guest.pictures import observation_requests
 from model_guest.prompt_manifest import PromptError
 from model_guest.settings import Settings
