@@ -76,7 +76,7 @@ def path_command(*, name: str, as_json: bool) -> None:
 
     folder = PackFolder(definition(name))
     if not folder.survey().held:
-        raise DataPackMissingError(name, list(folder.definition.files))
+        raise DataPackMissingError(name, (), absent=True)
     if as_json:
         print_json({"name": name, "path": str(folder.path)})
     else:

@@ -41,7 +41,7 @@ def verify_command(*, name: str | None, as_json: bool) -> int:
     folders = [PackFolder(definition(each)) for each in ([name] if name else pack_names())]
     here = [folder for folder in folders if folder.path.is_dir()]
     if name and not here:
-        raise DataPackMissingError(name, list(definition(name).files))
+        raise DataPackMissingError(name, (), absent=True)
     with progress("verifying", sum(folder.count() for folder in here)) as advance:
         checks = [check(folder, advance) for folder in here]
     if as_json:

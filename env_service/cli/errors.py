@@ -62,6 +62,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.results.report.files.ReportFolderError": Misuse,
     "env_service.domain.names.UnknownNameError": Misuse,
     "env_service.suites.base.ConditionError": Misuse,
+    "env_service.suites.registry.SuiteLoadError": Misuse,
     "env_service.results.folder.RunFolderMismatchError": Misuse,
     "env_service.results.keys.SigningKeyError": Misuse,
     "env_service.gateway.listeners.ListenError": Misuse,

@@ -26,15 +26,12 @@ def load_named_suite(name: str) -> Suite:
     """The suite of that name, or of that ``module:class`` path.
 
     Raises UnknownNameError for an unknown name, click.BadParameter for a path that does not
-    lead to a class.
+    lead to a whole suite.
     """
     try:
         return load_suite(name)
     except SuiteLoadError as error:
-        raise click.BadParameter(
-            f"{error}. A module has to be importable; name its folder in PYTHONPATH.",
-            param_hint="--suite",
-        ) from error
+        raise click.BadParameter(f"{error}.", param_hint="--suite") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,23 @@ class DataPackError(Exception):
 
 
 class DataPackMissingError(DataPackError):
-    """Files are asked for that are not there. ``pack`` names theirs, ``files`` a few of them."""
+    """Files are asked for that are not there.
 
-    def __init__(self, pack: str, files: Sequence[str]) -> None:
-        self.pack, self.files = pack, tuple(files)
-        super().__init__(
-            f"data pack {pack!r} lacks {named(files)}. Get it: houseguest data fetch {pack};"
-            f" or, from a copy that you have: houseguest data import {pack} DIR"
+    ``pack`` names theirs, and ``files`` are those that are missing. ``absent``: nothing of the
+    pack is there. ``instead`` is what can be done without them, for the message.
+    """
+
+    def __init__(self, pack: str, files: Sequence[str], *, absent: bool = False) -> None:
+        super().__init__(pack, files)
+        self.pack, self.files, self.absent = pack, tuple(files), absent
+        self.instead = ""
+
+    def __str__(self) -> str:
+        what = "is not here" if self.absent else f"lacks {named(self.files)}"
+        other = f" Or {self.instead}." if self.instead else ""
+        return (
+            f"data pack {self.pack} {what}. Get it with `houseguest data fetch {self.pack}`, or,"
+            f" from a copy that you have, with `houseguest data import {self.pack} FOLDER`.{other}"
         )
 
 

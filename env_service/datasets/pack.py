@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -99,6 +99,11 @@ class Pack:
             modified=tuple(p for p, file in held.items() if file.sha256 != pinned[p].sha256),
         )
 
+    def missing(self, files: Sequence[str]) -> DataPackMissingError:
+        """The error about files that are not there."""
+        absent = all(self._look(path) is FileState.MISSING for path in self._known)
+        return DataPackMissingError(self._definition.name, files, absent=absent)
+
     def _matching(self, pattern: str) -> list[str]:
         if pattern in self._definition.files:
             return [pattern]
@@ -125,7 +130,7 @@ class Pack:
             )
         missing = [path for path, state in states.items() if state is FileState.MISSING]
         if missing:
-            raise DataPackMissingError(self._definition.name, missing)
+            raise self.missing(missing)
 
 
 def open_pack(name: str, root: Path | None = None) -> Pack:

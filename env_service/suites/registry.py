@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from importlib import import_module
 from typing import cast
 
 from env_service.domain.names import UnknownNameError
 from env_service.suites.base import Suite
+from env_service.suites.contract import find_gaps
 
 SUITES = {
     "actplan": "env_service.suites.actplan.suite:ActPlanSuite",
@@ -19,7 +21,8 @@ SUITES = {
 
 
 class SuiteLoadError(ValueError):
-    """A ``module:class`` path cannot be followed; the message says where it ends."""
+    """A suite cannot be had: its ``module:class`` path leads nowhere, or what it leads to is not a
+    whole suite. The message says which, and how to mend it."""
 
 
 def suite_path(name: str) -> str:
@@ -37,11 +40,43 @@ def suite_path(name: str) -> str:
 def load_suite(name: str) -> Suite:
     """Makes the suite of that name, or of that ``module:class`` path.
 
-    Raises UnknownNameError for an unknown name, SuiteLoadError for a path that leads nowhere.
+    Raises UnknownNameError for an unknown name, SuiteLoadError for a path that leads nowhere and
+    for a suite that lacks something of the contract.
     """
     module, _, attribute = suite_path(name).partition(":")
     try:
-        made = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise SuiteLoadError(f"suite {name!r} cannot be loaded: {error}") from error
-    return cast(Suite, made())
+        kind = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise SuiteLoadError(
+            f"suite {name!r} cannot be loaded: {error}. A module has to be importable: name its"
+            " folder in PYTHONPATH"
+        ) from error
+    except Exception as error:
+        raise SuiteLoadError(
+            f"suite {name!r} cannot be loaded: {type(error).__name__}: {error}{_where(error)}"
+        ) from error
+    try:
+        made = kind()
+    except Exception as error:
+        raise SuiteLoadError(
+            f"suite {name!r} cannot be made by calling {attribute}():"
+            f" {type(error).__name__}: {error}{_where(error)}"
+        ) from error
+    check_whole(made, Suite, f"suite {name}")
+    return cast(Suite, made)
+
+
+def check_whole(made: object, contract: type, what: str) -> None:
+    """Raises SuiteLoadError naming what an object lacks of a protocol of suites. ``what`` is how
+    the message calls the object."""
+    if gaps := find_gaps(made, contract):
+        raise SuiteLoadError(
+            f"{what} lacks {', '.join(gaps)}. {contract.__module__.replace('.', '/')}.py tells what"
+            f" each of them is, in the class {contract.__name__}; see also docs/add-a-suite.md"
+        )
+
+
+def _where(error: Exception) -> str:
+    """The line of the suite that raised it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return "" if last.filename == __file__ else f" ({last.filename}, line {last.lineno})"

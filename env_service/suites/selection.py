@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.datasets.pack import Pack, open_pack
+from env_service.domain.episode import Episode
 from env_service.domain.names import UnknownNameError
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Condition, EpisodeOrder, Suite
+from env_service.suites.registry import SuiteLoadError, check_whole
 
 NAMED = "condition"
 """Stands in a condition's mapping for the name of a whole one; no setting is called so."""
@@ -23,10 +26,32 @@ def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
     ``suite/name`` is accepted too. Raises UnknownNameError.
     """
     task_sets = suite.task_sets()
+    if not isinstance(task_sets, Mapping) or not task_sets:
+        raise SuiteLoadError(
+            f"suite {suite.name}: task_sets() has to give a mapping with at least one task set, and"
+            f" gave {task_sets!r:.100}; see docs/add-a-suite.md"
+        )
     name = name.removeprefix(f"{suite.name}/") or next(iter(task_sets))
     if name not in task_sets:
         raise UnknownNameError(f"task set of suite {suite.name!r}", name, task_sets)
-    return task_sets[name]
+    with _offering_others(suite):
+        return task_sets[name]
+
+
+@contextmanager
+def _offering_others(suite: Suite) -> Iterator[None]:
+    """Has the error about missing data name a task set of the suite that needs none."""
+    try:
+        yield
+    except DataPackMissingError as error:
+        free = (
+            name
+            for name in suite.task_sets()
+            if not any(suite.data(name, world) for world in suite.worlds_of(name)[:1])
+        )
+        if found := next(free, ""):
+            error.instead = f"play `--task-set {found}`, which needs no data"
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +71,8 @@ def pick_tasks(
     Raises UnknownNameError.
     """
     name, patterns = named_first(suite, name, patterns)
-    task_set = suite.under(pick_task_set(suite, name), condition)
+    with _offering_others(suite):
+        task_set = suite.under(pick_task_set(suite, name), condition)
     _check_first(suite, name, task_set, patterns)
     return Selected(task_set, tuple(select_tasks(task_set, patterns, limit)))
 
@@ -153,15 +179,18 @@ def require_data(suite: Suite, task_set: str, world: str) -> Sequence[Pack]:
     packs = []
     for name, patterns in suite.data(task_set, world).items():
         packs.append(open_pack(name))
-        packs[-1].require(patterns)
+        with _offering_others(suite):
+            packs[-1].require(patterns)
     return packs
 
 
 def check_playable(suite: Suite, task: Task, world: str, condition: Condition) -> None:
-    """Raises ConditionError where a task cannot be played in a world under a settled condition.
-    Loads nothing."""
+    """Raises ConditionError where a task cannot be played in a world under a settled condition,
+    and SuiteLoadError for an episode that lacks something. Loads nothing."""
     request = suite.offer(condition).grant(ObservationRequest())
-    suite.open_episode(EpisodeOrder(task, world, condition, request, seed=0)).close()
+    episode = suite.open_episode(EpisodeOrder(task, world, condition, request, seed=0))
+    check_whole(episode, Episode, f"the episode that suite {suite.name} opens")
+    episode.close()
 
 
 def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from env_service.datasets.errors import DataPackError, DataPackMissingError
+from env_service.datasets.errors import DataPackError
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
@@ -163,7 +163,7 @@ def _has_pictures(task: Task) -> bool:
 def _nothing(name: str) -> DataPackError:
     """Why a set is empty: upstream's is not."""
     if name in (PICTURED, ARCHIVE):
-        return DataPackMissingError(PACK, ["annotation/*/*/*/sample_*/*.png"])
+        return open_pack(PACK).missing(["annotation/*/*/*/sample_*/*.png"])
     return DataPackError(
         f"data pack {PACK!r} holds no task of {name!r}: {LABELLED_FILE} is not as upstream has it,"
         f" or not all of it. Get it: houseguest data fetch {PACK}"

@@ -48,7 +48,12 @@ def test_an_absent_pack_says_how_to_get_it(toy: PackDefinition) -> None:
     with pytest.raises(DataPackMissingError) as caught:
         pack.path(SMALL)
     assert caught.value.files == (SMALL,)
-    for wanted in (SMALL, "houseguest data fetch toy", "houseguest data import toy DIR"):
+    assert caught.value.absent
+    for wanted in (
+        "data pack toy is not here",
+        "houseguest data fetch toy",
+        "houseguest data import toy FOLDER",
+    ):
         assert wanted in str(caught.value)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from env_service.datasets.errors import (
     DataPackCorruptError,
     DataPackError,
-    DataPackMissingError,
 )
 from env_service.datasets.pack import Pack, open_pack
 from env_service.domain.task import TaskSet
@@ -130,7 +129,7 @@ def _task_of(recorded: RecordedPlan, tasks: Mapping[str, AsgardTask]) -> AsgardT
 def _nothing(viewer: Viewer) -> DataPackError:
     wanted = {step.frame for plan in viewer.plans for step in plan.steps if step.frame}
     if wanted:
-        return DataPackMissingError(RECORDED_PACK, sorted(wanted))
+        return open_pack(RECORDED_PACK).missing(sorted(wanted))
     why = f"; {viewer.problems[0]}" if viewer.problems else ""
     return _damaged(f"{VIEWER} has no solution that could be asked about{why}")
 

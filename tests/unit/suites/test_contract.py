@@ -1,0 +1,144 @@
+"""An incomplete suite is told what it lacks; a suite without its data what else there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from env_service.cli.main import run
+from env_service.datasets.errors import DataPackMissingError
+from env_service.domain.episode import Episode
+from env_service.suites.asgard.suite import AsgardSuite
+from env_service.suites.base import PlainSuite, Suite
+from env_service.suites.contract import find_gaps
+from env_service.suites.registry import SUITES, SuiteLoadError, load_suite
+from env_service.suites.selection import (
+    check_playable,
+    pick_task_set,
+    require_data,
+    settle_condition,
+)
+from tests.support.lab import LabSuite
+
+
+class Guess(PlainSuite):
+    """Half a suite."""
+
+    name, version, description = "guess", "1", "A guess."
+    worlds = ("here",)
+    settings = ("one",)
+    modes = "stepwise"
+
+    def task_sets(self) -> dict[str, object]:
+        return {}
+
+    def offer(self) -> None:
+        """Takes no condition."""
+
+
+class Inherited(Suite):
+    """Has the protocol's own methods, which do nothing."""
+
+
+class Unmade(LabSuite):
+    def __init__(self, argument: str) -> None:
+        raise AssertionError(argument)
+
+
+class Empty(LabSuite):
+    def task_sets(self) -> dict[str, object]:  # type: ignore[override] # on purpose
+        return {}
+
+
+class HalfEpisodes(LabSuite):
+    def open_episode(self, order: object) -> object:  # type: ignore[override] # on purpose
+        class Half:
+            def start(self) -> None: ...
+            def close(self) -> None: ...
+
+        return Half()
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_the_suites_that_come_along_are_whole(name: str) -> None:
+    assert find_gaps(load_suite(name), Suite) == []
+
+
+def test_what_is_missing_is_named_with_its_parameters() -> None:
+    with pytest.raises(SuiteLoadError, match=r"suite \S+:Guess lacks ") as caught:
+        load_suite(f"{__name__}:Guess")
+    for gap in (
+        "report",
+        "open_episode(order)",
+        "offer(condition) (its own takes other arguments)",
+        "settings as a tuple of Setting",
+        "modes as a tuple (it is a str)",
+        "env_service/suites/base.py",
+    ):
+        assert gap in str(caught.value)
+    for kept in ("task_sets", "worlds_of", "description"):
+        assert kept not in str(caught.value)
+
+
+def test_an_empty_method_of_the_protocol_counts_for_nothing() -> None:
+    gaps = find_gaps(Inherited(), Suite)
+    assert "open_episode(order)" in gaps
+    assert "name" in gaps
+
+
+def test_a_suite_that_cannot_be_made_says_why() -> None:
+    with pytest.raises(SuiteLoadError, match=r"calling Unmade\(\): TypeError: .*'argument'"):
+        load_suite(f"{__name__}:Unmade")
+
+
+def test_a_suite_without_task_sets_says_so() -> None:
+    with pytest.raises(SuiteLoadError, match=r"task_sets\(\) has to give .* at least one"):
+        pick_task_set(load_suite(f"{__name__}:Empty"))
+
+
+def test_an_incomplete_episode_is_named() -> None:
+    suite = load_suite(f"{__name__}:HalfEpisodes")
+    task = pick_task_set(suite).tasks[0]
+    with pytest.raises(SuiteLoadError, match=r"episode that suite lab opens lacks act\(action\)"):
+        check_playable(suite, task, suite.worlds[0], settle_condition(suite, {}))
+    assert find_gaps(object(), Episode) != []
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "--agent", "random"), ("tasks",), ("expert",)], ids=lambda each: each[0]
+)
+def test_commands_name_the_gap(
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *rest = command
+    assert run([name, "--suite", f"{__name__}:Guess", *rest]) == 2
+    told = capsys.readouterr().err
+    assert "Guess lacks " in told
+    assert "Traceback" not in told
+    assert list(tmp_path.iterdir()) == []
+
+
+class TestMissingData:
+    @pytest.fixture(autouse=True)
+    def nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
+        return iter(())
+
+    @pytest.mark.parametrize("name", ["actplan", "alfred", "asgard"])
+    def test_it_says_how_to_get_them_and_what_needs_none(self, name: str) -> None:
+        with pytest.raises(DataPackMissingError) as caught:
+            pick_task_set(load_suite(name))
+        told = str(caught.value)
+        assert told.startswith(f"data pack {name} is not here. ")
+        assert f"`houseguest data fetch {name}`" in told
+        assert "play `--task-set builtin`" in told
+
+    def test_also_of_the_rooms_that_tasks_are_played_in(self) -> None:
+        with pytest.raises(DataPackMissingError, match=r"--task-set builtin"):
+            require_data(AsgardSuite(), "official", "household")
