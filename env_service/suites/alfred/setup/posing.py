@@ -8,6 +8,7 @@ from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.alfred.house import House, ThorObject
+from env_service.suites.alfred.names import OPENABLE
 from env_service.suites.alfred.setup.matching import Placement, nearest
 from env_service.suites.alfred.setup.prepared import Problem, ProblemKind
 from env_service.worlds.thor.controller import ThorController, ThorEvent
@@ -27,6 +28,9 @@ FALLEN = 0.25
 
 ASIDE = 0.5
 """Metres that a fallen object may be put beside its pose, to stand on what it fell off."""
+
+WALL = 0.01
+"""Metres from the sides of a piece of furniture within which a pose does not count as inside."""
 
 TRIES = 24
 """Points that are tried for it."""
@@ -76,7 +80,7 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
     there was anything to put back. Raises WorldFault if the world breaks."""
     fallen = [
         (placement, item)
-        for placement, item in _where(House(world.last_event.metadata), placements)
+        for placement, item in standing_at(House(world.last_event.metadata), placements)
         if item is not None and _depth(placement, item) > FALLEN
     ]
     if not fallen:
@@ -90,13 +94,19 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
 def misplaced(house: House, placements: Sequence[Placement]) -> list[Problem]:
     """What is not there, not at its pose, or in or on nothing."""
     problems = []
-    for placement, item in _where(house, placements):
+    for placement, item in standing_at(house, placements):
         name = placement.pose.name
         if item is None:
             problems.append(Problem(ProblemKind.ABSENT, name, "it is not there once all is posed"))
             continue
+        door = _left_out_of(house, placement, item)
+        if door is not None:
+            outer = _holders(house, item)
+            reason = f"its pose is inside {door['objectId']}; it is in or on {outer}"
+            problems.append(Problem(ProblemKind.OUTSIDE, name, reason))
+            continue
         apart = math.dist(Point.read(item["position"]), placement.pose.position)
-        outer = " and ".join(str(each["objectType"]) for each in house.parents(item)) or "nothing"
+        outer = _holders(house, item)
         if apart > TOLERANCE:
             reason = f"it is {apart:.2f} m off, in or on {outer}"
             problems.append(Problem(ProblemKind.MOVED, name, reason))
@@ -105,7 +115,38 @@ def misplaced(house: House, placements: Sequence[Placement]) -> list[Problem]:
     return problems
 
 
-def _where(
+def _holders(house: House, item: ThorObject) -> str:
+    return " and ".join(str(each["objectType"]) for each in house.parents(item)) or "nothing"
+
+
+def _left_out_of(house: House, placement: Placement, item: ThorObject) -> ThorObject | None:
+    """What has a door or lid and is around an object's pose, if none of these holds the object;
+    the first of them in the metadata. None where one of them holds it, or none is around it."""
+    around = [
+        each
+        for each in house.objects
+        if each["openable"]
+        and each["receptacle"]
+        and each["objectType"] in OPENABLE
+        and each["objectId"] != item["objectId"]
+        and _box_holds(each, placement.pose.position)
+    ]
+    inside = {each["objectId"] for each in house.parents(item)}
+    if any(each["objectId"] in inside for each in around):
+        return None
+    return next(iter(around), None)
+
+
+def _box_holds(item: ThorObject, point: Point) -> bool:
+    """Whether a point lies in an object's box, `WALL` from its sides, bottom and top."""
+    corners = Extent(item).corners
+    return bool(corners) and all(
+        min(values) + WALL < at < max(values) - WALL
+        for values, at in zip(zip(*corners, strict=True), point, strict=True)
+    )
+
+
+def standing_at(
     house: House, placements: Sequence[Placement]
 ) -> list[tuple[Placement, ThorObject | None]]:
     """The object at each placement: copies have names of their own, so the nearest of its type."""

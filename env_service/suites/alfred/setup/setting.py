@@ -10,6 +10,7 @@ from env_service.suites.alfred.goals.evaluation import evaluate
 from env_service.suites.alfred.house import House
 from env_service.suites.alfred.setup.aliases import aliases_here, goal_under
 from env_service.suites.alfred.setup.feasibility import lacking
+from env_service.suites.alfred.setup.looking import concerns, out_of_reach
 from env_service.suites.alfred.setup.matching import Placement, matched
 from env_service.suites.alfred.setup.posing import misplaced, pose, put_back
 from env_service.suites.alfred.setup.prepared import Prepared, Problem, ProblemKind
@@ -25,19 +26,20 @@ HIGHEST, LOWEST = -30.0, 60.0
 """The horizons, degrees down, that AI2-THOR 5.0.0's agent can have."""
 
 
-def set_up(world: ThorController, task: AlfredTask) -> Prepared:
+def set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool = False) -> Prepared:
     """Sets up a task in a scene that was just opened (`open_world` with `start.thor_start`): its
     toggles, dirt and liquids, then the objects' poses, then the agent's.
 
     Only actions of AI2-THOR 5.0.0 are used. What it cannot reproduce of 2.1.0's scene is told in
-    `Prepared.problems`.
+    `Prepared.problems`. It looks at the posed objects of the goal's types whether the robot can
+    see them, or, with ``look_at_all``, at all posed objects.
 
     Raises:
         WorldFault: the world broke; or (DATA_FAULT) the goal cannot be reached in this scene, the
             poses are refused, or the agent cannot be put anywhere. The detail names the task.
     """
     try:
-        return _set_up(world, task)
+        return _set_up(world, task, look_at_all=look_at_all)
     except WorldFault as fault:
         if fault.fault is not FaultClass.DATA_FAULT:
             raise
@@ -45,7 +47,7 @@ def set_up(world: ThorController, task: AlfredTask) -> Prepared:
         raise WorldFault(FaultClass.DATA_FAULT, detail) from fault
 
 
-def _set_up(world: ThorController, task: AlfredTask) -> Prepared:
+def _set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool) -> Prepared:
     setup = task.setup
     house = _house(world)
     aliases = aliases_here(house)
@@ -66,6 +68,9 @@ def _set_up(world: ThorController, task: AlfredTask) -> Prepared:
         problems.append(Problem(ProblemKind.AGENT, "agent", reason))
     if all(each.met for each in evaluate(goal, house, Marks())):
         problems.append(Problem(ProblemKind.MET, "goal", "it is met before anything is done"))
+    looked_at = [each for each in found.placements if look_at_all or concerns(goal, each)]
+    if looked_at:
+        problems += out_of_reach(world, looked_at)
     return Prepared(goal, aliases, tuple(problems), astray)
 
 

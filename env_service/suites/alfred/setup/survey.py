@@ -50,7 +50,7 @@ def survey(task: Task, world: str) -> Surveyed:
     try:
         controller = open_world(world, read.setup.scene, thor_start())
         try:
-            prepared = set_up(controller, read)
+            prepared = set_up(controller, read, look_at_all=True)
         finally:
             controller.stop()
     except WorldFault as fault:

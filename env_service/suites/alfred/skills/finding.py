@@ -55,6 +55,11 @@ def find(bench: Bench, object_type: str) -> SkillResult:
     return success(item)
 
 
+def comes_into_sight(bench: Bench, item: ThorObject) -> bool:
+    """Goes to an object as `find` does; whether it is seen well enough there to be touched."""
+    return _go(bench, item) and _seen(bench, item)
+
+
 def _go(bench: Bench, item: ThorObject) -> bool:
     """Stands where the object is seen from, or else at the first place that is free."""
     blind = bench.rules.nearest_place or bench.house.closed_parent(item) is not None

@@ -19,6 +19,7 @@ from env_service.worlds.household.assets.joinery import (
     glass_front,
     handle,
     number,
+    rows,
     swing,
     word,
 )
@@ -51,8 +52,9 @@ def cabinet(request: AssetRequest) -> Model:
     without it a cabinet wider than 0.75 m and than it is high has two doors. "kind": "door",
     "double" or "glass". "grip": where a door's handle is, "top", "middle" or "bottom"; else a
     deep cabinet, which stands under a counter, has it on top, a shallow one, which hangs, at the
-    bottom. "top": "open" for one under a sink, whose bowl hangs into it. For "wood", "front" and
-    "handle" see `joinery.front_look`.
+    bottom. "top": "open" for one under a sink, whose bowl hangs into it. "boards": ((y,), ...),
+    heights of inner boards on which something lies, in place of those at even distances. For
+    "wood", "front" and "handle" see `joinery.front_look`.
     """
     w, h, d = request.size.tuple()
     look = front_look(request)
@@ -91,8 +93,9 @@ def _inside(
     heights = [board + 0.0015]
     x, z0, z1 = w / 2 - board, -length / 2 + 0.008, length / 2 - 0.02
     inner.append((-x, board, z0, x, heights[0], length / 2 - 0.004))
-    for k in range(1, count + 1):
-        low = h * k / (count + 1)
+    given = sorted(y for (y,) in rows(request, "boards") if 3 * board < y < h - 3 * board)
+    even = [h * k / (count + 1) for k in range(1, count + 1)]
+    for low in [y - board for y in given] or even:
         inner.append((-x, low, z0, x, low + board, z1))
         heights.append(low + board)
     ceilings = [height - board for height in heights[1:]] + [h - board]

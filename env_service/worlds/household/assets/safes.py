@@ -5,7 +5,7 @@ from __future__ import annotations
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.blocks import Span, blocks
 from env_service.worlds.household.assets.displays import keypad
-from env_service.worlds.household.assets.joinery import case, swing
+from env_service.worlds.household.assets.joinery import case, rows, swing
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import join
 from env_service.worlds.household.assets.model import (
@@ -24,10 +24,17 @@ FINISHES = (
     Material((0.20, 0.27, 0.24), gloss=0.35, metal=0.2),
 )
 
+BOARD, LEAST = 0.01, 0.03
+"""Thickness of an inner board, and the least room below and above one, metres."""
+
 
 def safe(request: AssetRequest) -> Model:
     """A steel safe with a thick door, a keypad and a wheel; hinged at the left, with felt and a
-    board inside."""
+    board inside.
+
+    Details: "boards": ((y,), ...), heights of boards on which something lies, in place of the one
+    in the middle.
+    """
     w, h, d = request.size.tuple()
     finish = request.choose(FINISHES)
     wall, thick, foot = min(w, h, d) * 0.1, d * 0.1, min(0.015, h * 0.04)
@@ -35,11 +42,13 @@ def safe(request: AssetRequest) -> Model:
     shell = blocks(case(w, h - foot, face + d / 2, board=wall, back=wall), bevel=0.006)
     inner, low, high = w / 2 - wall, foot + wall, h - wall
     behind, rear, middle = face - thick, -d / 2 + wall + 0.001, (low + high) / 2
+    given = sorted(y - BOARD for (y,) in rows(request, "boards") if low + LEAST < y < high - LEAST)
+    boards = given or ([] if rows(request, "boards") else [middle])
     inside: list[Span] = [
         (-inner + 0.001, low, rear, inner - 0.001, low + 0.003, behind - 0.004),
-        (-inner + 0.001, middle, rear, inner - 0.001, middle + 0.01, behind - 0.03),
+        *((-inner + 0.001, y, rear, inner - 0.001, y + BOARD, behind - 0.03) for y in boards),
     ]
-    ceilings = (middle, high)
+    ceilings = (*boards, high)
     surfaces = tuple(
         Surface((x0, z0), (x1, z1), top, above - top, inside=True)
         for (x0, _, z0, x1, top, z1), above in zip(inside, ceilings, strict=True)

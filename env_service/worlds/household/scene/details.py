@@ -60,6 +60,21 @@ def variant_of(record: ThorRecord, scene: str) -> int:
     return number
 
 
+def board_levels(undersides: Sequence[float], height: float) -> list[float]:
+    """The heights of the boards on which things lie in closed furniture, lowest first, metres
+    above its underside.
+
+    Args:
+        undersides: of the things, metres above the furniture's underside.
+        height: of the furniture, metres.
+    """
+    found: list[float] = []
+    for level in sorted(undersides):
+        if 0.05 < level < height - 0.1 and (not found or level - found[-1] > _LEVELS_APART):
+            found.append(round(level, 4))
+    return found
+
+
 class Detailer:
     """Tells the details of a scene's objects, one by one."""
 
@@ -337,13 +352,8 @@ class Detailer:
         """The heights on which things lie in a fridge."""
         body = self._bodies[record.object_id]
         low = body.center.y - body.size.y / 2
-        found: list[float] = []
-        for item in sorted(self._resting.get(record.object_id, ()), key=lambda r: r.low):
-            level = item.low - low
-            if 0.05 < level < body.size.y - 0.1 and (
-                not found or level - found[-1] > _LEVELS_APART
-            ):
-                found.append(round(level, 4))
+        resting = self._resting.get(record.object_id, ())
+        found = board_levels([item.low - low for item in resting], body.size.y)
         return [("boards", tuple((level,) for level in found))] if found else []
 
     def _hollows(self, record: ThorRecord) -> list[tuple[str, Detail]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
-from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.render.interface import Camera
 from env_service.worlds.household.simulation.action import (
     Kind,
@@ -35,6 +36,20 @@ def agent_camera(agent: AgentState, settings: Settings) -> Camera:
         near=NEAR,
         far=FAR,
     )
+
+
+def in_pyramid(agent: AgentState, settings: Settings, point: Vec3) -> bool:
+    """Whether a point lies in the pyramid of the agent's camera and within the visibility
+    distance, which is measured along the floor; hidden or not."""
+    frame = Transform(Rotation.from_euler(Vec3(agent.horizon, agent.yaw, 0.0)), eye(agent))
+    seen = frame.inverse().apply(point)
+    up = math.tan(math.radians(settings.field_of_view) / 2)
+    aside = up * settings.width / settings.height
+    if not seen.z > 0.0:
+        return False
+    level = Vec3(point.x - agent.position.x, 0.0, point.z - agent.position.z)
+    near = level.length() <= settings.visibility_distance
+    return near and abs(seen.x) <= aside * seen.z and abs(seen.y) <= up * seen.z
 
 
 def third_party_camera(camera: ThirdPartyCamera, settings: Settings) -> Camera:

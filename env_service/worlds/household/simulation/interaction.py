@@ -11,6 +11,7 @@ would run into something in front of the agent; here the hand is always free to 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,7 +25,8 @@ from env_service.worlds.household.simulation.attachment import (
     attached,
     is_full,
 )
-from env_service.worlds.household.simulation.containment import put_in
+from env_service.worlds.household.simulation.cameras import in_pyramid
+from env_service.worlds.household.simulation.containment import ENCLOSING, put_in
 from env_service.worlds.household.simulation.crowded import crowded_spot
 from env_service.worlds.household.simulation.hand import (
     camera_frame,
@@ -60,6 +62,16 @@ FURTHER, FURTHER_TRIES = 0.06, 10
 """Metres further from the agent at each try to put a thing where it can be seen, and tries: across
 the bottom of a bathtub."""
 
+LIFTED = 0.05
+"""Metres above a spot: AI2-THOR asks whether that point is in view for spots lower than the eye."""
+
+OUT_OF_VIEW = 100.0
+"""Metres that a spot outside the agent's view seems further away: more than any room."""
+
+ELSEWHERE, REACH_TRIES = 0.12, 8
+"""Metres between the spots that are tried for a thing that has to stay in reach, and their number:
+a few on each board of a fridge."""
+
 
 @ACTIONS.action("PickupObject", *TARGET, Parameter("manualInteract", Kind.TRUTH, default=False))
 @answering
@@ -83,7 +95,8 @@ def pickup_object(turn: Turn) -> Result:
 @answering
 def put_object(turn: Turn) -> Result:
     """Puts the held object on or in a receptacle, on the free spot nearest to the agent; in a basin
-    or bin, on one where the agent sees it, if there is one."""
+    or bin, on one where the agent sees it, if there is one; behind a door or lid, on one where
+    the agent can take it again."""
     receptacle = target(turn)
     state = turn.state
     if state.held is None:
@@ -110,7 +123,40 @@ def _put_down(turn: Turn, item: ObjectState, receptacle: ObjectState) -> Transfo
         return squeezed
     if receptacle.spec.type in HOLLOW - VESSELS:
         return _in_sight(turn, receptacle, search, pose)
+    if receptacle.spec.type in ENCLOSING:
+        return _within_reach(turn, receptacle, pose)
     return pose
+
+
+def _within_reach(turn: Turn, receptacle: ObjectState, first: Transform) -> Transform:
+    """The first pose, or, if the agent could not take the item out again from where it stands,
+    another one in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
+    (spec: ai2thor-algorithms.md section 1.3)."""
+    state = turn.state
+    item = state.objects[state.held or ""]
+    near = nearest_to(state.agent.position)
+
+    def order(spot: Vec3) -> float:
+        above = spot + Vec3(0.0, LIFTED, 0.0)
+        seen = any(in_pyramid(state.agent, turn.settings, point) for point in (spot, above))
+        return near(spot) + (0.0 if seen else OUT_OF_VIEW)
+
+    pose, tried = first, list[Vec3]()
+    for _ in range(REACH_TRIES):
+        after = placed(state, item.id, receptacle.id, pose)
+        if turn.sight.after(after).interactable(item.id):
+            return pose
+        low, high = after.objects[item.id].extent
+        tried.append(Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2))
+        other = find_spot(state, item, receptacle, Search(order, only=partial(_apart, tried)))
+        if other is None:
+            break
+        pose = other
+    return first
+
+
+def _apart(tried: Sequence[Vec3], spot: Vec3) -> bool:
+    return all((spot - each).length() >= ELSEWHERE for each in tried)
 
 
 def _in_sight(turn: Turn, receptacle: ObjectState, search: Search, first: Transform) -> Transform:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,10 +17,12 @@ from env_service.worlds.household.simulation.action import (
     Turn,
     refuse,
 )
+from env_service.worlds.household.simulation.boards import with_boards
+from env_service.worlds.household.simulation.cameras import in_pyramid
 from env_service.worlds.household.simulation.containment import removed, taken_out
 from env_service.worlds.household.simulation.copies import copied
 from env_service.worlds.household.simulation.dispatch import read_point
-from env_service.worlds.household.simulation.hand import camera_frame, moved, posed, release
+from env_service.worlds.household.simulation.hand import moved, posed, release
 from env_service.worlds.household.simulation.obstacles import Obstacle, free, obstacles
 from env_service.worlds.household.simulation.placement import box_at
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
@@ -64,7 +65,7 @@ def set_object_poses(turn: Turn) -> Result:
     listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
     its own place. What is listed where it is already stays as it is, with all that is known of
     it. Unless they are placed stationary, the others come to stand on what is at their underside,
-    or below it. The agent's hand is empty afterwards.
+    or below it; in closed furniture on a board that is drawn there. The agent's hand is empty afterwards.
     """
     try:
         wanted = [_read(entry) for entry in turn["objectPoses"]]
@@ -81,7 +82,7 @@ def set_object_poses(turn: Turn) -> Result:
     out = [item.id for item in state.objects.values() if _loose(item) and item.id not in listed]
     state, placed = _posed_all(removed(state, *out), wanted, named)
     if not turn["placeStationary"]:
-        state = _fallen(state, placed)
+        state = _fallen(with_boards(state, placed), placed)
     return Result(state, seconds=SECONDS)
 
 
@@ -129,7 +130,7 @@ def get_spawn_coordinates_above_receptacle(turn: Turn) -> Result:
         raise RefusedError(refusals.NOT_RECEPTACLE)
     points = [p for each in supports(turn.state.scene, item) for p in _grid(each)]
     if not turn["anywhere"]:
-        points = [point for point in points if _in_view(turn, point)]
+        points = [point for point in points if in_pyramid(turn.state.agent, turn.settings, point)]
     return Result(turn.state, value=[point.to_json() for point in points], quick=True)
 
 
@@ -217,16 +218,3 @@ def _grid(support: Support) -> list[Vec3]:
             if support.covers(point):
                 points.append(point)
     return points
-
-
-def _in_view(turn: Turn, point: Vec3) -> bool:
-    """Whether a point lies in the camera's pyramid and within the visibility distance."""
-    seen = camera_frame(turn.state.agent).inverse().apply(point)
-    settings = turn.settings
-    up = math.tan(math.radians(settings.field_of_view) / 2)
-    aside = up * settings.width / settings.height
-    if not seen.z > 0.0:
-        return False
-    level = Vec3(point.x, 0.0, point.z) - replace(turn.state.agent.position, y=0.0)
-    near = level.length() <= settings.visibility_distance
-    return near and abs(seen.x) <= aside * seen.z and abs(seen.y) <= up * seen.z

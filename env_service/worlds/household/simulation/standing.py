@@ -3,7 +3,8 @@ pose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Transform, Vec3
@@ -54,6 +55,10 @@ SUNK = 0.25
 """Of a thing's height, how much of it may be below the surface that it is set down on: a card that
 lay deeper would be hidden."""
 
+THROUGH = 0.005
+"""Metres above the underside of a closed piece of furniture up to which a surface is what the
+furniture itself stands on."""
+
 RISE = 0.25
 """Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
 floor, so out of that it comes all the way."""
@@ -66,16 +71,18 @@ class Hold:
     Attributes:
         misfit: how badly, metres.
         lift: metres up to stand on its surface; 0 where it merely holds it inside.
+        level: metres of height of that surface; infinite where it merely holds it inside.
     """
 
     receptacle: str
     misfit: float
     lift: float = 0.0
+    level: float = math.inf
 
 
 def holder_of(state: HouseState, item: ObjectState) -> str | None:
     """Id of the receptacle whose surface is nearest under an item, or around it; None for none."""
-    found = _best(each for other in _others(state, item) for each in _holds(state, item, other))
+    found = _best(_held(state, item))
     return found.receptacle if found else None
 
 
@@ -89,9 +96,9 @@ def set_down(state: HouseState, object_id: str) -> HouseState:
     """The state with an object, and what it carries, moved up or down onto what holds it, or else
     onto the nearest surface straight above its underside or below it."""
     item = state.objects[object_id]
-    others = list(_others(state, item))
-    hold = _best(each for other in others for each in _holds(state, item, other))
+    hold = _best(_held(state, item))
     if hold is None:
+        others = _others(state, item)
         hold = _best(each for other in others for each in _falls(state, item, other))
     if hold is None:
         return state
@@ -103,7 +110,38 @@ def set_down(state: HouseState, object_id: str) -> HouseState:
     return put_in(taken_out(state, object_id), object_id, hold.receptacle)
 
 
-def _best(holds: Iterator[Hold]) -> Hold | None:
+def walls_around(state: HouseState, item: ObjectState) -> ObjectState | None:
+    """The smallest receptacle with walls and a door or lid in whose box the middle of an item
+    lies; None for none."""
+    found = (
+        other
+        for other in _others(state, item)
+        if other.spec.type in ENCLOSING and _encloses(item, other)
+    )
+    return min(found, key=_room, default=None)
+
+
+def _room(item: ObjectState) -> float:
+    width, height, depth = item.body.size.tuple()
+    return width * height * depth
+
+
+def _held(state: HouseState, item: ObjectState) -> Iterator[Hold]:
+    """How the receptacles hold an item where it is. What lies within the walls of a closed piece
+    of furniture does not stand on what is under its bottom, however thin the item is and however
+    low it lies."""
+    walls = walls_around(state, item)
+    bottom = -math.inf if walls is None else walls.body.bottom
+    for other in _others(state, item):
+        outer = walls is not None and other.id != walls.id
+        closed = other.spec.type in ENCLOSING
+        for hold in _holds(state, item, other):
+            if outer and (hold.level < bottom + THROUGH or (closed and hold.level == math.inf)):
+                continue
+            yield hold
+
+
+def _best(holds: Iterable[Hold]) -> Hold | None:
     return min(holds, key=lambda each: each.misfit, default=None)
 
 
@@ -146,9 +184,9 @@ def _holds(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator
         if not -BELOW <= gap <= ABOVE:
             continue
         if any(each.covers(foot) for foot in feet):
-            yield Hold(other.id, abs(gap), -gap)
+            yield Hold(other.id, abs(gap), -gap, each.height)
         elif abs(gap) <= BELOW and any(each.covers(foot, BESIDE) for foot in feet):
-            yield Hold(other.id, ABOVE + abs(gap), -gap)
+            yield Hold(other.id, ABOVE + abs(gap), -gap, each.height)
     if basin_id(state.scene, other) is None and _encloses(item, other):
         misfit = INSIDE if kind in HOLLOW else ABOVE
         yield Hold(other.id, misfit, _to_board(item, feet[0], supports(state.scene, other)))
@@ -157,14 +195,16 @@ def _holds(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator
 def _to_board(item: ObjectState, foot: Vec3, boards: tuple[Support, ...]) -> float:
     """Metres up to the board nearest to the underside of what floats within a fridge or cabinet:
     AI2-THOR's boards are at other heights than those drawn. 0 if there is none, or it has no
-    room, or the receptacle has a bottom alone."""
+    room; of a receptacle that has a bottom alone, only what lies below the bottom moves."""
     low, high = item.extent
     lifts = [
         each.height - low.y
         for each in boards
         if each.covers(foot, BESIDE) and high.y - low.y <= each.clearance
     ]
-    return min(lifts, key=abs) if len(lifts) > 1 else 0.0
+    if len(lifts) > 1:
+        return min(lifts, key=abs)
+    return max(lifts[0], 0.0) if lifts else 0.0
 
 
 def _falls(state: HouseState, item: ObjectState, other: ObjectState) -> Iterator[Hold]:

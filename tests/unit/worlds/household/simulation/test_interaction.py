@@ -270,6 +270,38 @@ def test_what_is_put_into_a_basin_is_put_where_it_is_seen(line: float, moves: bo
     assert spot.z > max(line, usual.z) if moves else spot == usual
 
 
+class Below(Told):
+    """A sight that sees everything; the mug can be taken only from below a height."""
+
+    def __init__(self, state: HouseState, height: float) -> None:
+        super().__init__(*state.objects)
+        self._state, self._height = state, height
+
+    def interactable(self, object_id: str) -> bool:
+        """Whether it is no mug, or stands low enough."""
+        item = self._state.objects[object_id]
+        return item.held or item.spec.type != "Mug" or item.body.bottom < self._height
+
+    def after(self, state: HouseState) -> Below:
+        """The same height in another state."""
+        return Below(state, self._height)
+
+
+@pytest.mark.parametrize(("height", "moves"), [(0.9, True), (-1.0, False)])
+def test_what_is_put_into_a_fridge_is_put_where_it_can_be_taken_again(
+    player: Player, height: float, moves: bool
+) -> None:
+    player.do("OpenObject", "Fridge")
+    player.do("PickupObject", "Mug")
+    usual = player.attempt("PutObject", "Fridge").state.objects[player.id("Mug")].body.bottom
+    player.do("PickupObject", "Mug")
+    player.do("PutObject", "Fridge", sight=Below(player.state, height))
+    mug = player["Mug"]
+    assert mug.parents == (player.id("Fridge"),)
+    assert usual >= 0.9
+    assert mug.body.bottom < height if moves else mug.body.bottom == usual
+
+
 def test_what_is_carried_about_in_a_dish_keeps_its_shape(player: Player) -> None:
     bowl = player["Bowl"]
     (a, b, c), (d, e, f), last = bowl.spec.body.rotation.rows

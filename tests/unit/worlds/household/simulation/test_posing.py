@@ -11,7 +11,8 @@ from env_service.worlds.household.simulation.surfaces import supports
 from env_service.worlds.household.state import HouseState, ObjectState
 from env_service.worlds.thor.object_types import Trait
 from tests.support.household_player import Player
-from tests.support.household_scenes import all_of, start
+from tests.support.household_scenes import all_of, kitchen, start
+from tests.support.small_home import thing
 
 
 @pytest.fixture
@@ -124,12 +125,37 @@ def test_a_thin_thing_that_is_sunk_a_little_comes_up(player: Player) -> None:
     assert player["CellPhone"].body.bottom == pytest.approx(0.91)
 
 
-def test_what_floats_in_a_fridge_comes_to_stand_on_the_nearest_board(player: Player) -> None:
+def test_what_is_posed_between_the_boards_of_a_fridge_gets_a_board_of_its_own(
+    player: Player,
+) -> None:
     boards = sorted(each.height for each in supports(player.state.scene, player["Fridge"]))
     middle = boards[1] + 0.6 * (boards[2] - boards[1])
     mug = posed_mug(player, -2.05, middle, -1.2)
     assert mug.parents == (player.id("Fridge"),)
-    assert mug.body.bottom == pytest.approx(boards[2])
+    assert mug.body.bottom == pytest.approx(middle, abs=0.001)
+    now = [each.height for each in supports(player.state.scene, player["Fridge"])]
+    assert any(height == pytest.approx(middle, abs=0.001) for height in now)
+
+
+def test_what_is_posed_just_above_a_board_stands_on_that_board(player: Player) -> None:
+    before = player["Fridge"].spec
+    boards = sorted(each.height for each in supports(player.state.scene, player["Fridge"]))
+    mug = posed_mug(player, -2.05, boards[1] + 0.02, -1.2)
+    assert mug.body.bottom == pytest.approx(boards[1])
+    assert player["Fridge"].spec is before
+
+
+@pytest.mark.parametrize("above", [0.01, 0.04, 0.08])
+def test_what_lies_low_in_a_safe_is_in_the_safe_and_not_on_the_floor_under_it(above: float) -> None:
+    safe = thing("Safe", (-0.6, 0.0, 1.0), (0.5, 0.5, 0.5), yaw=180.0)
+    player = Player(HouseState.at_start(kitchen(safe)))
+    phone = player["CellPhone"]
+    poses = [entry(item) for item in loose(player.state) if item is not phone]
+    poses.append(entry(phone, x=-0.6, y=above, z=1.0))
+    player.do("SetObjectPoses", objectPoses=poses)
+    assert player["CellPhone"].parents == (player.id("Safe"),)
+    inside = [each.height for each in supports(player.state.scene, player["Safe"])]
+    assert player["CellPhone"].body.bottom == pytest.approx(min(inside))
 
 
 def test_what_lies_in_a_closed_container_stays_in_it(player: Player) -> None:
