@@ -60,17 +60,22 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
         raise click.UsageError("--base-url goes with --model NAME")
     rows: list[Row] = []
     problems: list[str] = []
+    notices: list[str] = []
     for source in sources:
         try:
-            rows += _run(source, ask) if source.is_dir() else _log(source, ask, problems)
+            told = _run(source, ask, notices) if source.is_dir() else _log(source, ask, problems)
+            rows += told
         except Failure as error:
             problems.append(error.message)
+    for notice in notices:
+        click.echo(f"Note: {notice}", err=True)
     _tell(rows, problems, as_json=as_json)
     return PROBLEM if problems else 0
 
 
-def _run(path: Path, ask: Ask | None) -> list[Row]:
-    rows, sessions = run_rows(path, steps=ask is not None)
+def _run(path: Path, ask: Ask | None, notices: list[str]) -> list[Row]:
+    rows, sessions, left = run_rows(path, steps=ask is not None)
+    notices += [left] if left else []
     return rows if ask is None else asked_rows(rows, sessions, ask)
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from env_service.suites.alfred.judging.session import Session
     from env_service.suites.alfred.task import AlfredTask
 
+SUITE = "alfred"
+
 MOST_BYTES = 256 * 1024 * 1024
 """The largest log that is read."""
 
@@ -44,9 +46,10 @@ class Row:
         return own if self.model is None else {**own, "model": dict(self.model)}
 
 
-def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session]]:
-    """What was stored with a run's episodes; with ``steps`` also what was tried in each. Raises
-    Failure."""
+def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session], str]:
+    """What was stored with a run's scored episodes; with ``steps`` also what was tried in each;
+    and a sentence that says how many of the run's episodes were scored, empty where all were.
+    Raises Failure."""
     from env_service.cli.alfred_recorded import recorded_sessions
     from env_service.results.fields import FormatError
     from env_service.results.journal import CorruptFileError
@@ -59,8 +62,15 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session]]:
     except (FormatError, CorruptFileError, OSError) as error:
         raise Failure(f"{path}: {error}") from error
     judged = [each for each in run.episodes if each.fault is None]
-    if not any("failure_types" in each.labels for each in judged):
-        raise Failure(f"{path} has no episode that was judged: is it a run of suite alfred?")
+    known = run.manifest.suite == SUITE or any("failure_types" in each.labels for each in judged)
+    if not known:
+        raise Failure(f"{path} is a run of suite {run.manifest.suite}: name one of suite {SUITE}")
+    total = len(run.manifest.task_ids) * run.manifest.repeats
+    if not judged:
+        raise Failure(
+            f"{path}: none of its {total} episodes was scored. Run the same command again to go on"
+            f" with the run, and `houseguest show {path}` to see how far it came"
+        )
     rows = [
         Row(
             source=str(path),
@@ -73,7 +83,8 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session]]:
         )
         for each in judged
     ]
-    return rows, recorded_sessions(run, judged) if steps else []
+    left = "" if len(judged) >= total else f"{path}: {len(judged)} of {total} episodes were scored"
+    return rows, recorded_sessions(run, judged) if steps else [], left
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -155,8 +155,8 @@ def pick_world(suite: Suite, task_set: str, name: str = "") -> str:
 def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
     """A value for each of the suite's settings: the given one, or the default.
 
-    ``given`` may hold the name of one of the suite's conditions under NAMED; other settings in it
-    go before what that one says.
+    ``given`` may hold the name of one of the suite's conditions under NAMED, or as the value of a
+    setting that this condition changes; other settings in it go before what that one says.
 
     Raises UnknownNameError for a condition, a setting or a value that the suite does not have,
     ConditionError for settings that do not go together.
@@ -194,6 +194,7 @@ def check_playable(suite: Suite, task: Task, world: str, condition: Condition) -
 
 
 def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
+    given = _with_name(suite, given)
     name = given.get(NAMED)
     if name is None:
         return given
@@ -201,6 +202,20 @@ def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
         raise UnknownNameError(f"condition of suite {suite.name!r}", name, suite.conditions)
     others = {setting: value for setting, value in given.items() if setting != NAMED}
     return {**suite.conditions[name], **others}
+
+
+def _with_name(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
+    """``given`` with a condition's name under NAMED, where a setting was given that name as its
+    value: "wording=C-interactive" for a condition that changes the wording and more. The name of
+    another condition beside it stays, and the value is refused."""
+    settings = {setting.name: setting for setting in suite.settings}
+    for name, value in given.items():
+        if NAMED in given or name not in settings or value in settings[name].values:
+            continue
+        if name in suite.conditions.get(value, {}):
+            others = {each: other for each, other in given.items() if each != name}
+            return {NAMED: value, **others}
+    return given
 
 
 def select_tasks(task_set: TaskSet, patterns: Sequence[str] = (), limit: int = 0) -> list[Task]:

@@ -92,7 +92,7 @@ def test_a_run_is_told_as_it_was_judged(tmp_path: Path, capsys: pytest.CaptureFi
         made_record(0, success=False, labels=labels),
         made_record(1, success=True, labels=dict.fromkeys(labels, "")),
     ]
-    run = write_run(tmp_path, made_text(tasks=2), records)
+    run = write_run(tmp_path, made_text(tasks=2, suite="alfred"), records)
     assert classify(run, "--json") == 0
     first, second = json.loads(capsys.readouterr().out)["attempts"]
     assert first["failure_types"] == [2, 3]
@@ -111,8 +111,23 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_told(
     told = capsys.readouterr()
     assert "2 attempts" in told.out
     assert "cut.log, line 1: the task that begins here" in told.err
-    assert "no episode that was judged" in told.err
+    assert f"{other} is a run of suite " in told.err
     assert f"{tmp_path} is no run" in told.err
+
+
+def test_an_interrupted_run_is_told_as_far_as_it_came(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = {"failure_types": "3", "failure_codes": "hand_full", "explanation": "Step 1."}
+    text = made_text(tasks=5, suite="alfred")
+    run = write_run(tmp_path / "some", text, [made_record(0, success=False, labels=labels)])
+    assert classify(run) == 0
+    told = capsys.readouterr()
+    assert "1 attempts, 1 failed" in told.out
+    assert "1 of 5 episodes were scored" in told.err
+    none = write_run(tmp_path / "none", text, [])
+    assert classify(none) == 1
+    assert "none of its 5 episodes was scored" in capsys.readouterr().err
 
 
 def test_a_model_is_asked_beside(
@@ -139,7 +154,7 @@ def attempt(tmp_path: Path, turns: Sequence[_Turn], **condition: str) -> Path:
     )
     labels = {"failure_types": "2", "command": "Bring the towel."}
     record = made_record(0, success=False, task_id="towel", labels=labels)
-    run = write_run(tmp_path, made_text(tasks=1), [record])
+    run = write_run(tmp_path, made_text(tasks=1, suite="alfred"), [record])
     lines: list[dict[str, Any]] = [{"kind": "header", "order": order_json(order)}]
     for said, messages, shown in turns:
         told = {"truth": {"outcomes": [["", each] for each in messages]}, "shown": {"text": shown}}

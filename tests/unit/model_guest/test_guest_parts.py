@@ -94,6 +94,8 @@ def test_nothing_left_to_drop() -> None:
     with pytest.raises(TooLongError, match="much too long") as caught:
         decider(ScriptedModel(say)).decide(None)
     assert len(caught.value.usage) == 1
+    assert "longer context" in str(caught.value)
+    assert "--history" not in str(caught.value)
 
 
 def test_a_spent_budget_asks_nothing_more() -> None:

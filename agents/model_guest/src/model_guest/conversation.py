@@ -233,6 +233,17 @@ class Conversation:
             return "pictures_now"
         return ""
 
+    def ways_out(self) -> str:
+        """What a user can do about a request that is still too long once `shrink` has nothing left
+        to drop, in a sentence. History is no part of it any more."""
+        ways = []
+        if shown := len(self._common["examples"]):
+            ways.append(f"show fewer worked examples than {shown} (--example-count)")
+        if self._turns[-1].pictures:
+            ways.append("send smaller pictures (--pictures)")
+        first, *others = ["Let the model read a longer context", *ways]
+        return " or ".join(filter(None, (", ".join((first, *others[:-1])), *others[-1:]))) + "."
+
     def _is_past(self, turn: _Turn) -> bool:
         """Whether there is anything that only this turn's pictures show."""
         unchanged = not self._prompts.manifest.repeats and turn.pictures == self._turns[-1].pictures

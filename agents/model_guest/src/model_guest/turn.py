@@ -127,7 +127,8 @@ class Decider:
                 usage += self._book(error.usage)
                 dropped = self._conversation.shrink()
                 if not dropped:
-                    raise TooLongError(str(error), tuple(usage)) from error
+                    text = f"{error} {self._conversation.ways_out()}"
+                    raise TooLongError(text, tuple(usage)) from error
                 notes[f"dropped_{dropped}"] += 1
                 continue
             except ModelError as error:

@@ -31,6 +31,10 @@ FRAME = 0.035
 BASKET, BASKET_UP = 0.34, 0.06
 """Depth of a pull-out freezer's basket, and how far it lies above the edge of its front, metres."""
 
+OVER_BASKET = 0.05
+"""Metres below the upper edge of a pull-out freezer down to which what lies there lies on the
+lowest board above it."""
+
 
 class _Leaf(NamedTuple):
     """One of a fridge's doors: its name, extent, and the side of its hinge."""
@@ -106,7 +110,7 @@ def _leaves(request: AssetRequest, kick: float) -> list[_Leaf]:
         return [
             _Leaf("left door", gap / 2, split + gap, side, high, "left"),
             _Leaf("right door", -side, split + gap, -gap / 2, high, "right"),
-            _Leaf("freezer door", -side, low, side, split, "drawer"),
+            _Leaf("freezer door", -side, low, side, split, _lower_door(request, split)),
         ]
     hinge = word(request, "hinge", request.choose(("left", "right"), 7))
     if request.choose((True, False), 11) and h > 1.3:
@@ -120,6 +124,13 @@ def _leaves(request: AssetRequest, kick: float) -> list[_Leaf]:
         _Leaf("freezer door", -side, low, side, split, hinge),
         _Leaf("main door", -side, split + gap, side, high, hinge),
     ]
+
+
+def _lower_door(request: AssetRequest, split: float) -> str:
+    """How the lowest compartment of a wide fridge opens: it is a drawer, unless something lies on
+    a board in it."""
+    lying = any(y < split - OVER_BASKET for (y,) in rows(request, "boards"))
+    return "left" if lying else "drawer"
 
 
 def _body(

@@ -60,17 +60,20 @@ def variant_of(record: ThorRecord, scene: str) -> int:
     return number
 
 
-def board_levels(undersides: Sequence[float], height: float) -> list[float]:
+def board_levels(
+    undersides: Sequence[float], height: float, headroom: float = 0.1
+) -> list[float]:
     """The heights of the boards on which things lie in closed furniture, lowest first, metres
     above its underside.
 
     Args:
         undersides: of the things, metres above the furniture's underside.
         height: of the furniture, metres.
+        headroom: metres that are free above the highest board at least.
     """
     found: list[float] = []
     for level in sorted(undersides):
-        if 0.05 < level < height - 0.1 and (not found or level - found[-1] > _LEVELS_APART):
+        if 0.05 < level < height - headroom and (not found or level - found[-1] > _LEVELS_APART):
             found.append(round(level, 4))
     return found
 

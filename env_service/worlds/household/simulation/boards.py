@@ -25,6 +25,9 @@ OFF = 0.04
 """Metres between a thing's underside and the nearest drawn board from which the thing tells of
 another board. Poses of ALFRED are up to 2 cm above what the thing comes to rest on."""
 
+HEADROOM = 0.05
+"""Metres that are free above the highest board: under a cabinet's top lies what is flat."""
+
 
 def with_boards(state: HouseState, placed: Iterable[str]) -> HouseState:
     """The state in which the closed furniture has a board under each thing that was put in it.
@@ -68,7 +71,7 @@ def _boarded(state: HouseState, walls: ObjectState) -> ObjectState:
     details: list[tuple[str, Detail]] = [
         each for each in walls.spec.details if each[0] != "boards"
     ]
-    levels = board_levels(lowest, body.size.y)
+    levels = board_levels(lowest, body.size.y, HEADROOM)
     if levels:
         details.append(("boards", tuple((level,) for level in levels)))
     return replace(walls, spec=replace(walls.spec, details=tuple(details)))

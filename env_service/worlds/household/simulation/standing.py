@@ -55,9 +55,9 @@ SUNK = 0.25
 """Of a thing's height, how much of it may be below the surface that it is set down on: a card that
 lay deeper would be hidden."""
 
-THROUGH = 0.005
-"""Metres above the underside of a closed piece of furniture up to which a surface is what the
-furniture itself stands on."""
+THROUGH = 0.05
+"""Metres above the underside of a closed piece of furniture up to which a surface outside it is
+what the furniture itself stands on: the boxes of AI2-THOR's floors and fridges overlap."""
 
 RISE = 0.25
 """Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
@@ -133,12 +133,11 @@ def _held(state: HouseState, item: ObjectState) -> Iterator[Hold]:
     walls = walls_around(state, item)
     bottom = -math.inf if walls is None else walls.body.bottom
     for other in _others(state, item):
-        outer = walls is not None and other.id != walls.id
+        inner = walls is None or other.id == walls.id or walls.body.contains(other.body.center)
         closed = other.spec.type in ENCLOSING
         for hold in _holds(state, item, other):
-            if outer and (hold.level < bottom + THROUGH or (closed and hold.level == math.inf)):
-                continue
-            yield hold
+            if inner or not (hold.level < bottom + THROUGH or (closed and hold.level == math.inf)):
+                yield hold
 
 
 def _best(holds: Iterable[Hold]) -> Hold | None:

@@ -126,8 +126,7 @@ class EndpointModel:
         place, model = self._config.address.declared, self.name
         if failure.kind is Kind.TOO_LONG:
             return ContextOverflowError(
-                f"The request is longer than the model {model} can read: {text} Give the server"
-                " a longer context, or the guest a shorter --history."
+                f"The request is longer than the model {model} can read: {text}"
             )
         advice = {
             Kind.KEY: "The server refuses the API key. Set HOUSEGUEST_API_KEY (or the variable"

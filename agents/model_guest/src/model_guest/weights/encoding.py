@@ -65,8 +65,7 @@ def check_length(weights: Weights, tokens: int, room: int) -> None:
     if positions is not None and tokens + room > positions:
         raise ContextOverflowError(
             f"A prompt of {tokens} tokens and a reply of up to {room} are more than the"
-            f" {positions} that the model reads. Show it less history, smaller pictures, or"
-            " lower --reply-tokens."
+            f" {positions} that the model reads. A lower --reply-tokens leaves more room."
         )
 
 

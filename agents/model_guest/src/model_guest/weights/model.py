@@ -138,8 +138,7 @@ class WeightsModel:
             raise
         except TooLargeError:
             raise ContextOverflowError(
-                "Memory ran out for this request alone. Show the model less history or smaller"
-                " pictures, or run it on a larger device."
+                "Memory ran out for this request alone. A larger device would do."
             ) from None
         except Exception as error:
             # Whatever it is, the episode is not to count as failed for it.
