@@ -3,9 +3,9 @@ section 3.2, step 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from env_service.suites.actplan.grounding.entities import Entity
+from env_service.suites.actplan.grounding.entities import Entity, are_apart
 from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.matching import cheapest
 from env_service.worlds.activity.naming import number_of
@@ -50,10 +50,10 @@ _HOLDS: Mapping[str, tuple[str, bool]] = {
 
 
 def assign(home: Home, entities: Sequence[Entity]) -> list[str]:
-    """The instance of each entity; "" of phantoms.
+    """The instance of each entity; "" of phantoms, and of those for which no instance is left.
 
     The likeliest matching of all entities of a category. Two get the same instance only where
-    nothing else fits: two names of one cabinet, or more things than there are.
+    nothing else fits, and never two that have different numbers or origins (`are_apart`).
     """
     found = [""] * len(entities)
     kinds: dict[str, list[int]] = {}
@@ -70,9 +70,37 @@ def assign(home: Home, entities: Sequence[Entity]) -> list[str]:
             for number in numbers
         ]
         sharing = _SHARED_THING if home.movable(category) else _SHARED_FIXTURE
-        for number, column in zip(numbers, _matched(costs, sharing), strict=True):
-            found[number] = instances[column]
+        same = [entities[each] for each in numbers]
+        fits = [[not misfit(home, entity, each) for each in instances] for entity in same]
+        columns = _kept_apart(same, costs, fits, _matched(costs, sharing))
+        for number, column in zip(numbers, columns, strict=True):
+            found[number] = "" if column is None else instances[column]
     return found
+
+
+def _kept_apart(
+    entities: Sequence[Entity], costs: list[list[float]], fits: list[list[bool]], columns: list[int]
+) -> list[int | None]:
+    """The columns, so that no two entities that are apart have the same: the one that fits it best
+    keeps it, and each other one gets the best of those that are left and fit it, or None."""
+    kept: dict[int, list[Entity]] = {}
+    final: list[int | None] = [None] * len(columns)
+    rows = sorted(range(len(columns)), key=lambda row: costs[row][columns[row]])
+    for row in rows:
+        if not _any_apart(entities[row], kept.get(columns[row], ())):
+            kept.setdefault(columns[row], []).append(entities[row])
+            final[row] = columns[row]
+    for row in (each for each in rows if final[each] is None):
+        for column in sorted(range(len(costs[row])), key=costs[row].__getitem__):
+            if fits[row][column] and not _any_apart(entities[row], kept.get(column, ())):
+                kept.setdefault(column, []).append(entities[row])
+                final[row] = column
+                break
+    return final
+
+
+def _any_apart(entity: Entity, others: Iterable[Entity]) -> bool:
+    return any(are_apart(entity, each) for each in others)
 
 
 def _matched(costs: list[list[float]], sharing: float) -> list[int]:
@@ -91,25 +119,33 @@ def _matched(costs: list[list[float]], sharing: float) -> list[int]:
 
 def cost_of(home: Home, entity: Entity, instance: str, found: Sequence[str]) -> float:
     """How little an instance looks like an entity, as far as other entities are ``found``."""
-    cost = 0.0
+    cost = misfit(home, entity, instance)
     if entity.index and entity.index != number_of(instance):
         cost += _NUMBER
     room = home.rooms.get(instance, "")
-    if room and entity.rooms and room not in entity.rooms:
-        cost += _ROOM
-    elif room and entity.around and room != entity.around and not entity.rooms:
+    if room and entity.around and room != entity.around and not entity.rooms:
         cost += _AROUND
-    if entity.places:
-        around = [home.problem.objects.get(each) for each in home.around(instance)]
-        cost += _PLACE * (bool(around) and not entity.places.intersection(around))
     contents = home.contents.get(instance, frozenset())
-    cost += _PLACE * len(entity.holding - contents)
-    cost += _STATE * _differing(home.states.get(instance, frozenset()), entity.states)
     if entity.taken and not home.movable(entity.category):
         cost += _CONTENTS * len(entity.taken - contents) / len(entity.taken)
     if entity.from_place is not None:
         cost += _from_cost(home, instance, entity.from_place, found)
     return cost
+
+
+def misfit(home: Home, entity: Entity, instance: str) -> float:
+    """How much of what an entity's names say, but for the number, is not so of an instance; 0: all
+    of it is so, as far as the definition tells."""
+    cost = 0.0
+    room = home.rooms.get(instance, "")
+    if room and entity.rooms and room not in entity.rooms:
+        cost += _ROOM
+    if entity.places:
+        around = [home.problem.objects.get(each) for each in home.around(instance)]
+        cost += _PLACE * (bool(around) and not entity.places.intersection(around))
+    contents = home.contents.get(instance, frozenset())
+    cost += _PLACE * len(entity.holding - contents)
+    return cost + _STATE * _differing(home.states.get(instance, frozenset()), entity.states)
 
 
 def _from_cost(home: Home, instance: str, place: int | str, found: Sequence[str]) -> float:

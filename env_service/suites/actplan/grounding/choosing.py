@@ -4,10 +4,11 @@ the definition's, so which of several equal things is meant is told by what the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from env_service.suites.actplan.grounding.assignment import cost_of
+from env_service.suites.actplan.grounding.entities import are_apart
 from env_service.suites.actplan.grounding.goals import nearness, spoken_of
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.grounding.reading_of import Reading
@@ -79,7 +80,8 @@ class _Search:
         return _Worth(near, near - _COST * cost)
 
     def _exchanges(self) -> Iterator[list[str]]:
-        """Readings in which two entities of a kind change instances, or one takes another."""
+        """Readings in which two entities of a kind change instances, or one takes another; never
+        such that names of different things share one."""
         home, entities = self._reading.home, self._reading.entities
         spoken = spoken_of(home.problem)
         for category, instances in home.instances.items():
@@ -88,16 +90,28 @@ class _Search:
             numbers = [
                 number
                 for number, entity in enumerate(entities)
-                if entity.category == category and not entity.phantom
+                if entity.category == category and self.best[number]
             ]
             taken = {self.best[number] for number in numbers}
+            taken.update(each for number in numbers for each in entities[number].all_of)
             for place, number in enumerate(numbers):
                 for instance in instances:
                     if instance not in taken:
                         yield self._changed({number: instance})
                 for other in numbers[place + 1 :]:
                     if self.best[number] != self.best[other]:
-                        yield self._changed({number: self.best[other], other: self.best[number]})
+                        changes = {number: self.best[other], other: self.best[number]}
+                        if self._keep_apart(changes, numbers):
+                            yield self._changed(changes)
+
+    def _keep_apart(self, changes: dict[int, str], numbers: Sequence[int]) -> bool:
+        entities, found = self._reading.entities, self._changed(changes)
+        return not any(
+            found[number] == found[other] and are_apart(entities[number], entities[other])
+            for number in changes
+            for other in numbers
+            if number != other
+        )
 
     def _changed(self, changes: dict[int, str]) -> list[str]:
         return [changes.get(number, name) for number, name in enumerate(self.best)]

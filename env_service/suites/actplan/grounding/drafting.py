@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from env_service.suites.actplan.grounding.entities import Draft, Entity, Ref
+from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, Ref
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.naming import ROOMS, parse_name
@@ -31,6 +31,9 @@ _EFFECTS = {
 _PLACES = {"nextto": Verb.PLACE_NEXT_TO, "under": Verb.PLACE_UNDER}
 _SPLITS = {each: re.compile(f"[ _-]{each}[ _-]") for each in ("on", "with")}
 _MOST_TOOLS = 3
+_ROOM_WORD, _BY_PLACE = 0.85, 0.5
+"""How well names fit that are another word for a room, and that name dirt or water for the place
+where it is."""
 
 
 @dataclass(slots=True)
@@ -110,9 +113,11 @@ class Drafter:
                 target = self._taken(draft, said)
             elif not room:
                 target = self._thing(draft, said, self._role(said))
+            if room:
+                self._hear_room(draft, said, room)
             if target != "":
                 draft.drafts.append(Draft(Verb.WALK_TO, target))
-                self._at = target
+                self._at = self.registry.at = target
                 self._place_at = _PLACES.get(parse_name(said).place)
                 self.registry.around = room or self._room_of(target)
 
@@ -190,6 +195,7 @@ class Drafter:
                 return _PLACES[beside[0].relation], found
         room = self._room(said)
         if room:
+            self._hear_room(draft, said, room)
             return Verb.PLACE_ON_FLOOR, room
         place = self._thing(draft, said, Role.TARGET)
         if meaning.vague and Trait.CONTAINER in self._traits(place):
@@ -259,12 +265,33 @@ class Drafter:
     def _patient(self, draft: StepDraft, said: str) -> Ref:
         """What it is done to."""
         if self._roles.is_dirt(said):
-            return self._where_dirt_is(draft)
-        return self._room(said) or self._thing(draft, said, Role.ITEM)
+            return self._where_dirt_is(draft, said)
+        room = self._room(said)
+        if room:
+            self._hear_room(draft, said, room)
+        return room or self._thing(draft, said, Role.ITEM)
 
-    def _where_dirt_is(self, draft: StepDraft) -> Ref:
+    def _where_dirt_is(self, draft: StepDraft, said: str) -> Ref:
         """A stain by itself is on what the agent stands at, or else on the floor."""
-        return self._at if self._at != "" else self._thing(draft, "floor", Role.TARGET)
+        place = self._at
+        if place == "":
+            found = self.registry.find("floor", Role.TARGET, draft.step.number)
+            place = "" if found is None else found
+        if place == "":
+            draft.unresolved.append(said)
+        self._hear(draft, said, place, _BY_PLACE)
+        return place
+
+    def _hear_room(self, draft: StepDraft, said: str, room: str) -> None:
+        if fold(said) != room:
+            self._hear(draft, said, room, _ROOM_WORD)
+
+    def _hear(self, draft: StepDraft, said: str, ref: Ref, fit: float) -> None:
+        """Notes a name that was understood by what it is about, not by a thing's name."""
+        number, place = (ref, "") if isinstance(ref, int) else (None, ref.replace("_", " "))
+        if ref != "":
+            heard = Heard(draft.step.number, said, number, fit=fit, place=place)
+            self.registry.heard.append(heard)
 
     def _switch(self, draft: StepDraft, verb: Verb) -> None:
         if not draft.step.arguments:
@@ -272,8 +299,11 @@ class Drafter:
             return
         said, *others = draft.step.arguments
         if self._roles.is_water(said):
-            said = "_".join([*parse_name(said).rooms[:1], "sink"])
-        target = self._thing(draft, said, self._role(said))
+            sink = "_".join([*parse_name(said).rooms[:1], "sink"])
+            target = self._thing(draft, sink, self._role(sink))
+            self._hear(draft, said, target, _BY_PLACE)
+        else:
+            target = self._thing(draft, said, self._role(said))
         tools = [self._thing(draft, each, Role.ITEM) for each in others[:_MOST_TOOLS]]
         if target != "":
             kept = tuple(each for each in tools if each != "")
@@ -281,7 +311,7 @@ class Drafter:
 
     def _thing(self, draft: StepDraft, said: str, role: Role) -> Ref:
         if role is Role.TARGET and self._roles.is_dirt(said):
-            return self._where_dirt_is(draft)
+            return self._where_dirt_is(draft, said)
         found = self.registry.find(said, role, draft.step.number, self._at)
         if found is None:
             draft.unresolved.append(said)

@@ -22,10 +22,13 @@ class Entity:
         step: where it is first named.
         rooms: where names say that it is.
         places: the categories that names say that it is in, on or under.
+        spots: of places that names number, the category and the number.
         holding: the categories that names say are in or on it.
         states: how names say that it is at the opening.
         around: the room that the agent was in when it was first named; empty: not known.
         plural: a name of it names several.
+        count: how many that names; 0: not said.
+        kinds: the categories that a collective noun stands for, where it is more than one.
         from_place: where the agent was when it was first taken up; None: it never was.
         taken: the categories of what is taken up at it.
         carried: it is taken up, or put somewhere.
@@ -43,10 +46,13 @@ class Entity:
     step: int
     rooms: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
+    spots: set[tuple[str, int]] = field(default_factory=set)
     holding: set[str] = field(default_factory=set)
     states: set[str] = field(default_factory=set)
     around: str = ""
     plural: bool = False
+    count: int = 0
+    kinds: tuple[str, ...] = ()
     from_place: Ref | None = None
     taken: set[str] = field(default_factory=set)
     carried: bool = False
@@ -58,6 +64,28 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """A name in a step, and what it stands for there.
+
+    Attributes:
+        said: as the plan spells it.
+        number: of the entity; None: it stands for ``place``.
+        index: the number that this very name gives; 0: none.
+        fit: how well its words fit, 0 … 1.
+        exact: its words are exactly a category's name.
+        place: a room, or what is named by where it is, for people.
+    """
+
+    step: int
+    said: str
+    number: int | None
+    index: int = 0
+    fit: float = 1.0
+    exact: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A deed on entities."""
 
@@ -65,3 +93,19 @@ class Draft:
     target: Ref = ""
     item: Ref = ""
     tools: tuple[Ref, ...] = ()
+
+
+def are_apart(one: Entity, other: Entity) -> bool:
+    """Whether names give two entities different numbers or different origins: they are never the
+    same thing."""
+    if one.index and other.index and one.index != other.index:
+        return True
+    if one.rooms and other.rooms and not one.rooms & other.rooms:
+        return True
+    if one.places and other.places and not one.places & other.places:
+        return True
+    return any(
+        kind == another and number != different
+        for kind, number in one.spots
+        for another, different in other.spots
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -20,6 +20,8 @@ _IGNORED: frozenset[str] = frozenset(_WORDS["ignored"])
 _ORDINALS: Mapping[str, int] = _WORDS["ordinals"]
 _RELATIONS: Mapping[str, str] = _WORDS["relations"]
 _IRREGULAR: Mapping[str, str] = _WORDS["singulars"]
+_EACH: frozenset[str] = frozenset(_WORDS["each"])
+_CARDINALS: Mapping[str, int] = _WORDS["cardinals"]
 _LONGEST_RELATION = 3
 _LETTERS = "abcdefgh"
 _PARTS = re.compile(r"[a-z]+|\d+")
@@ -32,6 +34,11 @@ class Hint:
 
     relation: str
     words: tuple[str, ...]
+
+    @property
+    def index(self) -> int:
+        """Which one the place is, from 1; 0: not said."""
+        return _take_index(list(self.words))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ class Name:
         place: "nextto" or "under" where the name is that of a place at what ``words`` name; else
             empty.
         plural: it names several.
+        count: how many it names, from 2; 0: not said.
         room: the room that the whole name means, if it means one; its words are in ``words`` all
             the same.
     """
@@ -60,6 +68,7 @@ class Name:
     hints: tuple[Hint, ...] = ()
     place: str = ""
     plural: bool = False
+    count: int = 0
     room: str = ""
 
     @property
@@ -79,8 +88,10 @@ def parse_name(text: str) -> Name:
     if not head and not hints:
         return Name(normal, ())
     rooms, head = _take_rooms(head)
+    count, head = _take_count(head)
     index, head = _take_index(head)
-    if not index and hints and len(hints[-1].words) > 1 and hints[-1].words[-1].isdigit():
+    unnumbered = not index and not count
+    if unnumbered and hints and len(hints[-1].words) > 1 and hints[-1].words[-1].isdigit():
         index = int(hints[-1].words[-1][:6])
     states = tuple(STATES[each] for each in map(singular, head) if each in STATES)
     plain = [each for each in head if singular(each) not in STATES]
@@ -97,7 +108,8 @@ def parse_name(text: str) -> Name:
         states,
         hints,
         place if place in ("nextto", "under") else "",
-        any(singular(each) != each for each in words[-1:]),
+        bool(count) or not _EACH.isdisjoint(head) or _is_plural(words),
+        count,
         room,
     )
 
@@ -157,6 +169,20 @@ def _take_rooms(tokens: list[str]) -> tuple[tuple[str, ...], list[str]]:
     return tuple(rooms), rest
 
 
+def _is_plural(words: Sequence[str]) -> bool:
+    return any(singular(each) != each for each in words[-1:])
+
+
+def _take_count(tokens: list[str]) -> tuple[int, list[str]]:
+    """How many words say that there are, and the words without that: "two plates" are no plate 2,
+    and "pair of socks" is two."""
+    if len(tokens) < 2 or not _is_plural(tokens):
+        return 0, tokens
+    first = tokens[0]
+    count = int(first[:6]) if first.isdigit() else _CARDINALS.get(first, 0)
+    return (count, tokens[1:]) if count > 1 else (0, tokens)
+
+
 def _take_index(tokens: list[str]) -> tuple[int, list[str]]:
     """Which one words say, and the words without that: numbers, letters, ordinals."""
     if len(tokens) < 2:
@@ -167,7 +193,7 @@ def _take_index(tokens: list[str]) -> tuple[int, list[str]]:
         return index, [each for each in tokens if not each.isdigit()]
     if tokens[-1] in _LETTERS and len(tokens[-1]) == 1:
         return _LETTERS.index(tokens[-1]) + 1, tokens[:-1]
-    for place in (0, len(tokens) - 1):
-        if tokens[place] in _ORDINALS:
-            return _ORDINALS[tokens[place]], tokens[:place] + tokens[place + 1 :]
+    for place, token in enumerate(tokens):
+        if token in _ORDINALS:
+            return _ORDINALS[token], tokens[:place] + tokens[place + 1 :]
     return 0, tokens

@@ -5,6 +5,7 @@ from __future__ import annotations
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.assignment import cost_of
 from env_service.suites.actplan.grounding.drafting import Drafter
+from env_service.suites.actplan.grounding.entities import are_apart
 from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
 from env_service.suites.actplan.grounding.home import home_of
 from env_service.suites.actplan.grounding.reading_of import Reading
@@ -42,14 +43,22 @@ class OnlineGrounder:
         drafted = self._drafter.draft(step)
         for number in range(len(self._found), len(self._drafter.entities)):
             self._found.append(self._choose(number, world))
-        reading = Reading(self._home, self._level, (drafted,), self._drafter.entities, self._found)
-        return GroundedStep(step, reading.deeds(drafted), tuple(drafted.unresolved))
+        entities, heard = self._drafter.entities, self._drafter.registry.heard
+        reading = Reading(self._home, self._level, (drafted,), entities, self._found, heard)
+        return GroundedStep(step, reading.deeds(drafted), reading.unresolved(drafted))
 
     def _choose(self, number: int, world: ActivityWorld) -> str:
         entity = self._drafter.entities[number]
         if entity.phantom:
             return ""
-        instances = self._home.instances[entity.category]
+        instances = [
+            each
+            for each in self._home.instances[entity.category]
+            if not any(
+                name == each and are_apart(entity, other)
+                for name, other in zip(self._found, self._drafter.entities, strict=False)
+            )
+        ]
         if entity.exact and entity.index:
             named = [each for each in instances if number_of(each) == entity.index]
             if named:
@@ -60,4 +69,4 @@ class OnlineGrounder:
             reach = _OUT_OF_REACH * (not world.near(instance))
             return cost_of(self._home, entity, instance, self._found) + taken + reach
 
-        return min(instances, key=cost)
+        return min(instances, key=cost, default="")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import cycle, islice
 
 from env_service.suites.actplan.grounding.drafting import StepDraft
-from env_service.suites.actplan.grounding.entities import Draft, Entity, Ref
+from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, Ref
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.grounding.home import Home
 from env_service.worlds.activity.deed import Deed
 
-_NOTHING = ("",)
 _MOST_DEEDS = 40
 """A collective step comes to no more deeds than any published home has things."""
 
@@ -23,7 +22,8 @@ class Reading:
 
     Attributes:
         steps: the plan, on entities.
-        found: each entity's instance; of phantoms a name that no instance has.
+        found: each entity's instance; empty of phantoms, and of things more than there are.
+        heard: the names of all steps, in order.
     """
 
     home: Home
@@ -31,6 +31,7 @@ class Reading:
     steps: tuple[StepDraft, ...]
     entities: Sequence[Entity]
     found: Sequence[str]
+    heard: Sequence[Heard] = ()
 
     def with_found(self, found: Sequence[str]) -> Reading:
         """The same plan with other instances."""
@@ -39,6 +40,21 @@ class Reading:
     def deeds(self, step: StepDraft) -> tuple[Deed, ...]:
         """What a step comes to."""
         return tuple(deed for draft in step.drafts for deed in self._meant(draft))
+
+    def unresolved(self, step: StepDraft) -> tuple[str, ...]:
+        """The step's names that stand for nothing; among them those of more things than there
+        are."""
+        left_over = (
+            each.said
+            for each in self.heard
+            if each.step == step.step.number and each.number is not None
+            and self.is_left_over(each.number)
+        )
+        return tuple(dict.fromkeys((*step.unresolved, *left_over)))
+
+    def is_left_over(self, ref: Ref) -> bool:
+        """Whether an entity is a thing more than there are."""
+        return isinstance(ref, int) and not self.found[ref] and not self.entities[ref].phantom
 
     def phantoms(self) -> tuple[tuple[str, str, str], ...]:
         """Fixtures that the definition does not list: instance, category, room."""
@@ -49,11 +65,27 @@ class Reading:
         )
 
     def _meant(self, draft: Draft) -> Iterator[Deed]:
-        targets = self._instances(draft.target)
-        items = self._instances(draft.item) if draft.item != "" else _NOTHING
-        tools = tuple(self._instances(each)[0] for each in draft.tools) if draft.tools else ()
-        for target, item in islice(product(targets, items), _MOST_DEEDS):
+        if self.is_left_over(draft.target) or self.is_left_over(draft.item):
+            return
+        tools = tuple(
+            name
+            for each in draft.tools
+            if not self.is_left_over(each)
+            for name in self._instances(each)
+        )
+        for target, item in islice(self._pairs(draft), _MOST_DEEDS):
             yield Deed(draft.verb, target, item, tools)
+
+    def _pairs(self, draft: Draft) -> Iterator[tuple[str, str]]:
+        """Targets with items: of several things that go to several places each goes to one, in
+        turn."""
+        targets = self._instances(draft.target)
+        if draft.item == "":
+            return ((target, "") for target in targets)
+        items = self._instances(draft.item)
+        if len(items) == 1 and isinstance(draft.target, int):
+            targets = (self._named(draft.target),)
+        return zip(cycle(targets), items, strict=False)
 
     def _instances(self, ref: Ref) -> tuple[str, ...]:
         if isinstance(ref, str):

@@ -4,14 +4,14 @@ actplan.md section 3.2, step 3)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from env_service.suites.actplan.grounding.entities import Entity, Ref
+from env_service.suites.actplan.grounding.entities import Entity, Heard, Ref
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.naming import Name, parse_name
-from env_service.suites.actplan.grounding.words import Match, Role, fixture_of
+from env_service.suites.actplan.grounding.words import Match, Role, fixture_of, members_of
 from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
 from env_service.worlds.activity.naming import number_of
 
@@ -52,13 +52,14 @@ _ENOUGH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A name, and the categories that it speaks of."""
+    """A name, and the categories that it speaks of. ``spots``: places that it numbers."""
 
     text: str
     name: Name
     match: Match | None
     places: frozenset[str]
     holding: frozenset[str]
+    spots: frozenset[tuple[str, int]] = frozenset()
 
 
 class Registry:
@@ -69,9 +70,12 @@ class Registry:
         self.level = level
         self.entities: list[Entity] = []
         self.around = ""
+        self.at: Ref = ""
+        self.heard: list[Heard] = []
         self.doubtful = False
         self._again = again
         self._by_text: dict[str, int] = {}
+        self._matches: dict[str, Match] = {}
         self._of_category: dict[str, list[int]] = {}
 
     def find(self, text: str, role: Role, step: int, at: Ref = "") -> int | None:
@@ -79,6 +83,13 @@ class Registry:
 
         ``at``: where the agent stands.
         """
+        return self._hear(self._find(text, role, step, at), text, step)
+
+    def take(self, text: str, at: Ref, step: int) -> int | None:
+        """The entity that a name stands for that is taken up where the agent is."""
+        return self._hear(self._take(text, at, step), text, step)
+
+    def _find(self, text: str, role: Role, step: int, at: Ref) -> int | None:
         known = self.known(text)
         if known is not None:
             return self._here_or_held(known, parse_name(text), at, role)
@@ -91,8 +102,7 @@ class Registry:
                 return at
         return self._keep(self._likeliest(said, taking=False), said, step)
 
-    def take(self, text: str, at: Ref, step: int) -> int | None:
-        """The entity that a name stands for that is taken up where the agent is."""
+    def _take(self, text: str, at: Ref, step: int) -> int | None:
         name = parse_name(text)
         known = self._by_text.get(name.text)
         if known is not None and not self._is_next(known, name, at):
@@ -105,6 +115,14 @@ class Registry:
         if isinstance(at, int) and name.bare and self._is_fresh(at, said.match.category):
             return self._keep(at, said, step)
         return self._keep(self._likeliest(said, taking=True), said, step)
+
+    def _hear(self, found: int | None, text: str, step: int) -> int | None:
+        """Notes what a name stands for in a step."""
+        if found is not None:
+            name = parse_name(text)
+            match = self._matches.get(name.text) or Match("", exact=False)
+            self.heard.append(Heard(step, text, found, name.index, match.fit, match.exact))
+        return found
 
     def category(self, text: str, role: Role) -> str:
         """The category that a name means; empty: none of this home's."""
@@ -150,16 +168,21 @@ class Registry:
         name = parse_name(text)
         places: set[str] = set()
         holding: set[str] = set()
+        spots: set[tuple[str, int]] = set()
         for hint in name.hints:
             inside = hint.relation == "with"
             match = self.home.lexicon.look_up(hint.words, Role.ITEM if inside else Role.TARGET)
             if match is not None and hint.relation in ("on", "in", "from", "under", "at", "with"):
                 (holding if inside else places).add(match.category)
+                if hint.index and not inside:
+                    spots.add((match.category, hint.index))
         match = self._match(text, name, role)
+        if match is not None:
+            self._matches[name.text] = match
         if match is not None and self.home.movable(match.category):
             holding = {each for each in holding if not traits_of(each) & _TOOLS}
         if match is not None and not name.hints and self.level > Level.STRICT:
-            others = self.home.lexicon.all(name.words, role)[1:]
+            others = self.home.lexicon.all(name.words, role)
             places.update(
                 each.category
                 for each in others
@@ -167,14 +190,16 @@ class Registry:
                 and each.plain
                 and not self.home.movable(each.category)
             )
-        return Said(text, name, match, frozenset(places), frozenset(holding))
+        return Said(
+            text, name, match, frozenset(places), frozenset(holding), frozenset(spots)
+        )
 
     def _match(self, text: str, name: Name, role: Role) -> Match | None:
         if self.level is Level.STRICT:
             return self._strict(text, name)
         match = self.home.lexicon.look_up(name.words, role)
         if match is not None and (name.rooms or name.states or name.hints):
-            match = Match(match.category, exact=False)
+            match = replace(match, exact=False)
         return match
 
     def _strict(self, text: str, name: Name) -> Match | None:
@@ -193,10 +218,11 @@ class Registry:
         if self.level < Level.RELAXED or role is Role.ITEM or not lemma:
             return None
         match = Match(f"{lemma}.n.01", exact=False)
+        self._matches[said.name.text] = match
         said = Said(said.text, said.name, match, frozenset(), frozenset())
         for number in self._of_category.get(match.category, ()):
             entity = self.entities[number]
-            if entity.phantom and not self._contradicts(entity, said):
+            if entity.phantom and not self._contradicts(number, said):
                 return self._keep(number, said, step)
         number = self._keep(None, said, step)
         self.entities[number].phantom = True
@@ -224,12 +250,21 @@ class Registry:
 
     def _learn(self, entity: Entity, said: Said) -> None:
         entity.index = entity.index or said.name.index
-        entity.plural = entity.plural or said.name.plural
+        self._learn_how_many(entity, said.name)
         if entity.put_at is None and not entity.held:
             entity.rooms.update(said.name.rooms)
             entity.places |= said.places
+            entity.spots |= said.spots
             entity.holding |= said.holding
             entity.states.update(set(said.name.states) - entity.undergone)
+
+    def _learn_how_many(self, entity: Entity, name: Name) -> None:
+        members = members_of(name.words)
+        if members and not name.index:
+            kinds = [each for each in self.home.instances if lemma_of(each) in members]
+            entity.kinds = tuple(dict.fromkeys((entity.category, *kinds)))
+        entity.plural = entity.plural or name.plural or len(entity.kinds) > 1
+        entity.count = entity.count or name.count
 
     def _likeliest(self, said: Said, *, taking: bool) -> int | None:
         """The entity that a new name is most likely another name of; None: of a new one."""
@@ -238,29 +273,29 @@ class Registry:
         if not numbers:
             return None
         if self.count(category) == 1:
-            return numbers[0]
+            return next((each for each in numbers if not self._is_another(each, said)), None)
         best, most = None, _ENOUGH
         for number in numbers:
-            likelihood = self._likelihood(self.entities[number], said, taking=taking)
+            likelihood = self._likelihood(number, said, taking=taking)
             if likelihood >= most:
                 best, most = number, likelihood
         if best is not None or len(numbers) < self.count(category):
             return best
         return None if said.name.index else self._free(numbers, said)
 
-    def _free(self, numbers: Sequence[int], said: Said) -> int:
-        """Of more names than there are things, one that does not contradict."""
+    def _free(self, numbers: Sequence[int], said: Said) -> int | None:
+        """Of more names than there are things, one that does not contradict; None: all do."""
         fitting = [
             each
             for each in numbers
-            if not self.entities[each].held and not self._contradicts(self.entities[each], said)
+            if not self.entities[each].held and not self._contradicts(each, said)
         ]
         untouched = [each for each in fitting if not self.entities[each].carried]
-        return (untouched or fitting or [*numbers])[0]
+        return next(iter(untouched or fitting), None)
 
-    def _likelihood(self, entity: Entity, said: Said, *, taking: bool) -> float:
-        name = said.name
-        if self._contradicts(entity, said) or (name.index and entity.index != name.index):
+    def _likelihood(self, number: int, said: Said, *, taking: bool) -> float:
+        entity, name = self.entities[number], said.name
+        if self._contradicts(number, said) or (name.index and entity.index != name.index):
             return -1.0
         told = _INDEX if name.index else (-_NUMBERED if entity.index else 0.0)
         if said.places:
@@ -296,19 +331,62 @@ class Registry:
         instances = self.home.instances.get(entity.category, ())
         return any(wanted <= self.home.contents.get(each, frozenset()) for each in instances)
 
-    def _contradicts(self, entity: Entity, said: Said) -> bool:
-        """Whether a name says what cannot be so of an entity."""
-        name = said.name
+    def _is_another(self, number: int, said: Said) -> bool:
+        """Whether a name gives another number or another origin than an entity's names do. Where
+        the plan itself brought it is no other origin."""
+        entity, name = self.entities[number], said.name
+        if name.index > 1 and not entity.index:
+            return True  # after "rag", "second_rag" and "rag_2" are no name of the same
         if name.index and entity.index and name.index != entity.index:
             return True
         moved = entity.put_at is not None or entity.held
-        if said.places and entity.places and not said.places & entity.places and not moved:
+        if said.places and entity.places and not said.places & entity.places:
+            unnamed = moved and self._unnamed_at(entity.category, said.places)
+            return unnamed or not (moved and self._is_now_at(entity, said.places))
+        if any(self._is_other_spot(entity, *each) for each in said.spots):
             return True
-        if moved and said.places and entity.places and not said.places & entity.places:
-            unnamed = self._unnamed_at(entity.category, said.places)
-            return unnamed or not self._was_put_at(entity, said.places)
         if name.rooms and entity.rooms and not set(name.rooms) & entity.rooms:
-            return not moved or name.index == 0
+            return not moved or not self._was_brought_to(entity, said)
+        return False
+
+    def _was_brought_to(self, entity: Entity, said: Said) -> bool:
+        """Whether a room that a name tells is where the plan brought a thing. With a number it
+        rather tells things of two rooms apart: "kitchen_pad_1" and "bedroom_pad_1"."""
+        if said.name.index or self._unnamed_in(entity.category, said.name.rooms):
+            return False
+        if said.places and not self._is_now_at(entity, said.places):
+            return False
+        return not self._rooms_of(entity.put_at).isdisjoint(said.name.rooms)
+
+    def _is_other_spot(self, entity: Entity, category: str, number: int) -> bool:
+        """Whether names number two places of a category differently, and the thing was not brought
+        from the one to the other."""
+        known = {each for kind, each in entity.spots if kind == category}
+        if not known or number in known:
+            return False
+        there = self.entities[entity.put_at] if isinstance(entity.put_at, int) else None
+        return there is None or there.category != category or there.index not in (0, number)
+
+    def _is_now_at(self, entity: Entity, places: frozenset[str]) -> bool:
+        """Whether a thing was put at a place of these, or is held there."""
+        if entity.held and isinstance(self.at, int):
+            return self.entities[self.at].category in places
+        return self._was_put_at(entity, places)
+
+    def _rooms_of(self, ref: Ref | None) -> set[str]:
+        """The rooms that a place may be in, as far as names or the definition tell."""
+        if not isinstance(ref, int):
+            return {ref} if ref else set()
+        entity = self.entities[ref]
+        instances = self.home.instances.get(entity.category, ())
+        known = {self.home.rooms.get(each, "") for each in instances}
+        return (entity.rooms or {entity.around}) | (known if len(known) == 1 else set())
+
+    def _contradicts(self, number: int, said: Said) -> bool:
+        """Whether a name says what cannot be so of an entity."""
+        if self._is_another(number, said):
+            return True
+        entity, name = self.entities[number], said.name
         if said.holding and entity.holding and not said.holding & entity.holding:
             fixture = not self.home.movable(entity.category)
             return fixture and not self._is_together(entity, said)
@@ -343,6 +421,13 @@ class Registry:
         )
         named = (self.entities[each].places for each in self._of_category.get(category, ()))
         return there > sum(bool(each & places) for each in named)
+
+    def _unnamed_in(self, category: str, rooms: Sequence[str]) -> bool:
+        """Whether things of a category began in a room of which no name spoke yet."""
+        instances = self.home.instances.get(category, ())
+        there = sum(self.home.rooms.get(each) in rooms for each in instances)
+        named = (self.entities[each].rooms for each in self._of_category.get(category, ()))
+        return there > sum(not each.isdisjoint(rooms) for each in named)
 
     def _began(self, category: str, states: set[str]) -> bool:
         """Whether something of a category is in one of these states at the opening."""

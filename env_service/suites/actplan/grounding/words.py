@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
 from importlib.resources import files
 
 from env_service.suites.actplan.grounding.naming import singular
 from env_service.suites.actplan.plans.spelling import one_off
-from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
+from env_service.worlds.activity.categories import Trait, is_known, lemma_of, traits_of
 
 _EXACT, _SYNONYM, _HEAD, _TYPO = 4.0, 3.4, 2.6, 1.0
 """How well words fit: a category's own name, a synonym, its name's last word, a typing error."""
@@ -21,7 +21,11 @@ _PER_WORD, _LAST_WORD = 0.4, 0.3
 _ROLE = 1.2
 """What is carried is rather a thing that can be; what things are put in is rather not, if that is
 the name's head noun: "sock_sofa" is a sofa there, and "floor_sweater" a sweater."""
-_SHORTEST_TYPO = 3
+_SHORTEST_TYPO = 5
+"""Of shorter words, one letter apart, too many are other things: "rack" and "sack"."""
+_LEFT_OVER, _HEAD_LEFT_OVER = 0.8, 0.5
+"""What is left of a fit for every word of a name that the match leaves over, and for its head noun:
+of "cereal box" the cereal is half a match."""
 
 
 class Role(Enum):
@@ -40,11 +44,15 @@ class Match:
     Attributes:
         exact: the words are exactly its name.
         plain: its own name, or a synonym, is among the words.
+        fit: how well the words fit, 0 … 1; 1: they are its name.
+        aside: the words are part of another thing's name, and tell at most where that is.
     """
 
     category: str
     exact: bool
     plain: bool = False
+    fit: float = 1.0
+    aside: bool = False
 
 
 Phrases = Mapping[tuple[str, ...], tuple[tuple[str, float], ...]]
@@ -59,8 +67,7 @@ class Lexicon:
 
     def look_up(self, words: tuple[str, ...], role: Role) -> Match | None:
         """The category that words mean; None: none of these."""
-        found = self.all(words, role)
-        return found[0] if found else None
+        return next((each for each in self.all(words, role) if not each.aside), None)
 
     def all(self, words: tuple[str, ...], role: Role) -> tuple[Match, ...]:
         """The categories that words may mean, the likeliest first."""
@@ -72,27 +79,31 @@ class Lexicon:
         return self.found[key]
 
     def _search(self, words: tuple[str, ...], role: Role) -> Iterator[Match]:
-        scores: dict[str, tuple[float, bool]] = {}
+        scores: dict[str, tuple[float, Match]] = {}
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):
                 extra = _PER_WORD * (end - start) + _LAST_WORD * (end == len(words))
-                whole = end - start == len(words)
+                aside = _is_others(words, start, end)
                 for category, quality in self._fits(words[start:end]):
                     suits = _suits(category, role) and (role is Role.ITEM or end == len(words))
                     score = quality + extra + _ROLE * suits
-                    exact = whole and quality == _EXACT
-                    scores[category] = max(scores.get(category, (0.0, False)), (score, exact))
-        for category in sorted(scores, key=lambda each: -scores[each][0]):
-            score, exact = scores[category]
-            yield Match(category, exact, score >= _SYNONYM - 1.0)
+                    if category in scores and scores[category][0] >= score:
+                        continue
+                    exact = end - start == len(words) and quality == _EXACT
+                    fit = _fit(words, start, end, quality)
+                    scores[category] = score, Match(category, exact, fit=fit, aside=aside)
+        for score, match in sorted(scores.values(), key=lambda each: -each[0]):
+            yield replace(match, plain=score >= _SYNONYM - 1.0)
 
     def _fits(self, words: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-        if words in self.phrases or len(words) > 1 or len(words[0]) < _SHORTEST_TYPO:
+        if words in self.phrases or len(words) > 1:
             return self.phrases.get(words, ())
+        if len(words[0]) < _SHORTEST_TYPO or _is_word(words[0]):
+            return ()
         return tuple(
             (category, _TYPO)
             for known, categories in self.phrases.items()
-            if len(known) == 1 and len(known[0]) > _SHORTEST_TYPO and one_off(words[0], known[0])
+            if len(known) == 1 and one_off(words[0], known[0])
             for category, quality in categories
             if quality == _EXACT
         )
@@ -115,7 +126,7 @@ def lexicon_of(categories: tuple[str, ...]) -> Lexicon:
             if len(words) > 1:
                 _note(phrases, words[-1:], category, _HEAD)
                 _note(phrases, ("".join(words),), category, _EXACT)
-    for phrase, meant in _table()["words"].items():
+    for phrase, meant in (*_table()["collectives"].items(), *_table()["words"].items()):
         for place, lemma in enumerate(meant):
             for category in lemmas.get(lemma, ()):
                 quality = _SYNONYM - _LATER_SYNONYM * place
@@ -134,10 +145,58 @@ def fixture_of(words: tuple[str, ...]) -> str:
     return next((fixtures[each] for each in reversed(words) if each in fixtures), "")
 
 
+def is_fixture(category: str) -> bool:
+    """Whether every home has such things, whatever a definition lists."""
+    return lemma_of(category) in _fixtures().values()
+
+
+def members_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The lemmas of all kinds of things that a collective noun stands for together: "silverware" is
+    spoons, forks and knives. Empty: the words are no collective noun."""
+    return tuple(_table()["collectives"].get("_".join(words), ()))
+
+
 def is_nothing(words: tuple[str, ...], kind: str) -> bool:
     """Whether words name what is no thing by itself: "dirt" or "water"."""
     meant = _table()["nothing"][kind]
     return bool(words) and ("_".join(words) in meant or all(each in meant for each in words))
+
+
+def _is_others(words: tuple[str, ...], start: int, end: int) -> bool:
+    """Whether part of a name belongs to a word for another thing: the soup of "soup ladle", the
+    dish of "dish rack", the bread of "bread knife".
+
+    What things come in stands for them ("cereal box"), and so does a thing with its place ("sock
+    sofa") or the part of it that is meant ("cabinet door").
+    """
+    rest = words[end:]
+    if not rest:
+        return False
+    for first in range(start + 1):
+        for last in range(end + 1, len(words) + 1):
+            if _is_word("_".join(words[first:last])):
+                return True
+    if any(each in _table()["packages"]["words"] for each in rest):
+        return False
+    return _is_word(rest[-1]) and Trait.MOVABLE in traits_of(_meant_by(rest[-1]))
+
+
+def _fit(words: tuple[str, ...], start: int, end: int, quality: float) -> float:
+    """How well a part of a name fits a category, 0 … 1."""
+    left_over = len(words) - (end - start)
+    headless = end < len(words)
+    share = _LEFT_OVER ** (left_over - headless) * (_HEAD_LEFT_OVER if headless else 1.0)
+    return quality / _EXACT * share
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word, or several with underscores, is the name of some thing, here or elsewhere."""
+    return is_known(word) or word in _fixtures() or word in _all_words()
+
+
+def _meant_by(word: str) -> str:
+    """The lemma that a word means in the first place."""
+    return next(iter(_table()["words"].get(word, ())), word)
 
 
 def _suits(category: str, role: Role) -> bool:
@@ -157,6 +216,11 @@ def _note(
 @cache
 def _fixtures() -> Mapping[str, str]:
     return {word: lemma for lemma, words in _table()["fixtures"].items() for word in words}
+
+
+@cache
+def _all_words() -> frozenset[str]:
+    return frozenset((*_table()["words"], *_table()["collectives"]))
 
 
 @cache

@@ -105,6 +105,12 @@ class Judgement:
         return tuple(each for each in self.conditions if not (each.general and each.met))
 
     @property
+    def readings(self) -> tuple[Repair, ...]:
+        """Names that were not read literally, those that fit worst first."""
+        named = (each for each in self.repairs if each.score is not None)
+        return tuple(sorted(named, key=lambda each: (each.score, each.step)))
+
+    @property
     def sensible(self) -> bool:
         """Whether no precondition is violated."""
         return not self.violations

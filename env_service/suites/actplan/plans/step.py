@@ -36,11 +36,13 @@ class RepairKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One repair: the number of the step it was made in (from 1), and what was read as what."""
+    """One repair: the number of the step it was made in (from 1), and what was read as what.
+    ``score``: of a name, how well it fits what it was read as, 0 … 1; None: it is about no name."""
 
     kind: RepairKind
     step: int
     text: str
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
