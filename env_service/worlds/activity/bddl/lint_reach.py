@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from env_service.worlds.activity.bddl.evaluation import instances
@@ -27,6 +27,7 @@ from env_service.worlds.activity.bddl.places import inner
 from env_service.worlds.activity.bddl.problem import AGENT
 from env_service.worlds.activity.bddl.syntax import Node
 from env_service.worlds.activity.bddl.telling import in_words
+from env_service.worlds.activity.bddl.walking import all_bounds
 
 _AGENTS = ("onfloor", INROOM)
 """What can be true of who acts."""
@@ -86,8 +87,14 @@ class _Goal:
         if why := self._too_many(part):
             yield fatal, _Never(node, *why)
             return
-        fatal = fatal and self._carries(part)
-        for each, place in inner(part, node):
+        within = tuple(inner(part, node))
+        carries = self._carries(part)
+        blamed = carries and any(self._always(each) is False for each, _ in within)
+        if fatal and self._always(part) is False and not blamed:
+            yield fatal, _Never(node, *self._undeclared(part))
+            return
+        fatal = fatal and carries
+        for each, place in within:
             yield from self.never(each, place, fatal=fatal, joined=isinstance(part, And | ForAll))
 
     def _carries(self, part: Expression) -> bool:
@@ -130,6 +137,37 @@ class _Goal:
         asked = part.count if isinstance(part, ForNPairs) else least
         return (0 if alone else least), asked
 
+    def _always(self, part: Expression) -> bool | None:
+        """What a condition comes to whatever the facts are, as far as categories without instances
+        tell; None: the facts decide."""
+        match part:
+            case Atom():
+                return None
+            case Not(body):
+                found = self._always(body)
+                return None if found is None else not found
+            case And(parts):
+                return _all(self._always(each) for each in parts)
+            case Or(parts):
+                return _any(self._always(each) for each in parts)
+            case Imply(premise, conclusion):
+                return _any((self._always(Not(premise)), self._always(conclusion)))
+            case ForAll(bound, body):
+                return True if not instances(self.objects, bound) else self._always(body)
+            case Exists(bound, body):
+                return False if not instances(self.objects, bound) else self._always(body)
+            case ForN(count, bound):
+                there = len(instances(self.objects, bound))
+                return count == 0 if not there else None
+        return None
+
+    def _undeclared(self, part: Expression) -> tuple[str, str]:
+        """Which categories without instances make a condition untrue, and how to mend it."""
+        bounds = (each for each in all_bounds(part) if not instances(self.objects, each))
+        names = " or ".join(f'"{each}"' for each in dict.fromkeys(each.category for each in bounds))
+        what = f"this can never be true, as no instance of {names} is declared"
+        return what, "declare one, or ask for a category that has some"
+
     def _conflicts(self, part: Expression, node: Node) -> Iterator[_Never]:
         """Facts that a condition both needs and forbids, or that cannot be."""
         needed = tuple(self._needed(part, node, {}, positive=True))
@@ -165,6 +203,20 @@ class _Goal:
                 return
         for (each, place), sign in zip(inner(part, node), signs, strict=True):
             yield from self._needed(each, place, bound, positive=sign)
+
+
+def _all(parts: Iterable[bool | None]) -> bool | None:
+    found = tuple(parts)
+    if False in found:
+        return False
+    return None if None in found else True
+
+
+def _any(parts: Iterable[bool | None]) -> bool | None:
+    found = tuple(parts)
+    if True in found:
+        return True
+    return None if None in found else False
 
 
 def _forbidden(needed: tuple[_Needed, ...]) -> Iterator[_Never]:

@@ -40,7 +40,7 @@ def test_a_sound_definition_has_no_findings() -> None:
             "(exists (?cup.n.01 - cup.n.01) (forall (?cup.n.01 - cup.n.01) (dusty ?cup.n.01)))",
             "shadowed-variable",
         ),
-        ("(exists (?bowl.n.01 - bowl.n.01) (dusty ?bowl.n.01))", "empty-category"),
+        ("(forall (?bowl.n.01 - bowl.n.01) (dusty ?bowl.n.01))", "empty-category"),
         ("(forall (?sink.n.01 - cup.n.01) (dusty ?sink.n.01))", "misnamed-variable"),
         ("(and (dusty ?cup.n.01_1) (dusty ?cup.n.01_1))", "repeated-goal"),
         ("(and (ontop ?cup.n.01_1 ?floor.n.01_1) (dusty ?cup.n.01_1))", "reached-goal"),
@@ -117,6 +117,40 @@ def test_goals_that_nothing_reaches(goal: str) -> None:
     assert (found.check, found.severity) == (Check.IMPOSSIBLE_GOAL, Severity.ERROR)
     assert found.line == 11
     assert found.mend
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(exists (?apple.n.01 - apple.n.01) (inside ?apple.n.01 ?sink.n.01_1))",
+        "(and (dusty ?cup.n.01_1) (exists (?apple.n.01 - apple.n.01) (dusty ?apple.n.01)))",
+        "(or (exists (?apple.n.01 - apple.n.01) (dusty ?apple.n.01))"
+        " (exists (?pear.n.01 - pear.n.01) (dusty ?pear.n.01)))",
+        "(not (forall (?apple.n.01 - apple.n.01) (dusty ?apple.n.01)))",
+        "(forall (?cup.n.01 - cup.n.01)"
+        " (exists (?apple.n.01 - apple.n.01) (inside ?apple.n.01 ?cup.n.01)))",
+        "(imply (forall (?apple.n.01 - apple.n.01) (dusty ?apple.n.01))"
+        " (exists (?apple.n.01 - apple.n.01) (dusty ?apple.n.01)))",
+    ],
+)
+def test_a_goal_that_an_undeclared_category_makes_unreachable_is_an_error(goal: str) -> None:
+    (found,) = (each for each in serious(goal) if each.severity is Severity.ERROR)
+    assert found.check is Check.IMPOSSIBLE_GOAL
+    assert 'no instance of "apple.n.01"' in found.what
+    assert found.line == 11
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(forall (?apple.n.01 - apple.n.01) (dusty ?apple.n.01))",
+        "(or (dusty ?cup.n.01_1) (exists (?apple.n.01 - apple.n.01) (dusty ?apple.n.01)))",
+        "(and (dusty ?cup.n.01_1)"
+        " (not (exists (?apple.n.01 - apple.n.01) (inside ?apple.n.01 ?sink.n.01_1))))",
+    ],
+)
+def test_an_undeclared_category_that_leaves_a_goal_reachable_is_a_warning(goal: str) -> None:
+    assert {each.severity for each in serious(goal)} == {Severity.WARNING}
 
 
 @pytest.mark.parametrize(
