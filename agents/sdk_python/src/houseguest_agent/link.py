@@ -1,23 +1,33 @@
-"""The gRPC channel to the house, and Hello."""
+"""The gRPC channel to the service, the calls on it, and Hello."""
 
 from __future__ import annotations
 
+import logging
 import os
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import grpc
 from houseguest.agent.v1 import agent_pb2
 from houseguest.agent.v1.agent_pb2_grpc import AgentServiceStub
 
-from .errors import SetupError, UnreachableError
+from .errors import HouseguestError, SetupError, UnreachableError
 from .options import Options
 from .retry import Backoff, TransientError, classify_rpc
-from .unpack import read_play, read_step
+from .stream import Requests, Stream
+from .unpack import PlayAnswer, read_play, read_step
 from .version import PROTOCOL_REVISION, __version__
 
+_log = logging.getLogger("houseguest_agent")
+
+_ENDING_SECONDS = 5.0
+"""For a cancelled call to end, which takes milliseconds; a longer wait would only hide a fault."""
+
+T = TypeVar("T")
 _SERVICE = agent_pb2.DESCRIPTOR.services_by_name["AgentService"].full_name
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The protocol's cap on one message."""
@@ -59,7 +69,7 @@ class AgentInfo:
 
 
 class Link:
-    """A channel, its stubs and the metadata that every call carries."""
+    """A channel, its stubs and the metadata that every call carries. Safe for several threads."""
 
     def __init__(self, options: Options) -> None:
         """Opens nothing yet. Raises SetupError for options that cannot work."""
@@ -72,9 +82,44 @@ class Link:
         self.step = self._channel.unary_unary(
             f"/{_SERVICE}/Step", agent_pb2.StepRequest.SerializeToString, read_step
         )
-        self.play = self._channel.stream_stream(
+        self._play = self._channel.stream_stream(
             f"/{_SERVICE}/Play", agent_pb2.PlayRequest.SerializeToString, read_play
         )
+        self._lock = threading.Lock()
+        self._closed = False
+        self._streams: set[Stream[Any]] = set()
+        self._event_threads: set[threading.Thread] = set()
+
+    def attach(self, request: agent_pb2.AttachRequest) -> Stream[agent_pb2.AttachResponse]:
+        """Opens Attach. Raises HouseguestError when the link is closed."""
+        with self._lock:
+            self._check_open()
+            return self._keep(Stream(self.stub.Attach(request, metadata=self.metadata)))
+
+    def play(self, requests: Requests[agent_pb2.PlayRequest]) -> Stream[PlayAnswer]:
+        """Opens Play. Raises HouseguestError when the link is closed."""
+        with self._lock:
+            self._check_open()
+            call = self._play(iter(requests), metadata=self.metadata)
+            return self._keep(Stream(call, requests))
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise HouseguestError("The client is closed; make a new Client to go on.")
+
+    def _keep(self, stream: Stream[T]) -> Stream[T]:
+        self._streams.add(stream)
+        return stream
+
+    def end(self, stream: Stream[Any]) -> None:
+        """Ends a stream and waits until gRPC is done with it."""
+        if not stream.finish(_ENDING_SECONDS):
+            return
+        with self._lock:
+            self._streams.discard(stream)
+            if stream.events_thread is not None:
+                self._event_threads.add(stream.events_thread)
+            self._event_threads = {each for each in self._event_threads if each.is_alive()}
 
     def hello(self, agent: AgentInfo) -> agent_pb2.HelloResponse:
         """Introduces the agent.
@@ -122,7 +167,24 @@ class Link:
         return "The socket exists, but nobody listens on it: is the run still open?"
 
     def close(self) -> None:
-        """Closes the channel; calls still open are cancelled."""
+        """Cancels every call, waits until gRPC's threads have ended, and closes the channel.
+
+        May be called again, also after an exception has interrupted it. Returns after a while with
+        a warning when gRPC's threads do not end.
+        """
+        with self._lock:
+            self._closed = True
+            left = list(self._streams)
+        for stream in left:
+            stream.cancel()
+        for stream in left:
+            self.end(stream)
+        for thread in tuple(self._event_threads):
+            thread.join(_ENDING_SECONDS)
+        if self._streams or any(thread.is_alive() for thread in self._event_threads):
+            # Closing the channel would wait for its calls without end.
+            _log.warning("gRPC did not end its calls within %g s", _ENDING_SECONDS)
+            return
         self._channel.close()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from houseguest.agent.v1 import agent_pb2
 
+from .at_exit import forget, remember
 from .courier import Courier
 from .enums import Feature, WithdrawReason
 from .episode import Episode
@@ -56,6 +57,7 @@ class Seat:
         if options.state_file:
             self._state_file = StateFile(Path(options.state_file))
         self._link = Link(options)
+        remember(self)
         try:
             self._connect(agent)
         except BaseException:
@@ -177,9 +179,14 @@ class Seat:
         return episode
 
     def close(self) -> None:
-        """Lets go of the house. The session lives on there until its lease ends."""
+        """Lets go of the service. The session lives on there until its lease ends.
+
+        No call and no thread of this seat is left afterwards. May be called again, also after an
+        exception has interrupted it; what a program leaves open is closed when it exits.
+        """
         if self._transport is not None:
             self._transport.close()
         if self._session is not None:
             self._session.close()
         self._link.close()
+        forget(self)

@@ -19,6 +19,7 @@ from .link import Link
 from .options import RetryPolicy
 from .retry import Backoff, TransientError, classify_rpc
 from .state_file import StateFile
+from .stream import Stream
 
 _log = logging.getLogger("houseguest_agent")
 
@@ -42,7 +43,7 @@ class Session:
         self._state_file = state_file
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        self._call: grpc.Call | None = None
+        self._stream: Stream[agent_pb2.AttachResponse] | None = None
         self._granted: agent_pb2.Granted | None = None
         self._attached = False
         self._failure: HouseguestError | None = None
@@ -87,10 +88,11 @@ class Session:
     def close(self) -> None:
         """Lets the stream go. The session itself lives on at the house until its lease ends."""
         self._closing.set()
-        if self._call is not None:
-            self._call.cancel()
+        if self._stream is not None:
+            self._stream.cancel()
         if self._thread.ident is not None:
             self._thread.join()
+        self._fail(HouseguestError("The client is closed; make a new Client to go on."))
 
     def _hold(self) -> None:
         backoff: Backoff | None = None
@@ -120,21 +122,26 @@ class Session:
             return error
 
     def _listen(self) -> None:
-        call = self._link.stub.Attach(self._request, metadata=self._link.metadata)
-        self._call = call
-        if self._closing.is_set():
-            call.cancel()
-        for response in call:
-            event = response.WhichOneof("event")
-            if event == "granted":
-                self._accept(response.granted)
-            elif event == "queued":
-                _log.info("place %d in the queue for a seat", response.queued.position)
-            elif event == "draining":
-                self.draining = True
-                _log.warning("the house is closing; it begins no new episode")
-            elif event == "revoked":
-                raise _revoked(response.revoked.reason)
+        stream = self._stream = self._link.attach(self._request)
+        try:
+            if self._closing.is_set():
+                stream.cancel()
+            for response in stream.answers:
+                self._hear(response)
+        finally:
+            self._link.end(stream)
+
+    def _hear(self, response: agent_pb2.AttachResponse) -> None:
+        event = response.WhichOneof("event")
+        if event == "granted":
+            self._accept(response.granted)
+        elif event == "queued":
+            _log.info("place %d in the queue for a seat", response.queued.position)
+        elif event == "draining":
+            self.draining = True
+            _log.warning("the house is closing; it begins no new episode")
+        elif event == "revoked":
+            raise _revoked(response.revoked.reason)
 
     def _accept(self, granted: agent_pb2.Granted) -> None:
         if self._state_file is not None:
@@ -166,7 +173,7 @@ class Session:
                 error.reason,
             )
         with self._changed:
-            self._failure = error
+            self._failure = self._failure or error
             self._changed.notify_all()
 
 

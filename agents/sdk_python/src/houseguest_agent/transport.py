@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from queue import SimpleQueue
 from typing import Protocol, TypeVar
 
 import grpc
@@ -11,6 +9,7 @@ from houseguest.agent.v1 import agent_pb2
 
 from .link import Link
 from .retry import TransientError, classify, classify_rpc
+from .stream import Requests
 from .unpack import PlayAnswer, StepAnswer
 from .watchdog import Watchdog
 
@@ -146,12 +145,12 @@ class PlayTransport:
         return answer
 
     def _drop_stream(self) -> None:
-        if self._stream is not None:
-            self._stream.cancel()
-            self._stream = None
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
 
     def close(self) -> None:
-        """Ends the stream."""
+        """Ends the stream and the watchdog's thread."""
         self._drop_stream()
         self._watchdog.close()
 
@@ -160,19 +159,17 @@ class _Stream:
     """One Play call."""
 
     def __init__(self, link: Link) -> None:
-        # A queue's get is the cheapest iterator to feed gRPC's sending thread with.
-        self._requests: SimpleQueue[agent_pb2.PlayRequest | None] = SimpleQueue()
-        feed: Callable[[], agent_pb2.PlayRequest | None] = self._requests.get
-        requests: Iterator[agent_pb2.PlayRequest] = iter(feed, None)
-        self._call = link.play(requests, metadata=link.metadata)
+        self._link = link
+        self._requests: Requests[agent_pb2.PlayRequest] = Requests()
+        self._stream = link.play(self._requests)
+        self.cancel = self._stream.cancel
 
     def ask(self, request: agent_pb2.PlayRequest) -> PlayAnswer:
         self._requests.put(request)
-        for answer in self._call:
+        for answer in self._stream.answers:
             if answer.response.request_id == request.request_id:
                 return answer
-        raise TransientError("the house closed the Play stream")
+        raise TransientError("the service closed the Play stream")
 
-    def cancel(self) -> None:
-        self._call.cancel()
-        self._requests.put(None)
+    def close(self) -> None:
+        self._link.end(self._stream)
