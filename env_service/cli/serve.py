@@ -21,6 +21,7 @@ from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
+from env_service.suites.registry import load_all
 
 HELPERS = 2
 """Processes that load, draw and list tasks: one more request is served while a large one is drawn.
@@ -120,6 +121,8 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         placement=read_placement(gpus, worlds_per_gpu, shared=True),
         helpers=HELPERS,
     )
+    # Before anybody plays: an import holds the interpreter's lock for tens of milliseconds.
+    load_all()
     run_service(_serve(options, token_file, drain, as_json=as_json))
 
 

@@ -101,14 +101,15 @@ class WorkerSupervisor:
         name = f"worker-{self.number}.log"
         try:
             # Beside the loop: a process takes milliseconds to start, and many may start at once.
-            self._log, self._process = await asyncio.to_thread(self._launch, name)
+            log, process = await asyncio.to_thread(self._launch, name)
+            self._log, self._process = log, process
             if self._ending is not None:
                 await self._drop_process()
                 raise EngineError("the engine is closed")
             where = "" if self.place is None else f", {self.place}"
-            name = f"worker {self.number}, pid {self._process.pid}{where}"
-            self._log.write(f"--- {name} ---\n".encode())
-            await self._connect(self._process, self._log)
+            name = f"worker {self.number}, pid {process.pid}{where}"
+            log.write(f"--- {name} ---\n".encode())
+            await self._connect(process, log)
         except OSError as problem:
             raise EngineError(f"worker {self.number} cannot be started: {problem}") from problem
         deadline = self._config.deadlines.start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import cast
 
@@ -35,6 +36,14 @@ def suite_path(name: str) -> str:
     if name not in SUITES:
         raise UnknownNameError("suite", name, SUITES)
     return SUITES[name]
+
+
+def load_all() -> None:
+    """Imports every built-in suite, so that no later call waits for it. One that cannot be loaded
+    fails when it is asked for."""
+    for name in SUITES:
+        with suppress(SuiteLoadError):
+            load_suite(name)
 
 
 def load_suite(name: str) -> Suite:

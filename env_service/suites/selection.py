@@ -224,17 +224,27 @@ def select_tasks(task_set: TaskSet, patterns: Sequence[str] = (), limit: int = 0
     A pattern is a task id, a group, or a shell pattern (``GoTo*/2``). No patterns: all; limit
     0: no limit. Raises UnknownNameError for a pattern that names nothing.
     """
-    for pattern in patterns:
-        if not any(_names(pattern, task) for task in task_set.tasks):
+    chosen = [*task_set.tasks] if not patterns else _named(task_set, patterns)
+    return chosen[:limit] if limit else chosen
+
+
+def _named(task_set: TaskSet, patterns: Sequence[str]) -> list[Task]:
+    """Ids and groups are looked up: a request may name thousands of a set's thousands of tasks."""
+    handles = {task.id for task in task_set.tasks} | {task.group for task in task_set.tasks}
+    plain = handles.intersection(patterns)
+    shell = [pattern for pattern in dict.fromkeys(patterns) if pattern not in plain]
+    for pattern in shell:
+        if not any(fnmatchcase(task.id, pattern) for task in task_set.tasks):
             raise UnknownNameError(
                 f"task or group of task set {task_set.name!r}", pattern, _handles(task_set.tasks)
             )
-    chosen = [
+    return [
         task
         for task in task_set.tasks
-        if not patterns or any(_names(pattern, task) for pattern in patterns)
+        if task.id in plain
+        or task.group in plain
+        or any(fnmatchcase(task.id, pattern) for pattern in shell)
     ]
-    return chosen[:limit] if limit else chosen
 
 
 def _names(pattern: str, task: Task) -> bool:

@@ -264,18 +264,21 @@ def bounded(descriptor: Descriptor) -> Iterator[FieldDescriptor]:
     """The fields of a message that need a bound: numbers, enumerations, texts, bytes, durations,
     lists and maps. A single message has none of its own, and neither has a bool."""
     for field in descriptor.fields:
-        is_message = field.message_type is not None
-        is_duration = is_message and field.message_type.full_name == Duration.DESCRIPTOR.full_name
-        if _is_repeated(field) or is_duration or not (is_message or field.type == field.TYPE_BOOL):
+        inner = field.message_type
+        if inner is None:
+            single = field.type != field.TYPE_BOOL
+        else:
+            single = inner.full_name == Duration.DESCRIPTOR.full_name
+        if single or _is_repeated(field):
             yield field
 
 
-def nested(descriptor: Descriptor) -> Iterator[FieldDescriptor]:
-    """The fields of a message that hold messages of this protocol, one or many."""
+def _nested(descriptor: Descriptor) -> Iterator[tuple[FieldDescriptor, Descriptor]]:
+    """The fields of a message that hold messages of this protocol, one or many, and these."""
     for field in descriptor.fields:
         inner = field.message_type
         if inner is not None and inner.full_name in BOUNDS:
-            yield field
+            yield field, inner
 
 
 def check(message: Message) -> None:
@@ -289,7 +292,7 @@ def check(message: Message) -> None:
         raise ProtocolError(_REASONS.get(kind, Reason.MALFORMED_REQUEST), str(error)) from None
 
 
-def check_values(message: Any, values: Mapping[str, object]) -> None:
+def check_values(message: Any, values: Mapping[str, Any]) -> None:
     """Raises BoundError for a value that the field of this name would not take in such a message.
 
     For what the command line asks for, which never was a message.
@@ -309,8 +312,8 @@ def _checks(descriptor: Descriptor) -> tuple[Check, ...]:
         bound = bounds.get(field.name)
         if bound is not None and not isinstance(bound, Applied) and not _holds_all(bound, field):
             checks.append(_check_of(field, bound))
-    for field in nested(descriptor):
-        inner = _checks(field.message_type)
+    for field, held in _nested(descriptor):
+        inner = _checks(held)
         if inner:
             checks.append(_check_inside(field, inner))
     return tuple(checks)

@@ -39,7 +39,7 @@ def session_limits(**changes: float | None) -> HouseLimits:
 class OpenHouse:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - open_house alone makes one
         self,
         folder: Path,
         limits: HouseLimits,
