@@ -14,6 +14,9 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+MOST_GIVEN = 256 * 2**20
+"""Bytes that are read of a file that a user names to a command, where nothing tighter holds."""
+
 _FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -45,6 +48,13 @@ def read_plain(path: Path, most: int, *, within: Path | None = None) -> bytes:
     if len(data) > most:
         raise _too_large(path, most)
     return data
+
+
+def read_plain_text(path: Path, most: int = MOST_GIVEN, *, encoding: str = "utf-8") -> str:
+    """The text of a plain file that a user names, with line ends as ``Path.read_text`` gives
+    them. Raises as ``open_plain`` does, and UnicodeDecodeError."""
+    text = read_plain(path, most).decode(encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def open_plain(path: Path, most: int, *, within: Path | None = None) -> BufferedReader:

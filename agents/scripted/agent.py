@@ -18,6 +18,9 @@ Action = SkillCall | Text | Plan
 _Kind = TypeVar("_Kind", str, list[Any], dict[str, Any])
 _KINDS = {str: "string", list: "list", dict: "object"}
 
+MOST_BYTES = 256 * 2**20
+"""Of a file of actions."""
+
 RAW = (ImageEncoding.RAW, ImageEncoding.RAW_F32)
 
 EXAMPLES = """\
@@ -83,7 +86,11 @@ class Library:
 
 def load(path: Path) -> list[Script]:
     """Reads JSON Lines, one script a line. Raises ScriptError."""
+    if path.exists() and not path.is_file():
+        raise ScriptError(f"{path} is no plain file: name a file of JSON Lines")
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ScriptError(f"{path} is larger than {MOST_BYTES // 2**20} MiB: split it")
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         where = "" if path.is_absolute() else f" (in {Path.cwd()})"

@@ -11,6 +11,7 @@ import click
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import Misuse
 from env_service.cli.output import print_table
+from env_service.plain_files import MOST_GIVEN, read_plain
 
 if TYPE_CHECKING:
     from env_service.domain.task import Task
@@ -151,7 +152,7 @@ def _task(name: str, task_set: str | None) -> ActPlanTask:
 
 def _text(path: Path) -> str:
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        raw = sys.stdin.buffer.read() if str(path) == "-" else read_plain(path, MOST_GIVEN)
     except OSError as error:
         raise Misuse(f"{path} cannot be read: {error.strerror}.") from None
     return raw.decode("utf-8", errors="replace")

@@ -29,6 +29,7 @@ from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.output import print_table
 from env_service.datasets.errors import DataPackError
 from env_service.domain.task import Task
+from env_service.plain_files import read_plain_text
 from env_service.results.atomic import document, write_atomically
 from env_service.suites.actplan.judges.model_judge.calibration import Calibration
 from env_service.suites.actplan.judges.model_judge.kept import Answers
@@ -101,7 +102,7 @@ def _calibration(path: Path | None, settings: Mapping[str, Any]) -> Mapping[str,
     if path is None:
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_plain_text(path))
         sound = found["format"] == FORMAT and isinstance(found["settings"], dict)
         if found["calibration"] is not None:
             Calibration(**found["calibration"])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from env_service.cli.errors import Failure
+from env_service.plain_files import read_plain
 
 if TYPE_CHECKING:
     from env_service.suites.alfred.judging.session import Session
@@ -132,7 +133,7 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise Failure(f"{path} has more than {MOST_BYTES // 2**20} MiB; split it")
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_plain(path, MOST_BYTES).decode(errors="replace")
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from error
 

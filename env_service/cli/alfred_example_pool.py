@@ -12,6 +12,7 @@ from typing import Any
 
 from env_service.datasets.registry import definition
 from env_service.domain.task import Task
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.suites.alfred.dataset.conversion import skills_of
 from env_service.suites.alfred.dataset.trajectory import Trajectory, read_trajectory
 from env_service.suites.alfred.skills.step import SkillStep, Verb
@@ -99,7 +100,7 @@ def entries_of_recordings(
     be read is told of in ``problems``, and left out."""
     for path in files:
         try:
-            trajectory = read_trajectory(path.read_bytes(), str(path))
+            trajectory = read_trajectory(read_plain(path, MOST_GIVEN), str(path))
         except (DataError, OSError) as error:
             problems.append(str(error))
         else:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.cli.errors import Misuse
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.results.atomic import write_atomically
 from env_service.results.journal import read_journal
 
@@ -50,11 +51,13 @@ class ExpertFile:
     def _rewrite(self) -> None:
         ordered = sorted(self.lines.values(), key=lambda line: self._places[line["task"]])
         text = "".join(map(dump, ordered)).encode()
-        if not self.path.exists() or self.path.read_bytes() != text:
+        if not self.path.is_file() or read_plain(self.path, MOST_GIVEN) != text:
             write_atomically(self.path, text)
 
     def _read(self) -> dict[str, Mapping[str, Any]]:
         lines: dict[str, Mapping[str, Any]] = {}
+        if self.path.is_char_device():
+            return lines
         text = read_journal(self.path)
         if text.torn[: len(_START)] != _START[: len(text.torn)]:
             raise self._misfit(len(text.lines) + 1, "is no line of an expert's file")

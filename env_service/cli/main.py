@@ -77,8 +77,8 @@ Examples:
   houseguest show runs
 
 \b
-Exit status: 0 all is well; 1 something is unscored, or a problem was found;
-2 wrong usage; 130 interrupted.
+Exit status: 0 all is well; 1 something is unscored, an agent failed, or a
+problem was found; 2 wrong usage; 130 interrupted.
 """
 
 

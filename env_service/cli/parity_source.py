@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from env_service.cli.errors import Misuse, broken
 from env_service.cli.parity_options import ParityRequest
+from env_service.plain_files import MOST_GIVEN, read_plain
 
 if TYPE_CHECKING:
     from env_service.domain.action import Action
@@ -175,7 +176,7 @@ def _actions(path: Path) -> Mapping[str, tuple[Action, ...]]:
     from env_service.cli.expert_play import action_of
 
     found = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+    for number, line in enumerate(read_plain(path, MOST_GIVEN).splitlines(), 1):
         try:
             value = json.loads(line)
             found[str(value["task"])] = tuple(map(action_of, value["actions"]))

@@ -14,10 +14,14 @@ from typing import IO, NoReturn
 
 from env_service.datasets.errors import ImportSourceError, named
 from env_service.datasets.registry import PackDefinition, UpstreamFile, definition, pack_names
+from env_service.plain_files import open_plain
 
 UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 """What reading from a source raises; RuntimeError where a zip file has a password, or is packed in
 an unknown way."""
+
+
+_MOST_BYTES = 2**40
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Source:
         """Gives a function that opens a file by its path in upstream's layout. It, and reading,
         raise `UNREADABLE`."""
         if self.place.is_dir():
-            yield lambda path: (self.place / path).open("rb")
+            yield lambda path: open_plain(self.place / path, _MOST_BYTES, within=self.place)
             return
         with zipfile.ZipFile(self.place) as packed:
             yield lambda path: packed.open(self.within + path)
@@ -65,7 +69,7 @@ def read_source(pack: PackDefinition, place: Path) -> Source:
         return _source(pack, place, _walk(place))
     if not place.exists():
         raise ImportSourceError(f"{place} does not exist.")
-    if not zipfile.is_zipfile(place):
+    if not place.is_file() or not zipfile.is_zipfile(place):
         raise ImportSourceError(f"{place} is not a folder, nor a zip file.")
     found = _unzip(place)
     within = _below(found.plain, pack.takes)

@@ -111,8 +111,7 @@ class Guests:
         while True:
             lost = await self._play(seats, log)
             began = any(map(self._run.has_begun, seats))
-            if self._run.over and any(self._conduct(number).broken for number in seats):
-                # Others have played what was left; that it was dismissed stands.
+            if self._run.over and self._failed_at_the_end(seats, lost):
                 self._note(lost)
             seats = tuple(number for number in seats if not self._run.satisfied(number))
             if self._run.over or self._run.draining or not seats:
@@ -130,6 +129,15 @@ class Guests:
                 self.lost.append(lost)
                 return
             await asyncio.sleep(0.2 * (1 + failures))
+
+    def _failed_at_the_end(self, seats: tuple[int, ...], lost: LostGuest) -> bool:
+        """Whether a guest failed although the run needs it no more: it was dismissed, or it died
+        after it had played and before it heard that nothing is left to play, of the last episode
+        as a rule. One that never played may have come too late."""
+        if any(self._conduct(number).broken for number in seats):
+            return True
+        played = any(map(self._run.has_begun, seats))
+        return bool(lost.exit_code) and played and not all(map(self._run.satisfied, seats))
 
     def _note(self, lost: LostGuest) -> None:
         self._run.lost.append(lost)

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from env_service.making.errors import SourceError
+from env_service.plain_files import read_plain_text
 from env_service.suites.actplan.task import Variant
 
 NORMAL, COUNTERFACTUAL = "problem0.bddl", "problem1.bddl"
@@ -90,7 +91,7 @@ def _at_odds(one: str, other: str) -> bool:
 def read_file(path: Path) -> str:
     """A text file. Raises SourceError."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_plain_text(path, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path} cannot be read: {error}") from error
 

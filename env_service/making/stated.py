@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.making.errors import CircumstanceError
+from env_service.plain_files import read_plain_text
 from env_service.suites.actplan.task import Circumstance
 
 KINDS = (Circumstance.PROPERTY, Circumstance.FUNCTION, Circumstance.CAUSALITY)
@@ -55,7 +56,7 @@ def read_stated(value: Mapping[str, Any]) -> Stated:
 def read_circumstances(path: Path) -> tuple[Stated, ...]:
     """A file of circumstances: JSON Lines. Raises CircumstanceError."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_plain_text(path, encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise CircumstanceError(f"{path} cannot be read: {error}") from error
     return tuple(_read(path, number, line) for number, line in enumerate(lines, 1) if line.strip())

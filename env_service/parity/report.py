@@ -16,6 +16,7 @@ from env_service.parity.judging import Limits
 from env_service.parity.playing import Manner
 from env_service.parity.records import Record
 from env_service.parity.tallies import ACTIONS, TYPES, Tallies
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.results.atomic import write_atomically
 from env_service.results.host import hardware, host_versions, package_versions
 
@@ -102,7 +103,7 @@ def read_report(path: Path) -> dict[str, Any]:
         ReportError: it is none, or of another schema.
         OSError: it cannot be read.
     """
-    data = path.read_bytes()
+    data = read_plain(path, MOST_GIVEN)
     try:
         text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         report: Any = json.loads(text)

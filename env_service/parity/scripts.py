@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.results.atomic import write_atomically
 from env_service.worlds.thor.start import ThorStart
 
@@ -70,7 +71,7 @@ def read_scripts(path: Path) -> list[Script]:
         ScriptError: a line is no script, an id comes twice, or there is none.
     """
     scripts: dict[str, Script] = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+    for number, line in enumerate(read_plain(path, MOST_GIVEN).splitlines(), 1):
         if not line.strip():
             continue
         try:

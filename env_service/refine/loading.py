@@ -8,6 +8,7 @@ from pathlib import Path
 from env_service.datasets.pack import open_pack
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.refine.errors import SourceError
 from env_service.refine.sequence import SequenceError, goal_of, sequence_of
 from env_service.refine.source import Source
@@ -67,7 +68,7 @@ def load_file(path: Path) -> tuple[Source, ...]:
     """
     return tuple(
         source_of(record, f"{path}: [{place}]")
-        for place, record in enumerate(read_records(path.read_bytes(), str(path)))
+        for place, record in enumerate(read_records(read_plain(path, MOST_GIVEN), str(path)))
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.refine.entries import PERSON, Entry, Key
 from env_service.refine.errors import ReviewError
 from env_service.refine.findings import check
@@ -81,7 +82,7 @@ def read_review(path: Path) -> dict[Key, Word]:
         OSError: it cannot be read.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_plain(path, MOST_GIVEN).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ReviewError(
             f"{path} is not in UTF-8 (byte {error.start}): save it as 'CSV UTF-8'"

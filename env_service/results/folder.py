@@ -124,14 +124,14 @@ class RunFolder:
         self._threads = threading.Lock()
         self._lock = _lock(path)
         try:
-            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json)
+            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json, within=path)
             now = replace(manifest, public_key=key.public_hex)
             self.manifest = self._take_up(now, resume_anyway=resume_anyway)
             self._episodes = Journal(path / EPISODES, key)
             self._voids = Journal(path / VOIDS, key)
             self._uncounted = Journal(path / UNCOUNTED, key)
-            self._voided = read_records(path / VOIDS, VoidRecord.from_json)
-            self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json)
+            self._voided = read_records(path / VOIDS, VoidRecord.from_json, within=path)
+            self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json, within=path)
             self._planned = self.manifest.episodes()
             self._counted = {(record.task_id, record.repeat) for record in self._finished}
             self._record_killed()

@@ -47,15 +47,16 @@ class JournalText:
     torn: bytes
 
 
-def read_journal(path: Path) -> JournalText:
+def read_journal(path: Path, *, within: Path | None = None) -> JournalText:
     """Reads a journal; none is an empty one.
 
     A last line that cannot be read is what a killed process leaves: it is ``torn``, and no
-    line. A line that cannot be read further up is kept, with its problem. Raises OSError for what
-    is no plain file, or larger than MOST_JOURNAL.
+    line. A line that cannot be read further up is kept, with its problem. ``within``
+    is the run's folder, of which no link is followed. Raises OSError for what is no plain file,
+    or larger than MOST_JOURNAL.
     """
     try:
-        data = read_plain(path, MOST_JOURNAL, within=path.parent)
+        data = read_plain(path, MOST_JOURNAL, within=within)
     except FileNotFoundError:
         data = b""
     lines = [_read(number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
@@ -63,14 +64,14 @@ def read_journal(path: Path) -> JournalText:
     return JournalText(tuple(lines), torn)
 
 
-def read_records(path: Path, read: Callable[[object], R]) -> list[R]:
+def read_records(path: Path, read: Callable[[object], R], *, within: Path | None = None) -> list[R]:
     """The lines of a journal as ``read`` makes them of their values; none of a torn last one.
 
     Raises CorruptFileError for a line that cannot be read, and where ``read`` raises
     FormatError.
     """
     records = []
-    for line in read_journal(path).lines:
+    for line in read_journal(path, within=within).lines:
         if line.problem:
             raise CorruptFileError(path, line.number, line.problem)
         try:

@@ -47,14 +47,14 @@ def read_run(path: Path) -> RunText:
     An episode that was scored twice is such an error: it would count twice.
     """
     manifest = read_manifest(path)
-    episodes = tuple(read_records(path / EPISODES, EpisodeRecord.from_json))
+    episodes = tuple(read_records(path / EPISODES, EpisodeRecord.from_json, within=path))
     _check_once(path / EPISODES, episodes)
     return RunText(
         path,
         manifest,
         episodes,
-        tuple(read_records(path / VOIDS, VoidRecord.from_json)),
-        tuple(read_records(path / UNCOUNTED, UncountedRecord.from_json)),
+        tuple(read_records(path / VOIDS, VoidRecord.from_json, within=path)),
+        tuple(read_records(path / UNCOUNTED, UncountedRecord.from_json, within=path)),
     )
 
 

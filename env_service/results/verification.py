@@ -128,7 +128,7 @@ def _records(
     findings: Findings, file: str, manifest: Manifest, read: Callable[[object], R]
 ) -> list[tuple[int, R]]:
     try:
-        text = read_journal(findings.run / file)
+        text = read_journal(findings.run / file, within=findings.run)
     except OSError as error:
         findings.add(file, None, f"cannot be read: {error.strerror}")
         return []

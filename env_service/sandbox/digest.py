@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from env_service.plain_files import open_plain
+
+_MOST_BYTES = 2**40
 DIGITS = 12
 """Hex digits of a digest in a label: 48 bits tell versions of one folder apart."""
 
@@ -54,8 +55,5 @@ def _raise(error: OSError) -> None:
 
 
 def _file_digest(path: Path) -> str:
-    if not stat.S_ISREG(path.stat().st_mode):
-        # Reading a pipe would wait for ever.
-        raise OSError(errno.EINVAL, "this is no ordinary file", str(path))
-    with path.open("rb") as file:
+    with open_plain(path, _MOST_BYTES) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from env_service.plain_files import read_plain_text
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.tables import Table
 
@@ -17,6 +18,7 @@ PYTHON = "{python}"
 """In a command: the Python that runs the house."""
 
 TYPES = ("text", "int", "float")
+_MOST_BYTES = 2**20
 _NAME = re.compile(r"--[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -107,7 +109,7 @@ def read_manifest(folder: Path) -> AgentManifest:
     folder = folder.resolve()
     path = folder / MANIFEST
     try:
-        table = Table(str(path), tomllib.loads(path.read_text(encoding="utf-8")))
+        table = Table(str(path), tomllib.loads(read_plain_text(path, _MOST_BYTES)))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AgentSpecError(f"{path}: {error}") from error
     command, check = table.texts("command"), table.texts("check")

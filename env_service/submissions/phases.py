@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.names import UnknownNameError
+from env_service.plain_files import read_plain_text
 from env_service.sandbox.options import DOCKER, KINDS, PROCESS
 from env_service.submissions.errors import PhasesError
 from env_service.submissions.granting import Ceiling
@@ -117,7 +118,7 @@ def read_phases(path: Path) -> dict[str, Phase]:
     Raises PhasesError naming phase, key and remedy.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(read_plain_text(path))
     except FileNotFoundError as error:
         hint = f"write it: houseguest queue phases --example > {path}"
         raise PhasesError(f"there is no {path}: {hint}") from error

@@ -79,6 +79,47 @@ def test_an_agent_of_ten_lines_plays(place: Path) -> None:
     assert declared[0]["agent_name"] == "ten-lines"
 
 
+ONE_TASK = ("--suite", "babyai", "--tasks", "GoToObj", "--limit", "1")
+CRASHING = """
+from houseguest_agent import Client
+with Client("crashing") as client:
+    for episode in client.episodes():
+        raise ValueError("no such skill")
+"""
+
+
+def test_a_crashing_agent_ends_with_status_1_and_says_where_to_look(place: Path) -> None:
+    (place / "crashing.py").write_text(CRASHING)
+    run = ["run", *ONE_TASK, "--agent", "cmd:python crashing.py"]
+    process = houseguest(place, *run)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1, err
+    assert "agent_crash" in out
+    last = err.splitlines()[-1]
+    assert last.startswith("The agent failed in 1 of 1 episode (agent_crash 1). Look at")
+    assert "--guests` and at" in last
+    assert "  | ValueError: no such skill" in err.splitlines()
+
+
+def test_an_edited_agent_is_not_taken_for_the_one_before(place: Path) -> None:
+    (place / "agent.py").write_text(AGENT)
+    run = ["run", *ONE_TASK, "--agent", "cmd:python agent.py", "--json"]
+    first = done(finish(houseguest(place, *run))[0])
+    (place / "agent.py").touch()
+    assert done(finish(houseguest(place, *run))[0])["folder"] == first["folder"]
+    with (place / "agent.py").open("a") as file:
+        file.write("# edited\n")
+    process = houseguest(place, *run)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 2
+    message = json.loads(out)["error"]["message"]
+    assert "agent.py was edited" in message
+    assert "`--fresh`" in message
+    fresh = done(finish(houseguest(place, *run, "--fresh"))[0])
+    assert fresh["folder"] != first["folder"]
+    assert fresh["mixture"] == []
+
+
 def test_the_same_command_again_says_that_all_is_done(place: Path) -> None:
     command = ["run", "--suite", "babyai", "--tasks", "GoToObj", "--limit", "2"]
     command += ["--agent", "random"]
@@ -154,12 +195,12 @@ class TestGuestsThatFail:
 
     def test_one_that_crashes_in_each_episode_fails_each_episode(self, place: Path) -> None:
         agent = AGENT.replace("episode.act(skill.name)", "import os; os._exit(7)")
-        result, _ = self.play(place, agent, code=0)
+        result, _ = self.play(place, agent, code=1)
         assert result["summary"]["failures"] == {"agent_crash": 3}
 
     def test_one_that_raises_ends_its_episode_itself(self, place: Path) -> None:
         agent = AGENT.replace("episode.act(skill.name)", "raise RuntimeError('no idea')")
-        result, _ = self.play(place, agent, code=0)
+        result, _ = self.play(place, agent, code=1)
         assert result["summary"]["failures"] == {"agent_crash": 3}
         assert "no idea" in (run_folder(place) / "logs" / "guest-0.log").read_text()
 
@@ -184,7 +225,7 @@ class TestGuestsThatFail:
         silent = AGENT.replace("episode.act(skill.name)", "time.sleep(600)")
         (place / "agent.py").write_text(silent, encoding="utf-8")
         command = ["run", "--suite", LAB, "--limit", "1", "--agent", 'cmd:"python agent.py"']
-        out, _ = finish(houseguest(place, *command, "--step-budget", "3", "--json"))
+        out, _ = finish(houseguest(place, *command, "--step-budget", "3", "--json"), code=1)
         assert done(out)["summary"]["failures"] == {"agent_timeout": 1}
 
     def test_one_that_kills_the_house_gets_three_tries_and_no_score(self, place: Path) -> None:

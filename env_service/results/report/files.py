@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.results.atomic import document as json_document
 from env_service.results.atomic import write_atomically
 from env_service.results.report.model import Document, FigureData, Section
@@ -52,7 +53,7 @@ def _contents(folder: Path) -> list[str]:
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return []
     try:
-        listed = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))["files"]
+        listed = json.loads(read_plain(folder / CONTENTS, MOST_GIVEN, within=folder))["files"]
         return [name for name in listed if _is_ours(name)]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ReportFolderError(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from env_service.domain.task import Task
+from env_service.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.layout import (
     DESCRIPTIONS,
     PROBLEMS,
@@ -115,7 +116,7 @@ def _kinds(root: Path) -> Mapping[str, Circumstance]:
 
 def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_plain_text(path, encoding="utf-8-sig")
     except OSError as error:
         raise OwnTasksError(str(path), "", f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

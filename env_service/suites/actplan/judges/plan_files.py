@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.domain.names import nearest
+from env_service.plain_files import read_plain_text
 from env_service.suites.actplan.judges.published_lines import is_published, published_plan
 from env_service.suites.json_node import DataError, Node, load_json
 
@@ -183,6 +184,6 @@ def _read(path: Path) -> str:
     if size > MOST_BYTES:
         raise PlanFileError(str(path), "", f"has more than {MOST_BYTES // 2**20} MiB")
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_plain_text(path, MOST_BYTES, encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise PlanFileError(str(path), f"byte {error.start}", "is no text in UTF-8") from error

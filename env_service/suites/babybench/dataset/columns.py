@@ -14,6 +14,9 @@ from typing import Any
 SCHEMA_VERSION = "1"
 """Of the columns: raised when one is added, leaves, or changes its meaning."""
 
+MOST_BYTES = 2**36
+"""Of a file of rows that is read."""
+
 Row = Mapping[str, Any]
 """A row: a value of its kind for every column, by name. Equal rows have equal JSON."""
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from env_service.suites.babybench.dataset.columns import Column, Kind, Row
+from env_service.plain_files import open_plain
+from env_service.suites.babybench.dataset.columns import MOST_BYTES, Column, Kind, Row
 from env_service.suites.babybench.dataset.digest import dump
 
 _LONGEST_FIELD = 2**24
@@ -51,7 +53,7 @@ def read_csv(path: Path, columns: Sequence[Column]) -> Iterator[Row]:
     """The rows of a file. Raises OSError and ValueError."""
     names = [column.name for column in columns]
     csv.field_size_limit(_LONGEST_FIELD)
-    with path.open(encoding="utf-8", newline="") as file:
+    with TextIOWrapper(open_plain(path, MOST_BYTES), "utf-8", newline="") as file:
         lines = csv.reader(file, strict=True)
         try:
             if next(lines, None) != names:

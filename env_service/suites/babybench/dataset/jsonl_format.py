@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
 
-from env_service.suites.babybench.dataset.columns import Column, Row
+from env_service.plain_files import open_plain
+from env_service.suites.babybench.dataset.columns import MOST_BYTES, Column, Row
 from env_service.suites.babybench.dataset.digest import dump
 
 
@@ -37,7 +39,7 @@ class JsonLinesWriter:
 def read_jsonl(path: Path, columns: Sequence[Column]) -> Iterator[Row]:
     """The rows of a file. Raises OSError and ValueError."""
     names = [column.name for column in columns]
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with TextIOWrapper(open_plain(path, MOST_BYTES), "utf-8", newline="\n") as file:
         for number, line in enumerate(file, start=1):
             try:
                 row = json.loads(line)

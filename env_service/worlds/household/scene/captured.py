@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.worlds.household.scene.spec import Survey
 from env_service.worlds.household.scene.thor_records import read_point
 from env_service.worlds.thor.capture.sidecar import digest, read_sidecar, sidecar_path
@@ -40,7 +41,7 @@ def capture_of(objects_file: Path) -> Capture:
     sidecar = read_sidecar(path)
     listed = sidecar.get("objects")
     written = listed.get("sha256") if isinstance(listed, Mapping) else None
-    if written != digest(objects_file.read_bytes()):
+    if written != digest(read_plain(objects_file, MOST_GIVEN)):
         raise ValueError(
             f"{path.name} does not belong to {objects_file.name}, which was changed since it was "
             "captured; capture the scene again, or delete the former to go by the objects alone"

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
+from env_service.plain_files import read_plain_text
 from env_service.worlds.household.scene.captured import capture_of
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
@@ -69,7 +70,7 @@ class MetadataFolder:
 
 def _read(path: Path) -> dict[str, dict[str, object]] | list[dict[str, object]]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_plain_text(path))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path.name} is no JSON text: {error}; fetch the file again") from error
     if not isinstance(content, dict | list):

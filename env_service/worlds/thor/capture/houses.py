@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
+from env_service.plain_files import open_plain
 from env_service.worlds.thor.capture.subject import Subject
 from env_service.worlds.thor.selection import ALL, matching, numbers_between
 
@@ -127,8 +128,11 @@ class House:
         return hashlib.sha256(self.file.line(self.index)).hexdigest()
 
 
+_MOST_BYTES = 2**36
+
+
 def _opened(path: Path) -> IO[bytes]:
-    file = path.open("rb")
+    file = open_plain(path, _MOST_BYTES)
     unpacked: Any = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
     opened: IO[bytes] = unpacked
     return opened

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import read_plain_text
 from env_service.worlds.thor.capture.subject import Subject
 from env_service.worlds.thor.start import ThorStart
 
@@ -89,7 +90,7 @@ def read_sidecar(path: Path) -> dict[str, Any]:
         OSError: it cannot be read.
     """
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = json.loads(read_plain_text(path))
     except ValueError as error:
         raise ValueError(
             f"{path.name} is no JSON text: {error}; capture the scene again"
