@@ -33,7 +33,9 @@ def board_command(*, name: str, folder: Path, as_json: bool) -> int:
     The rate counts every planned episode. Teams of equal rates share a rank; intervals (95 %) that
     overlap mean that the order may be chance.
     """
+    from env_service.cli.report_design import goals_in
     from env_service.submissions.board import board
+    from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
 
     queue = open_queue(folder)
     phases = phase_names(queue.phases(), name)
@@ -53,14 +55,20 @@ def board_command(*, name: str, folder: Path, as_json: bool) -> int:
     for phase, entries in boards:
         click.echo(f"{phase.name} ({phase.ranking} submission of each team)")
         if entries:
-            columns = ("#rank", "team", "agent", "#success", "95 %", "#episodes", "day")
+            goals = goals_in(*(each for entry in entries for each in entry.suites))
+            columns = ("#rank", "team", "agent", "#success", "95 %")
+            columns += (f"#{GOALS_GAINED.heading}", f"#{goals.name}", "#episodes", "day")
             print_table(columns, [_row(entry) for entry in entries])
+            click.echo(f"{GOALS_GAINED.heading}: {GAINED_BRIEF}; {goals.name}: {goals.brief}")
         else:
             click.echo("no submission was scored yet")
     return 0
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
+    from env_service.results.scoreboard import percent
+    from env_service.submissions.score_rates import GAINED, MET
+
     told = entry.to_json()
     low, high = told["interval_95"] or (0.0, 1.0)
     return (
@@ -69,6 +77,8 @@ def _row(entry: Entry) -> tuple[str, ...]:
         safe(f"{told['agent']} {told['version']}"),
         f"{100 * entry.rate:.1f} %",
         f"{100 * low:.1f} – {100 * high:.1f}",
+        percent(told[GAINED]),
+        percent(told[MET]),
         f"{told['successes']}/{told['planned']}",
         told["day"],
     )

@@ -125,7 +125,7 @@ def _came_to(job: Job) -> str:
 
 
 def _lines(job: Job) -> list[str]:
-    from env_service.cli.submit_text import rate_lines
+    from env_service.cli.submit_text import goal_lines, rate_lines
 
     manifest = job.manifest
     lines = [
@@ -134,6 +134,7 @@ def _lines(job: Job) -> list[str]:
     ]
     if job.result:
         lines += rate_lines("success", job.result["overall"])
+        lines += goal_lines(job.result["overall"], *job.result["results"])
         for result in job.result["results"]:
             failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
             told = f"; did not succeed because of: {failures}" if failures else ""

@@ -41,12 +41,21 @@ def design_finder(chosen: str | None) -> Callable[[str], Designed]:
 
 
 def goals_of(manifest: Manifest) -> GoalsMet:
-    """What the paper of a run's suite calls its figure of goal conditions; our own name where the
-    suite is not built in or cannot be loaded."""
-    if manifest.suite not in SUITES:
+    """What the paper of a run's suite calls its figure of goal conditions."""
+    return goals_in((manifest.suite, manifest.world, manifest.task_set))
+
+
+def goals_in(*played: tuple[str, str, str]) -> GoalsMet:
+    """What the papers of some (suite, world, task set) call their figure of goal conditions; our
+    own name where they call it differently, or a suite is not built in or cannot be loaded."""
+    found = {_goals(*each) for each in played}
+    return found.pop() if len(found) == 1 else GOALS_MET
+
+
+def _goals(suite: str, world: str, task_set: str) -> GoalsMet:
+    if suite not in SUITES:
         return GOALS_MET
     try:
-        design = load_suite(manifest.suite).report
+        return load_suite(suite).report.in_world(world).of_task_set(task_set).goals
     except SuiteLoadError:
         return GOALS_MET
-    return design.in_world(manifest.world).of_task_set(manifest.task_set).goals

@@ -11,15 +11,18 @@ from typing import Any
 import click
 from rich.console import Console
 
+from env_service.cli.report_design import goals_in
 from env_service.cli.run_lost import safe_lines
 from env_service.cli.run_problems import broken_episodes
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.printable import safe
 from env_service.gateway.run_state import Counts, RunEvent
+from env_service.results.scoreboard import percent
 from env_service.submissions.checking import CheckTold
-from env_service.submissions.score_rates import ALL_PLANNED, PLAYED
+from env_service.submissions.score_rates import ALL_PLANNED, GAINED, MET, PLAYED
 from env_service.submissions.scoring import Scored
 from env_service.submissions.stages import CheckReport, Stage, Verdict
+from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
 
 _MARKS = {Verdict.PASSED: "pass", Verdict.FAILED: "FAIL", Verdict.SKIPPED: "skip"}
 
@@ -112,12 +115,14 @@ def score_lines(scored: Scored) -> list[str]:
     for result in scored.body["results"]:
         name = f"{result['suite']}/{result['task_set']}"
         lines += rate_lines(name, result["rates"])
+        lines += goal_lines(result["rates"], result)
         failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
         lines += [f"  did not succeed because of: {failures}"] if failures else []
         if result["not_scored"]:
             lines.append(f"  without a score: {len(result['not_scored'])} planned episodes")
     if len(scored.body["results"]) > 1:
         lines += rate_lines("together", scored.body["overall"])
+        lines += goal_lines(scored.body["overall"], *scored.body["results"])
     lines += [f"note: {note}" for note in scored.body["sandbox"]["notes"]]
     if scored.failure is not None:
         lines.append(f"not every episode was scored: {scored.failure.value}")
@@ -151,6 +156,20 @@ def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:
     if played["n"] != strict["n"]:
         lines.append(f"  over those that were played: {rate_text(played)}")
     return lines
+
+
+def goal_lines(rates: Mapping[str, Any], *results: Mapping[str, Any]) -> list[str]:
+    """Goal conditions gained over all planned episodes, and under it the figure of the papers of
+    the ``results``; nothing where the start of an episode was not recorded."""
+    strict = rates[ALL_PLANNED]
+    if GAINED not in strict:
+        return []
+    goals = goals_in(*((each["suite"], each["world"], each["task_set"]) for each in results))
+    told = (
+        (GOALS_GAINED.heading, strict[GAINED], GAINED_BRIEF),
+        (goals.name, strict[MET], goals.brief),
+    )
+    return [f"  {name}: {percent(share)}, {words}" for name, share, words in told]
 
 
 def rate_text(rate: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from env_service.submissions.job import Job, JobState
 from env_service.submissions.phases import BEST, Phase
-from env_service.submissions.score_rates import ALL_PLANNED, PLAYED
+from env_service.submissions.score_rates import ALL_PLANNED, GAINED, MET, PLAYED
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,15 @@ class Entry:
         """The reported rate: successes over all planned episodes."""
         return _rate(self.job)
 
+    @property
+    def suites(self) -> tuple[tuple[str, str, str], ...]:
+        """The suite, the world and the task set of each of its runs."""
+        told = self.job.result["results"]
+        return tuple((each["suite"], each["world"], each["task_set"]) for each in told)
+
     def to_json(self) -> dict[str, Any]:
-        """A line of the public board."""
+        """A line of the public board. The shares of goal conditions are None in scores from before
+        the start of an episode was recorded."""
         rates = self.job.result["overall"]
         return {
             "rank": self.rank,
@@ -41,6 +48,8 @@ class Entry:
             "planned": rates[ALL_PLANNED]["n"],
             "played": rates[PLAYED]["n"],
             "success_rate_over_played": rates[PLAYED]["success_rate"],
+            GAINED: rates[ALL_PLANNED].get(GAINED),
+            MET: rates[ALL_PLANNED].get(MET),
         }
 
 

@@ -11,7 +11,7 @@ from env_service.results.atomic import document, write_atomically
 from env_service.submissions.job import Job
 from env_service.submissions.phases import Phase
 from env_service.submissions.queue import Queue
-from env_service.submissions.score_rates import ALL_PLANNED, PLAYED
+from env_service.submissions.score_rates import ALL_PLANNED, GAINED, MET, PLAYED
 
 _DECLARED = ("name", "version", "model", "licence", "url")
 """Of the manifest, which was written before any task was seen."""
@@ -78,5 +78,8 @@ def _failures(result: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _rates(rates: Mapping[str, Any]) -> dict[str, Any]:
-    fields = ("n", "successes", "success_rate", "interval_95")
-    return {name: {field: rates[name][field] for field in fields} for name in (ALL_PLANNED, PLAYED)}
+    fields = ("n", "successes", "success_rate", "interval_95", GAINED, MET)
+    return {
+        name: {field: rates[name][field] for field in fields if field in rates[name]}
+        for name in (ALL_PLANNED, PLAYED)
+    }

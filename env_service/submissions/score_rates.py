@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from env_service.results.fields import Fields, FormatError
@@ -14,6 +15,8 @@ ALL_PLANNED = "over_all_planned"
 """The strict rate, which is the reported one: what was not scored counts as not succeeded."""
 PLAYED = "over_played"
 """The rate over what was played to an end and scored."""
+GAINED, MET = "goal_conditions_gained", "goal_condition_rate"
+"""Means over episodes that stand beside a rate."""
 UNPLAYED, UNSCORED = "unplayed", "unscored"
 
 
@@ -59,12 +62,18 @@ class NotScored:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One planned episode, as far as a rate needs it."""
+    """One planned episode, as far as a rate needs it.
+
+    ``gained`` and ``met`` are the shares of goal conditions that were gained, and that hold at the
+    end; None where an episode has none, and 0 for an episode without a score.
+    """
 
     task_id: str
     cluster: str
     success: bool
     scored: bool
+    gained: float | None = None
+    met: float | None = None
 
 
 def not_scored(run: RunText, clusters: Mapping[str, str]) -> tuple[NotScored, ...]:
@@ -91,23 +100,50 @@ def not_scored(run: RunText, clusters: Mapping[str, str]) -> tuple[NotScored, ..
 def trials(run: RunText, missing: Iterable[NotScored], prefix: str = "") -> list[Trial]:
     """Every planned episode of a run; ``prefix`` keeps tasks of several suites apart."""
     played = [
-        Trial(prefix + each.task_id, prefix + each.cluster, each.success, scored=True)
+        Trial(
+            prefix + each.task_id,
+            prefix + each.cluster,
+            each.success,
+            scored=True,
+            gained=each.goals_gained,
+            met=each.goals_met,
+        )
         for each in run.episodes
         if each.fault is None
     ]
     lost = [
-        Trial(prefix + each.task_id, prefix + each.cluster, success=False, scored=False)
+        Trial(
+            prefix + each.task_id,
+            prefix + each.cluster,
+            success=False,
+            scored=False,
+            gained=0.0,
+            met=0.0,
+        )
         for each in missing
     ]
     return [*played, *lost]
 
 
 def rates_json(planned: Sequence[Trial]) -> dict[str, Any]:
-    """Both rates, by name, each with its 95 % interval (``rate_interval``)."""
+    """Both rates, by name, each with its 95 % interval (``rate_interval``).
+
+    With goal conditions gained, and the share of them that hold at the end, as means over
+    episodes, where any episode that was played tells them; scores from before the start of an
+    episode was recorded are without.
+    """
+    known = any(trial.scored and trial.gained is not None for trial in planned)
+    played = [trial for trial in planned if trial.scored]
     return {
-        ALL_PLANNED: _rate(planned),
-        PLAYED: _rate([trial for trial in planned if trial.scored]),
+        name: _rate(counted) | (_goals(counted) if known else {})
+        for name, counted in ((ALL_PLANNED, planned), (PLAYED, played))
     }
+
+
+def _goals(counted: Sequence[Trial]) -> dict[str, float]:
+    gained = [trial.gained for trial in counted if trial.gained is not None]
+    met = [trial.met for trial in counted if trial.met is not None]
+    return {GAINED: fmean(gained), MET: fmean(met)}
 
 
 def _rate(counted: Sequence[Trial]) -> dict[str, Any]:

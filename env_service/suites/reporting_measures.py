@@ -101,7 +101,7 @@ class GoalsMet:
     def brief(self) -> str:
         """What the figure is, to stand behind the number on a terminal."""
         whose = f"{self.source}: " if self.source else ""
-        return f"{whose}of all, also if met from the start"
+        return f"{whose}of all, also if met at the start"
 
     @property
     def explained(self) -> str:

@@ -27,6 +27,7 @@ from env_service.domain.episode import (
     FirstObservation,
     Mode,
     StepReport,
+    share_gained,
 )
 from env_service.domain.observation import (
     Channel,
@@ -379,6 +380,9 @@ def check_result(result: EpisodeResult, turns: int) -> None:
     assert result.goal_conditions
     assert all(condition.name for condition in result.goal_conditions)
     assert result.success == all(condition.met for condition in result.goal_conditions)
+    assert all(condition.held_at_start is not None for condition in result.goal_conditions)
+    if not turns:
+        assert share_gained(result.goal_conditions) in (0, None), "nobody acted"
     assert (result.failure is None) == result.success
     assert all(math.isfinite(value) for value in result.metrics.values())
 

@@ -83,6 +83,7 @@ def make_comparison(
         sections=(section,),
         notices=(Notice(label[0].upper() + label[1:]),) if label else (),
         label=label,
+        runs=tuple(texts),
         extra={
             "runs": [str(text.path) for text in texts],
             "comparable": not label,

@@ -9,8 +9,10 @@ from pathlib import Path
 from env_service.plain_files import MOST_GIVEN, read_plain
 from env_service.results.atomic import document as json_document
 from env_service.results.atomic import write_atomically
+from env_service.results.report.episode_sheet import FILE as EPISODES
+from env_service.results.report.episode_sheet import episodes_csv
 from env_service.results.report.model import Document, FigureData, Section
-from env_service.results.report.page import as_page
+from env_service.results.report.page import Drawn, as_page
 from env_service.results.report.sheets import as_csv
 
 FORMATS = ("html", "csv", "svg", "png")
@@ -69,16 +71,23 @@ def _is_ours(name: object) -> bool:
 
 
 def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    pictures: dict[tuple[str, str], str] = {}
+    pictures: dict[tuple[str, str], Drawn] = {}
     drawn = []
     if {"html", "svg", "png"} & set(formats):
-        from env_service.results.report.plotting import draw  # noqa: PLC0415 - slow to import
+        from env_service.results.report.plotting import (  # noqa: PLC0415 - slow to import
+            NARROW,
+            draw,
+        )
 
         for section, figure in _figures(document):
             name = file_name(document, section, figure.id)
             picture = draw(figure.drawing, name, png="png" in formats, label=document.label)
-            pictures[section.id, figure.id] = picture.svg
             drawn.append((name, picture))
+            if "html" in formats:
+                small = draw(
+                    figure.drawing, f"{name}-narrow", png=False, label=document.label, room=NARROW
+                )
+                pictures[section.id, figure.id] = Drawn(picture.svg, small.svg)
     if "html" in formats:
         yield PAGE, as_page(document, pictures).encode()
     if "csv" in formats:
@@ -88,6 +97,7 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
                     f"{file_name(document, section, table.id)}.csv",
                     as_csv(table, document.label).encode(),
                 )
+        yield EPISODES, episodes_csv(document.runs, document.label).encode()
     for name, picture in drawn:
         if "svg" in formats:
             yield f"{name}.svg", picture.svg.encode()

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from env_service.results.canonical import writable
+from env_service.results.reading import RunText
 from env_service.results.report.drawings import Drawing
 from env_service.results.report.tables import TableData
 
@@ -114,6 +115,8 @@ class Document:
     """What every output has to say of it, each file for itself; empty: nothing."""
     extra: dict[str, Any] = field(default_factory=dict)
     """What ``--json`` says beside the tables."""
+    runs: tuple[RunText, ...] = ()
+    """Whose episodes it is about."""
 
     def to_json(self) -> dict[str, Any]:
         """For ``--json``: every table's numbers, as they are."""

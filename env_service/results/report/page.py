@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -40,17 +41,30 @@ class _Packaged(BaseLoader):
         return path.read_text(encoding="utf-8"), template, lambda: True
 
 
-def as_page(document: model.Document, pictures: Mapping[tuple[str, str], str]) -> str:
-    """The page. ``pictures`` are figures' SVG by (section's id, figure's id)."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure's SVG, as wide as a text column and as a telephone."""
+
+    wide: str
+    narrow: str
+
+
+def as_page(document: model.Document, pictures: Mapping[tuple[str, str], Drawn]) -> str:
+    """The page. ``pictures`` are figures' by (section's id, figure's id)."""
     script = _text("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    inline = {key: _inline(svg, "-".join(key)) for key, svg in pictures.items()}
+    inline = {
+        key: _inline(drawn.wide, "-".join(key), "wide")
+        + _inline(drawn.narrow, "-".join(key), "narrow")
+        for key, drawn in pictures.items()
+    }
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             document=document,
             pictures=inline,
+            contents=[(section, _contents(section)) for section in document.sections],
             style=_text("page.css"),
             script=script,
             policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
@@ -71,6 +85,7 @@ def _environment() -> Environment:
     environment.globals.update(
         kind=lambda block: type(block).__name__,
         sheet=_sheet,
+        anchor=_anchor,
         most_rows=MOST_ROWS,
     )
     return environment
@@ -172,14 +187,45 @@ def _track(cell: Cell, unit: Unit | None) -> str:
     return f"--low:{100 * low:.1f}%;--high:{100 * (1 - high):.1f}%;--at:{100 * cell.value:.1f}%"
 
 
-def _inline(svg: str, name: str) -> str:
-    """An SVG document as a part of the page: its colours the page's, its ids its own."""
+def _contents(section: model.Section) -> list[tuple[str, str]]:
+    """The anchor and the title of each block, for the bar of contents. Where each of several runs
+    has a block of its own, the first stands for all."""
+    found: list[tuple[str, str]] = []
+    facts = False
+    for number, block in enumerate(section.blocks):
+        match block:
+            case model.Headline(table=table) | (TableData() as table):
+                found.append((_anchor(section, number), table.title))
+            case model.FigureData(title=title) | model.Commands(title=title):
+                found.append((_anchor(section, number), title))
+            case model.Facts(title=title) if not facts:
+                facts = True
+                found.append((_anchor(section, number), title.partition(":")[0]))
+    return found
+
+
+def _anchor(section: model.Section, number: int) -> str:
+    """The id of a block on the page: its own name, or its place."""
+    match section.blocks[number]:
+        case model.Headline(table=table):
+            name = table.id
+        case TableData(id=name) | model.FigureData(id=name):
+            pass
+        case _:
+            name = f"block-{number}"
+    return f"{section.id}-{name}"
+
+
+def _inline(svg: str, name: str, kind: str) -> str:
+    """An SVG document as a part of the page: its colours the page's, its ids its own. ``kind`` is
+    its class, wide or narrow: one of them is shown."""
     text = _PROLOGUE.sub("", svg)
     for colour, variable in palette.ON_PAGE.items():
         text = text.replace(colour, variable)
-    text = re.sub(r'id="([^"]+)"', rf'id="{name}-\1"', text)
-    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", text)
-    attributes = f'<svg role="img" aria-labelledby="title-{name} words-{name}" '
+    own = name if kind == "wide" else f"{name}-{kind}"
+    text = re.sub(r'id="([^"]+)"', rf'id="{own}-\1"', text)
+    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{own}-", text)
+    attributes = f'<svg class="{kind}" role="img" aria-labelledby="title-{name} words-{name}" '
     return text.replace("<svg ", attributes, 1)
 
 

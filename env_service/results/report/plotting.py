@@ -34,10 +34,7 @@ from env_service.results.report.writing import squeezed
 from env_service.suites.reporting import Unit
 
 PNG_DPI = 200
-WIDTH = 7.2
-"""Inches: a text column, at 100 points to the inch."""
 _BAR = 0.24
-_LONGEST_TICK = 40
 _TALLEST = 60.0
 """Inches: what PNG can still hold."""
 _SHADES = LinearSegmentedColormap.from_list("shades", ["#eef4f9", SERIES[0]])
@@ -70,6 +67,24 @@ _STYLE: Any = {
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """How much room a figure has: inches across, letters in a line of a name beside a bar, and how
+    many of these lines, letters in a line of the legend and of a heading, numbers on an axis."""
+
+    width: float
+    name: int
+    name_lines: int
+    line: int
+    ticks: int
+
+
+WIDE = Room(width=7.2, name=40, name_lines=1, line=80, ticks=6)
+"""A text column, at 100 points to the inch."""
+NARROW = Room(width=3.7, name=20, name_lines=2, line=40, ticks=4)
+"""A telephone held upright, with letters as large as in the text column."""
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A drawn figure. ``svg`` is a document of its own, without a background."""
 
@@ -77,16 +92,16 @@ class Picture:
     png: bytes | None
 
 
-def draw(drawing: Drawing, name: str, *, png: bool, label: str = "") -> Picture:
+def draw(drawing: Drawing, name: str, *, png: bool, label: str = "", room: Room = WIDE) -> Picture:
     """Draws it; equal drawings of equal names give equal SVG.
 
     ``png`` asks for pixels too, ``label`` is written over the figure.
     """
     style = _STYLE | {"svg.hashsalt": name}
     with mpl.rc_context(style):
-        figure = _figure(drawing)
+        figure = _figure(drawing, room)
         if label:
-            text = "\n".join(wrap(safe(label), 90))
+            text = "\n".join(wrap(safe(label), room.line + 10))
             figure.suptitle(text, fontsize=8, color=SERIES[1])
         vector = io.StringIO()
         figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
@@ -97,34 +112,34 @@ def draw(drawing: Drawing, name: str, *, png: bool, label: str = "") -> Picture:
     return Picture(vector.getvalue(), pixels.getvalue() if png else None)
 
 
-def _figure(drawing: Drawing) -> Figure:
+def _figure(drawing: Drawing, room: Room) -> Figure:
     match drawing:
         case BarChart():
-            return _bars(drawing)
+            return _bars(drawing, room)
         case StackChart():
-            return _stack(drawing)
+            return _stack(drawing, room)
         case LineChart():
-            return _lines(drawing)
+            return _lines(drawing, room)
         case PointChart():
-            return _points(drawing)
+            return _points(drawing, room)
         case Matrix():
-            return _matrix(drawing)
+            return _matrix(drawing, room)
         case TreeChart():
-            return draw_tree(drawing)
+            return draw_tree(drawing, narrow=room is NARROW)
 
 
-def _new(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+def _new(height: float, width: float) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(width, min(height, _TALLEST)), layout="constrained")
     return figure, figure.subplots()
 
 
-def _bars(chart: BarChart) -> Figure:
+def _bars(chart: BarChart, room: Room) -> Figure:
     """Points with whiskers rather than filled bars: the interval is what is to be read."""
     count = max(1, len(chart.series))
     names = [name for name, _ in chart.series]
     rows = len(chart.categories)
-    height = 0.85 + rows * max(0.3, _BAR * count) + _legend_height(names)
-    figure, axes = _new(height)
+    height = 0.85 + rows * max(_row(room), _BAR * count) + _legend_height(names, room)
+    figure, axes = _new(height, room.width)
     places, ours = np.arange(rows), rows - chart.published
     spread = 0.7 / count
     for number, (name, cells) in enumerate(chart.series):
@@ -137,7 +152,7 @@ def _bars(chart: BarChart) -> Figure:
             height=spread * 0.86,
             color=colour,
             alpha=0.35,
-            label=_short(name) if name else None,
+            label=_entry(name, room) if name else None,
         )
         axes.barh(
             places[ours:] + offset,
@@ -151,24 +166,24 @@ def _bars(chart: BarChart) -> Figure:
         for place, cell in enumerate(cells):
             if cell.value is not None:
                 _whisker(axes, place + offset, cell, colour, hollow=place >= ours)
-    _categories(axes, chart, ours)
+    _categories(axes, chart, ours, room)
     axes.set_ylim(rows - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     signed = any(
         (_number(cell) < 0 or (cell.low or 0) < 0) for _, cells in chart.series for cell in cells
     )
-    _axis(axes, chart.value, "x", full=not signed)
+    _axis(axes, chart.value, "x", room, full=not signed)
     if signed:
         axes.axvline(0, color=MUTED, linewidth=1)
-    _legend(axes, names)
+    _legend(axes, names, room)
     return figure
 
 
-def _categories(axes: Axes, chart: BarChart, ours: int) -> None:
+def _categories(axes: Axes, chart: BarChart, ours: int, room: Room) -> None:
     """Names the bars; published ones say so."""
-    names = [_short(name, _LONGEST_TICK) for name in chart.categories]
-    names[ours:] = [f"{name} (published)" for name in names[ours:]]
+    names = [_tick(name, room) for name in chart.categories[:ours]]
+    names += [_tick(name, room, " (published)") for name in chart.categories[ours:]]
     axes.set_yticks(range(len(names)), names)
     for label in axes.get_yticklabels()[ours:]:
         label.set(style="italic", color=MUTED)
@@ -186,9 +201,10 @@ def _whisker(axes: Axes, place: float, cell: Cell, colour: str, *, hollow: bool)
     axes.plot([value], [place], "o", color=colour, markerfacecolor=inside, markersize=4.5)
 
 
-def _stack(chart: StackChart) -> Figure:
+def _stack(chart: StackChart, room: Room) -> Figure:
     rows = len(chart.categories)
-    figure, axes = _new(0.85 + rows * 0.3 + _legend_height(chart.parts))
+    height = 0.85 + rows * _row(room) + _legend_height(chart.parts, room)
+    figure, axes = _new(height, room.width)
     counts = np.array(chart.counts, dtype=float)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     left = np.zeros(rows)
@@ -196,7 +212,12 @@ def _stack(chart: StackChart) -> Figure:
         zip(chart.parts, part_colours(chart.parts), strict=True)
     ):
         axes.barh(
-            range(rows), shares[:, number], left=left, height=0.66, color=colour, label=_short(part)
+            range(rows),
+            shares[:, number],
+            left=left,
+            height=0.66,
+            color=colour,
+            label=_entry(part, room),
         )
         for row in range(rows):
             if shares[row, number] > 0.06:
@@ -204,35 +225,35 @@ def _stack(chart: StackChart) -> Figure:
                 text = f"{chart.counts[row][number]}"
                 axes.text(middle, row, text, ha="center", va="center", fontsize=8, color="#ffffff")
         left += shares[:, number]
-    axes.set_yticks(range(rows), [_short(name, _LONGEST_TICK) for name in chart.categories])
+    axes.set_yticks(range(rows), [_tick(name, room) for name in chart.categories])
     axes.invert_yaxis()
     axes.grid(visible=False)
     axes.tick_params(axis="y", length=0)
-    _axis(axes, Axis(f"share of {chart.counted}", Unit.PERCENT), "x", full=True)
-    _legend(axes, chart.parts)
+    _axis(axes, Axis(f"share of {chart.counted}", Unit.PERCENT), "x", room, full=True)
+    _legend(axes, chart.parts, room)
     return figure
 
 
-def _lines(chart: LineChart) -> Figure:
+def _lines(chart: LineChart, room: Room) -> Figure:
     names = [line.name for line in chart.lines]
-    figure, axes = _new(3.0 + _legend_height(names))
+    figure, axes = _new(3.0 + _legend_height(names, room), room.width)
     for number, line in enumerate(chart.lines):
         colour = SERIES[number % len(SERIES)]
-        label = _short(line.name) if line.name else None
+        label = _entry(line.name, room) if line.name else None
         axes.step(line.x, line.y, where="post", color=colour, linewidth=1.8, label=label)
         if line.low:
             band = axes.fill_between(line.x, line.low, line.high, step="post", linewidth=0)
             band.set(color=colour, alpha=0.16 if len(names) < 3 else 0.08)
-    _axis(axes, chart.x, "x")
-    _axis(axes, chart.y, "y", full=chart.y.unit is Unit.PERCENT)
+    _axis(axes, chart.x, "x", room)
+    _axis(axes, chart.y, "y", room, full=chart.y.unit is Unit.PERCENT)
     axes.set_ylim(bottom=0)
-    _legend(axes, names)
+    _legend(axes, names, room)
     return figure
 
 
-def _points(chart: PointChart) -> Figure:
+def _points(chart: PointChart, room: Room) -> Figure:
     names = [name for name, _, _ in chart.points]
-    figure, axes = _new(3.4 + _legend_height(names))
+    figure, axes = _new(3.4 + _legend_height(names, room), room.width)
     for number, (name, x, y) in enumerate(chart.points):
         colour, marker = SERIES[number % len(SERIES)], "osD^vP"[number // len(SERIES) % 6]
         axes.errorbar(
@@ -242,18 +263,18 @@ def _points(chart: PointChart) -> Figure:
             yerr=_error(y),
             fmt=marker,
             color=colour,
-            label=_short(name),
+            label=_entry(name, room),
             markersize=6,
             elinewidth=1.2,
         )
-    _axis(axes, chart.x, "x")
-    _axis(axes, chart.y, "y", full=chart.y.unit is Unit.PERCENT)
+    _axis(axes, chart.x, "x", room)
+    _axis(axes, chart.y, "y", room, full=chart.y.unit is Unit.PERCENT)
     middle = sum(axes.get_ylim()) / 2
     for (left, height), marks in _marked(chart).items():
         # Towards the middle, where there is room.
         place = (6, -11) if height > middle else (6, 5)
         axes.annotate(marks, (left, height), place, textcoords="offset points", fontsize=8.5)
-    _legend(axes, names)
+    _legend(axes, names, room)
     return figure
 
 
@@ -266,10 +287,10 @@ def _marked(chart: PointChart) -> dict[tuple[float, float], str]:
     return found
 
 
-def _matrix(chart: Matrix) -> Figure:
+def _matrix(chart: Matrix, room: Room) -> Figure:
     size = len(chart.names)
-    side = min(6.4, 1.8 + 0.5 * size)
-    figure, axes = _new(side, min(WIDTH, side + 1.2))
+    side = min(room.width - 0.8, 1.8 + 0.5 * size)
+    figure, axes = _new(side, min(room.width, side + 1.2))
     counts = np.array(chart.counts, dtype=float)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     # Not imshow: its picture would be pixels in the SVG, which a page has to fetch.
@@ -296,18 +317,21 @@ def _matrix(chart: Matrix) -> Figure:
     return figure
 
 
-def _axis(axes: Axes, axis: Axis, which: str, *, full: bool = False) -> None:
+def _axis(axes: Axes, axis: Axis, which: str, room: Room, *, full: bool = False) -> None:
     """Names an axis and writes its numbers; ``full`` shows all of 0 … 100 %."""
     part = axes.xaxis if which == "x" else axes.yaxis
-    part.set_label_text(safe(axis.heading))
+    part.set_label_text("\n".join(wrap(safe(axis.heading), room.line)))
     if axis.unit is Unit.PERCENT and full:
         limit = axes.set_xlim if which == "x" else axes.set_ylim
         limit(0, 1.02)
-        part.set_major_locator(FixedLocator([0, 0.2, 0.4, 0.6, 0.8, 1]))
+        shares = [0, 0.2, 0.4, 0.6, 0.8, 1] if room.ticks > 5 else [0, 0.25, 0.5, 0.75, 1]
+        part.set_major_locator(FixedLocator(shares))
     else:
         if which == "x" and full:
             axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-        part.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10], integer=axis.whole))
+        part.set_major_locator(
+            MaxNLocator(room.ticks, steps=[1, 2, 2.5, 5, 10], integer=axis.whole)
+        )
     part.set_major_formatter(FuncFormatter(_ticks(axis.unit)))
 
 
@@ -322,20 +346,41 @@ def _ticks(unit: Unit) -> Callable[[float, int], str]:
     return write
 
 
-def _legend_height(names: Sequence[str]) -> float:
-    return 0.0 if len(names) < 2 else 0.2 * math.ceil(len(names) / _legend_columns(names)) + 0.1
+def _legend_height(names: Sequence[str], room: Room) -> float:
+    if len(names) < 2:
+        return 0.0
+    return 0.2 * math.ceil(len(names) / _legend_columns(names, room)) + 0.1
 
 
-def _legend_columns(names: Sequence[str]) -> int:
+def _legend_columns(names: Sequence[str], room: Room) -> int:
     longest = max(map(len, names), default=0)
-    return 1 if longest > 34 else 2 if longest > 16 else 4
+    fitting = 1 if longest > 34 else 2 if longest > 16 else 4
+    return max(1, fitting * room.line // WIDE.line)
 
 
-def _legend(axes: Axes, names: Sequence[str]) -> None:
+def _legend(axes: Axes, names: Sequence[str], room: Room) -> None:
     """Above the axes, unless there is nothing to tell apart."""
     if any(names):
-        columns = min(len(names), _legend_columns(names))
+        columns = min(len(names), _legend_columns(names, room))
         axes.figure.legend(loc="outside upper left", ncols=columns, fontsize=8.5)
+
+
+def _row(room: Room) -> float:
+    """Inches that a name beside a bar needs."""
+    return 0.14 + 0.16 * room.name_lines
+
+
+def _tick(name: str, room: Room, more: str = "") -> str:
+    """A name beside a bar, in as many lines as there may be; ``more`` is never cut."""
+    most = room.name * room.name_lines
+    if room.name_lines == 1:
+        return _short(name, most) + more
+    return "\n".join(wrap(_short(name, most - len(more)) + more, room.name)[: room.name_lines + 1])
+
+
+def _entry(name: str, room: Room) -> str:
+    """A name in the legend."""
+    return _short(name, room.line)
 
 
 def _number(cell: Cell) -> float:

@@ -108,6 +108,7 @@ def make_report(
         title=safe(heading),
         sections=tuple(sections),
         extra={"runs": [str(run.text.path) for family in found for run in family.runs]},
+        runs=tuple(run.text for family in found for run in family.runs),
     )
 
 

@@ -33,14 +33,14 @@ def as_csv(table: TableData, label: str = "") -> str:
     kinds = any(row.kind is not RowKind.OURS for row in table.rows)
     extra = [*(["kind"] if kinds else []), *(["source"] if published else [])]
     extra += ["label"] if label else []
-    writer.writerow([_plain(name) for name in (*headings, *extra)])
+    writer.writerow([plain(name) for name in (*headings, *extra)])
     for row in table.rows:
         values: list[object] = []
         for cell, interval in zip(row.cells, bounded, strict=True):
             values += _values(cell, interval=interval)
         values += [row.kind.value] if kinds else []
-        values += [_plain(row.source)] if published else []
-        values += [_plain(label)] if label else []
+        values += [plain(row.source)] if published else []
+        values += [plain(label)] if label else []
         writer.writerow(values)
     return file.getvalue()
 
@@ -53,12 +53,13 @@ def _headings(column: Column, named: str, *, interval: bool) -> Iterator[str]:
 
 
 def _values(cell: Cell, *, interval: bool) -> Iterator[object]:
-    value = _plain(cell.value) if isinstance(cell.value, str) else cell.value
+    value = plain(cell.value) if isinstance(cell.value, str) else cell.value
     yield "" if value is None else value
     if interval:
         yield from ("" if bound is None else bound for bound in (cell.low, cell.high, cell.n))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text as a cell holds it: safe, and no formula."""
     shown = safe(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

@@ -14,6 +14,8 @@ from env_service.results.report.tree_text import SIZE, outcome, row_lines
 
 WIDTH = 10.2
 """Inches: actions need room."""
+NARROW_WIDTH = 3.7
+"""Inches, for a telephone: what came of a row then stands below it."""
 
 _POINTS = 72.0
 _LINE = 10.5
@@ -21,7 +23,7 @@ _GAP = 5.0
 _RIGHT = 0.645 * WIDTH * _POINTS
 """Where it is said what came of the episodes."""
 _INDENT = 15.0
-_DEEPEST = 200.0
+_DEEPEST, _NARROW_DEEPEST = 200.0, 72.0
 """Points that indentation takes at most."""
 _THINNEST, _THICKEST = 0.9, 7.0
 _ENTRY = 12.0
@@ -29,20 +31,32 @@ _ENTRY = 12.0
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a row begins, in points from the upper left, and its lines."""
+    """Where a row begins, in points from the upper left, its lines, and where and how it is said
+    what came of its episodes."""
 
     x: float
     y: float
     lines: tuple[str, ...]
+    told: str
+    told_at: tuple[float, float]
+
+    @property
+    def bottom(self) -> float:
+        """Where its last line ends."""
+        return max(self.y + _LINE * (len(self.lines) - 1), self.told_at[1]) + _LINE
 
 
-def draw_tree(chart: TreeChart) -> Figure:
-    """The figure. Branches are as wide as they have episodes, and coloured by what they came to."""
-    places = _places(chart.branches)
-    bottom = places[-1].y + _LINE * len(places[-1].lines)
-    figure = Figure(figsize=(WIDTH, (bottom + _LINE) / _POINTS))
+def draw_tree(chart: TreeChart, *, narrow: bool = False) -> Figure:
+    """The figure. Branches are as wide as they have episodes, and coloured by what they came to.
+
+    ``narrow``: for a telephone.
+    """
+    width = NARROW_WIDTH if narrow else WIDTH
+    places = _places(chart.branches, narrow=narrow)
+    bottom = places[-1].bottom
+    figure = Figure(figsize=(width, (bottom + _LINE) / _POINTS))
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, WIDTH * _POINTS)
+    axes.set_xlim(0, width * _POINTS)
     axes.set_ylim(bottom, -_LINE)
     axes.set_axis_off()
     widths = [_width(branch.episodes, chart.branches[0].episodes) for branch in chart.branches]
@@ -56,15 +70,24 @@ def draw_tree(chart: TreeChart) -> Figure:
     return figure
 
 
-def _places(branches: Sequence[Branch]) -> list[_Place]:
+def _places(branches: Sequence[Branch], *, narrow: bool) -> list[_Place]:
     deepest = max(branch.depth for branch in branches)
-    indent = min(_INDENT, _DEEPEST / max(deepest, 1))
-    places, y = [], 0.0
+    most = _NARROW_DEEPEST if narrow else _DEEPEST
+    indent = min(_INDENT, most / max(deepest, 1))
+    places: list[_Place] = []
+    y = 0.0
     for branch in branches:
         x = _THICKEST + branch.depth * indent
-        lines = tuple(row_lines(branch, _RIGHT - x - 2 * _ENTRY))
-        places.append(_Place(x, y, lines))
-        y += _LINE * len(lines) + _GAP
+        if narrow:
+            room = NARROW_WIDTH * _POINTS - x - _ENTRY
+            lines = tuple(row_lines(branch, room))
+            at = (x + _ENTRY, y + _LINE * len(lines))
+        else:
+            room = WIDTH * _POINTS - _RIGHT
+            lines = tuple(row_lines(branch, _RIGHT - x - 2 * _ENTRY))
+            at = (_RIGHT, y)
+        places.append(_Place(x, y, lines, outcome(branch, room), at))
+        y = places[-1].bottom + _GAP
     return places
 
 
@@ -108,8 +131,7 @@ def _write(axes: Axes, place: _Place, branch: Branch) -> None:
     )
     for number, line in enumerate(place.lines):
         _text(axes, place.x + _ENTRY, place.y + _LINE * number, line, INK)
-    told = outcome(branch, WIDTH * _POINTS - _RIGHT)
-    _text(axes, _RIGHT, place.y, told, INK if branch.end else MUTED)
+    _text(axes, *place.told_at, place.told, INK if branch.end else MUTED)
 
 
 def _text(axes: Axes, x: float, y: float, text: str, colour: str) -> None:

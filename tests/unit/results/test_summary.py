@@ -237,4 +237,4 @@ def test_goal_conditions_gained_stand_first_and_both_are_explained_in_a_line() -
     assert lines[first].split()[3:5] == ["0.0", "%"]
     assert lines[first].rstrip().endswith("of those open at the start, less those lost")
     assert lines[first + 1].split()[:4] == ["goal-condition", "success", "50.0", "%"]
-    assert lines[first + 1].rstrip().endswith("ALFRED: of all, also if met from the start")
+    assert lines[first + 1].rstrip().endswith("ALFRED: of all, also if met at the start")

@@ -22,7 +22,15 @@ from env_service.submissions.score_file import (
     result_json,
     write_score,
 )
-from env_service.submissions.score_rates import ALL_PLANNED, PLAYED, Trial, not_scored, rates_json
+from env_service.submissions.score_rates import (
+    ALL_PLANNED,
+    GAINED,
+    MET,
+    PLAYED,
+    Trial,
+    not_scored,
+    rates_json,
+)
 from env_service.submissions.scoring import ScoreOrder, TaskChoice
 from env_service.submissions.scoring import score as write_a_score
 from tests.support.command_line import LAB
@@ -69,6 +77,20 @@ def test_what_was_not_scored_has_not_succeeded() -> None:
     assert (rates[PLAYED]["n"], rates[PLAYED]["success_rate"]) == (4, 0.75)
     low, high = rates[ALL_PLANNED]["interval_95"]
     assert low < 0.3 < high
+
+
+def test_goal_conditions_stand_beside_the_rates_where_the_start_was_recorded() -> None:
+    def played(gained: float | None, met: float) -> Trial:
+        return Trial("t", "c", success=False, scored=True, gained=gained, met=met)
+
+    lost = Trial("t2", "c", success=False, scored=False, gained=0.0, met=0.0)
+    rates = rates_json([played(0.5, 0.9), played(-0.1, 0.7), played(None, 0.8), lost])
+    assert rates[PLAYED][GAINED] == pytest.approx(0.2)
+    assert rates[ALL_PLANNED][GAINED] == pytest.approx(0.4 / 3), "what is lost gains nothing"
+    assert rates[PLAYED][MET] == pytest.approx(0.8)
+    before = rates_json([played(None, 0.8), lost])
+    assert GAINED not in before[ALL_PLANNED]
+    assert MET not in before[PLAYED]
 
 
 def test_no_episode_at_all_has_no_rate() -> None:

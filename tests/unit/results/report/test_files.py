@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from env_service.domain.episode import GoalCondition
+from env_service.results.report.comparison import make_comparison
 from env_service.results.report.files import FORMATS, ReportFolderError, write_report
 from env_service.results.report.model import Document
 from env_service.results.report.sections import Designed, make_report
 from env_service.suites.reporting import EPISODES, Bars, Field, ReportDesign, Table
-from tests.support.made_run import made_text
+from tests.support.made_run import USED, made_text
 
 DESIGN = ReportDesign(
     (
@@ -115,3 +118,37 @@ def test_a_report_that_was_cut_off_can_be_written_again(tmp_path: Path) -> None:
     write_report(report(), tmp_path, ("csv",))
     (tmp_path / "levels.csv").unlink()
     assert write_report(report(), tmp_path, ("html",)) == [tmp_path / "index.html"]
+
+
+def test_every_episode_has_a_row_with_its_ids_labels_and_metrics(tmp_path: Path) -> None:
+    base = made_text("base", tasks=3, usage=USED)
+    lost = replace(base.episodes[1], fault="simulator_crash", failure=None)
+    before = replace(base.episodes[2], goal_conditions=(GoalCondition("=1+1", met=True),))
+    other = made_text("other", tasks=2, seed=8)
+    texts = [replace(base, episodes=(before, lost, base.episodes[0])), other]
+    write_report(report(*texts), tmp_path, ("csv",))
+    with (tmp_path / "episodes.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["run"], row["episode_id"], row["unscored"]) for row in rows] == [
+        ("base", "ep-0-0", ""),
+        ("base", "ep-1-0", "simulator_crash"),
+        ("base", "ep-2-0", ""),
+        ("other", "ep-0-0", ""),
+        ("other", "ep-1-0", ""),
+    ]
+    first = rows[0]
+    assert (first["task_id"], first["success"], first["failure"]) == ("lab/0", "0", "gave_up")
+    assert (first["goal_conditions_gained"], first["goal_conditions_open_at_start"]) == ("0.0", "1")
+    assert (first["goal_conditions_met"], first["goal_conditions"]) == ("1", "2")
+    assert (first["label said"], first["metric valid"], first["usage calls"]) == ("no", "0.0", "2")
+    assert first["setting feedback"] == "simple"
+    assert rows[1]["success"] == "", "it was not scored"
+    assert rows[2]["goal_conditions_gained"] == "", "its start was not recorded"
+    assert rows[3]["usage calls"] == ""
+
+
+def test_a_comparison_writes_every_episode_too(tmp_path: Path) -> None:
+    texts = [made_text("base", tasks=3), made_text("other", tasks=2, seed=8)]
+    write_report(make_comparison(texts, lambda _: Designed(DESIGN)), tmp_path, ("csv",))
+    lines = (tmp_path / "episodes.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + 5

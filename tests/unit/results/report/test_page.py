@@ -10,8 +10,8 @@ import pytest
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.report.model import Document
-from env_service.results.report.page import MOST_ROWS, as_page
-from env_service.results.report.plotting import draw
+from env_service.results.report.page import MOST_ROWS, Drawn, as_page
+from env_service.results.report.plotting import NARROW, draw
 from env_service.results.report.sections import Designed, make_report
 from tests.support.lab_report import LAB_DESIGN
 from tests.support.made_run import USED, made_text, with_condition
@@ -56,7 +56,10 @@ def report(*texts: object) -> Document:
 
 def page_of(document: Document) -> str:
     pictures = {
-        (section.id, figure.id): draw(figure.drawing, figure.id, png=False).svg
+        (section.id, figure.id): Drawn(
+            draw(figure.drawing, figure.id, png=False).svg,
+            draw(figure.drawing, f"{figure.id}-narrow", png=False, room=NARROW).svg,
+        )
         for section in document.sections
         for figure in section.figures()
     }
@@ -118,7 +121,7 @@ def test_tables_and_figures_can_be_read_by_anybody(page: str) -> None:
     assert count("table") == count("caption") > 10
     assert all(a.get("scope") for tag, a in tags if tag == "th")
     pictures = [a for tag, a in tags if tag == "svg"]
-    assert len(pictures) == count("figure") > 10
+    assert len(pictures) == 2 * count("figure") > 20, "wide and narrow"
     assert all(a["role"] == "img" and a["aria-labelledby"] for a in pictures)
     scrolling = [a for _, a in tags if a.get("class") == "scroll"]
     assert all(a["tabindex"] == "0" and a["aria-label"] for a in scrolling)
@@ -203,3 +206,19 @@ def test_commands_to_play_again_can_be_pasted() -> None:
 
 def page_text(text: object) -> str:
     return " ".join(read(page_of(report(text))).text)
+
+
+def test_the_bar_of_contents_leads_to_every_block() -> None:
+    base = made_text("base", usage=USED)
+    heavy = made_text("elsewhere", world="heavy")
+    shown = read(page_of(report(base, heavy)))
+    ids = {attributes.get("id") for _, attributes in shown.tags}
+    links = [
+        str(attributes["href"])[1:]
+        for tag, attributes in shown.tags
+        if tag == "a" and str(attributes.get("href", "")).startswith("#")
+    ]
+    assert set(links) <= ids
+    for name in ("overview", "groups", "success", "lost"):
+        assert links.count(f"labsuite-light-{name}") == 2, "in the bar, and at the side"
+    assert {"labsuite-light", "labsuite-heavy"} <= set(links)
