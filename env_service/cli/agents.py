@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,13 +11,14 @@ import click
 from env_service.cli.agent_options import option_usage
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import bundled_agents, find_agent
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.manifest import AgentManifest, read_manifest
 
 _EXAMPLES = """\b
 Examples:
   houseguest agents
+  houseguest agents vlm                  one agent's options
   houseguest agents --json | jq -r '.agents[].name'
   HOUSEGUEST_AGENTS=my_agents houseguest agents
 
@@ -25,16 +27,17 @@ Exit code 1: an agent's manifest cannot be read.
 
 
 @click.command("agents", epilog=_EXAMPLES)
+@click.argument("names", nargs=-1, metavar="[NAME|FOLDER]...")
 @json_option
 @click.pass_context
-def agents_command(ctx: click.Context, *, as_json: bool) -> int:
-    """List the agents that `houseguest run` knows by name, and their options.
+def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -> int:
+    """List the agents that `houseguest run` knows by name, and their options; or those named.
 
     They lie in the checkout or the installed package, and in the folders that
-    HOUSEGUEST_AGENTS names. Beside them --agent takes a folder with an agent.toml, any
-    command, and `external`.
+    HOUSEGUEST_AGENTS names. Beside them --agent takes a path to a program or to an agent's
+    folder, any command, an image, and `external`.
     """
-    manifests, problems = _read_all()
+    manifests, problems = ([_find(name) for name in names], []) if names else _read_all()
     if as_json:
         print_json({"agents": [_json(each) for each in manifests], "problems": problems})
     else:
@@ -45,6 +48,14 @@ def agents_command(ctx: click.Context, *, as_json: bool) -> int:
         for problem in problems:
             click.echo(f"Error: {problem}", err=True)
     return PROBLEM if problems else 0
+
+
+def _find(name: str) -> AgentManifest:
+    """Raises UnknownNameError and AgentSpecError, also for one that has no options to tell."""
+    manifest = find_agent(name)
+    if manifest is None:
+        raise AgentSpecError(f"{name} is no agent with options of its own: it is run as it is")
+    return manifest
 
 
 def _read_all() -> tuple[list[AgentManifest], list[str]]:

@@ -83,7 +83,10 @@ def _print_suite(suite: Suite) -> None:
     )
     print_table(
         ("setting", "values, * is the default", "what it decides"),
-        [(each.name, _values(each), each.description) for each in suite.settings],
+        [
+            (each.name, _values(each), each.description)
+            for each in sorted(suite.settings, key=lambda each: each.name)
+        ],
     )
     if suite.conditions:
         print_table(

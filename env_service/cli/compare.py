@@ -12,10 +12,10 @@ from env_service.cli.report_options import (
     format_option,
     out_option,
     read_runs,
-    run_arguments,
     show_text,
     suite_option,
 )
+from env_service.cli.run_paths import run_arguments
 
 DEFAULT_OUT = Path("comparison")
 
@@ -29,7 +29,7 @@ Examples:
 
 
 @click.command("compare", epilog=_EXAMPLES)
-@run_arguments("RUN RUN...")
+@run_arguments()
 @click.option("--all-pairs", is_flag=True, help="All pairs, not only each with the first.")
 @click.option("--force", is_flag=True, help="Compare what cannot be compared, and label it.")
 @out_option(f"[default: {DEFAULT_OUT}]")

@@ -13,10 +13,10 @@ from env_service.cli.report_options import (
     format_option,
     out_option,
     read_runs,
-    run_arguments,
     show_text,
     suite_option,
 )
+from env_service.cli.run_paths import run_arguments
 
 if TYPE_CHECKING:
     from env_service.results.reading import RunText
@@ -33,7 +33,7 @@ Examples:
 
 
 @click.command("report", epilog=_EXAMPLES)
-@run_arguments("RUN|RUNS_DIR...")
+@run_arguments()
 @out_option("[default: report, in the folder that is named; here, where several are]")
 @format_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")

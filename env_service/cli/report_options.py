@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from env_service.cli.run_paths import run_folders
+
 if TYPE_CHECKING:
     from env_service.results.reading import RunText
     from env_service.results.report.model import Document
@@ -15,17 +17,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("html", "csv", "svg", "png", "text")
-
-
-def run_arguments(metavar: str) -> Callable[[F], F]:
-    """Adds the runs; the command's parameter is ``paths: tuple[Path, ...]``."""
-    return click.argument(
-        "paths",
-        nargs=-1,
-        required=True,
-        metavar=metavar,
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-    )
 
 
 def out_option(default: str) -> Callable[[F], F]:
@@ -61,15 +52,9 @@ def suite_option(command: F) -> F:
 
 def read_runs(paths: Sequence[Path]) -> list[RunText]:
     """The runs at these paths, or right below them. Raises click.UsageError for none."""
-    from env_service.results.reading import find_runs, is_run, read_run
+    from env_service.results.reading import read_run
 
-    found: dict[Path, None] = {}
-    for path in paths:
-        runs = [path] if is_run(path) else find_runs(path)
-        if not runs:
-            raise click.UsageError(f"{path} is no run's folder, and there are none in it.")
-        found.update(dict.fromkeys(run.resolve() for run in runs))
-    return [read_run(path) for path in found]
+    return [read_run(path.resolve()) for path in run_folders(paths)]
 
 
 def show_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from rich.table import Table
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
 from env_service.cli.report_design import goals_of
+from env_service.cli.run_paths import is_one_run, run_arguments, run_folders
+from env_service.cli.show_failures import failures_json, print_failures
 from env_service.cli.show_guests import print_lost_guests
 from env_service.domain.printable import safe
 from env_service.results.fields import FormatError
@@ -21,7 +24,7 @@ from env_service.results.guest_failures import read_guest_failures
 from env_service.results.journal import CorruptFileError
 from env_service.results.layout import LOGS, TRANSCRIPTS
 from env_service.results.mixture import mixture
-from env_service.results.reading import RunText, find_runs, is_run, read_run
+from env_service.results.reading import RunText, find_runs, read_run
 from env_service.results.records import EpisodeRecord
 from env_service.results.scoreboard import overview, percent, printable, scoreboard
 from env_service.suites.reporting import GOALS_GAINED, GoalsMet
@@ -37,93 +40,99 @@ _EXAMPLES = """\b
 Examples:
   houseguest show                            every run in ./runs, a line each
   houseguest show runs/babyai-random-0f3a…   one run's scoreboard
-  houseguest show RUN --failures             the episodes that did not succeed
+  houseguest show RUN RUN                    two runs, a line each
+  houseguest show RUN --failures             what happened where it did not succeed
   houseguest show RUN --guests               the guests that were lost, and their last words
   houseguest show RUN --json | jq .summary.overall
 """
 
 
 @click.command("show", epilog=_EXAMPLES)
-@click.argument(
-    "path",
-    metavar="[RUN|RUNS_DIR]",
-    default=DEFAULT_RUNS,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
+@run_arguments(default=DEFAULT_RUNS)
 @json_option
-@click.option("--episodes", is_flag=True, help="List every episode of the run.")
-@click.option("--failures", is_flag=True, help="List the run's episodes that did not succeed.")
+@click.option("--episodes", is_flag=True, help="List every episode.")
+@click.option(
+    "--failures", is_flag=True, help="Tell what happened in the episodes that did not succeed."
+)
 @click.option("--guests", is_flag=True, help="List the agent's processes that were lost.")
-def show_command(path: Path, *, as_json: bool, episodes: bool, failures: bool, guests: bool) -> int:
-    """Show what a run came to, or every run in a folder.
+def show_command(
+    paths: Sequence[Path], *, as_json: bool, episodes: bool, failures: bool, guests: bool
+) -> int:
+    """Show what a run came to: its scoreboard; or several runs, or those in a folder, a line each.
 
-    Numbers are computed anew from the recorded episodes, also while a run is being played.
-    Exit status 1 where a run cannot be read; the others are shown.
+    --episodes, --failures and --guests show each run with what they ask for. Numbers are computed
+    anew from the recorded episodes, also while a run is being played. Exit status 1 where a run
+    cannot be read; the others are shown.
     """
-    try:
-        if is_run(path):
-            run = read_run(path)
-            listed = _listed(run, episodes=episodes, failures=failures)
-            lost = list(read_guest_failures(run.path / LOGS)) if guests else None
-            _show_run(run, listed, lost, as_json=as_json)
-        elif episodes or failures or guests:
-            options = "--episodes, --failures and --guests"
-            raise click.UsageError(f"{options} need one run; {path} is none.")
+    asked = _Asked(episodes, failures, guests)
+    if is_one_run(paths):
+        try:
+            _show_run(read_run(paths[0]), asked, as_json=as_json)
+        except (FormatError, CorruptFileError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+        return 0
+    if len(paths) == 1 and not asked and not find_runs(paths[0]):
+        if as_json:
+            print_json([])
         else:
-            return _show_runs(path, as_json=as_json)
-    except (FormatError, CorruptFileError, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    return 0
+            click.echo(f"No runs in {paths[0]}.")
+        return 0
+    return _show_runs(run_folders(paths), asked, as_json=as_json)
 
 
-def _listed(run: RunText, *, episodes: bool, failures: bool) -> list[EpisodeRecord] | None:
-    if not episodes and not failures:
-        return None
-    return [record for record in run.episodes if episodes or not record.success]
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be shown of a run beside its scoreboard."""
+
+    episodes: bool
+    failures: bool
+    guests: bool
+
+    def records(self, run: RunText) -> list[EpisodeRecord]:
+        """The episodes that are listed."""
+        return [record for record in run.episodes if self.episodes or not record.success]
+
+    def __bool__(self) -> bool:
+        return self.episodes or self.failures or self.guests
 
 
-def _show_run(
-    run: RunText,
-    listed: list[EpisodeRecord] | None,
-    lost: list[dict[str, Any]] | None,
-    *,
-    as_json: bool,
-) -> None:
+def _show_run(run: RunText, asked: _Asked, *, as_json: bool) -> None:
     if as_json:
-        value = _run_json(run)
-        if listed is not None:
-            value["episodes"] = [record.to_json() for record in listed]
-        if lost is not None:
-            value["lost_guests"] = lost
-        print_json(value)
+        print_json(_run_json(run, asked))
         return
     console = Console()
-    console.print(scoreboard(run.summary, run.manifest, run.path, goals_of(run.manifest)))
-    if listed is not None:
-        _print_whole(_episode_table(listed, goals_of(run.manifest)))
-        for record in listed:
-            if why := record.labels.get("explanation"):
-                console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
-        place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
-        console.print(place, soft_wrap=True)
-    if lost is not None:
-        print_lost_guests(console, lost)
+    goals = goals_of(run.manifest)
+    console.print(scoreboard(run.summary, run.manifest, run.path, goals))
+    if asked.episodes or asked.failures:
+        records = asked.records(run)
+        _print_whole(_episode_table(records, goals))
+        if asked.failures:
+            print_failures(console, run, [record for record in records if not record.success])
+        else:
+            for record in records:
+                if why := record.labels.get("explanation"):
+                    console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
+            place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
+            console.print(place, soft_wrap=True)
+    if asked.guests:
+        print_lost_guests(console, list(read_guest_failures(run.path / LOGS)))
 
 
-def _show_runs(folder: Path, *, as_json: bool) -> int:
+def _show_runs(folders: Sequence[Path], asked: _Asked, *, as_json: bool) -> int:
     """Shows the runs that can be read, and names the others on standard error."""
     runs, problems = [], []
-    for path in find_runs(folder):
+    for path in folders:
         try:
             runs.append(read_run(path))
         except (FormatError, CorruptFileError, OSError) as error:
             problems.append(str(error))
     if as_json:
-        print_json([_run_json(run) for run in runs])
+        print_json([_run_json(run, asked) for run in runs])
+    elif asked:
+        for run in runs:
+            _show_run(run, asked, as_json=False)
     elif runs:
         _print_overview(runs)
-    elif not problems:
-        click.echo(f"No runs in {folder}.")
     for problem in problems:
         click.echo(safe(f"not shown: {problem}"), err=True)
     return PROBLEM if problems else 0
@@ -168,10 +177,17 @@ def _episode_table(records: list[EpisodeRecord], goals: GoalsMet) -> Table:
     return table
 
 
-def _run_json(run: RunText) -> dict[str, Any]:
-    return {
+def _run_json(run: RunText, asked: _Asked) -> dict[str, Any]:
+    value: dict[str, Any] = {
         "path": str(run.path),
         "manifest": run.manifest.to_json(),
         "summary": run.summary.to_json(),
         "mixture": list(mixture(run.manifest)),
     }
+    if asked.failures:
+        value["episodes"] = failures_json(run, asked.records(run))
+    elif asked.episodes:
+        value["episodes"] = [record.to_json() for record in asked.records(run)]
+    if asked.guests:
+        value["lost_guests"] = list(read_guest_failures(run.path / LOGS))
+    return value

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -14,7 +14,9 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from env_service.cli.run_paths import run_arguments, run_folders
 from env_service.domain.names import UnknownNameError
+from env_service.domain.printable import safe
 from env_service.results.findings import VerificationReport
 from env_service.results.reading import is_run
 from env_service.results.scoreboard import printable
@@ -33,6 +35,7 @@ PROBLEMS = 1
 _EXAMPLES = """\b
 Examples:
   houseguest verify runs/babyai-random-0f3a…     everything, replay included
+  houseguest verify runs                         every run in the folder
   houseguest verify RUN --no-replay              signatures, hashes and sums alone
   houseguest verify RUN --key 3b6a27bc…          signed by this key, and no other
   houseguest verify RUN --json | jq .problems
@@ -48,7 +51,7 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 
 
 @click.command("verify", epilog=_EXAMPLES)
-@click.argument("run", metavar="RUN|SCORE.json", type=click.Path(exists=True, path_type=Path))
+@run_arguments("RUN|RUNS_DIR|SCORE.json...", files=True)
 @click.option(
     "--replay/--no-replay",
     default=True,
@@ -58,16 +61,45 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option("--suite", metavar="MODULE:CLASS", help="Load this suite, for one not built in.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def verify_command(
-    run: Path, *, replay: bool, key: str | None, suite: str | None, as_json: bool
+    paths: Sequence[Path], *, replay: bool, key: str | None, suite: str | None, as_json: bool
 ) -> None:
-    """Check that a run was not changed, and that its scores are true.
+    """Check that runs were not changed, and that their scores are true.
 
-    A score file of `houseguest submit score` is checked with all the runs beside it.
+    Of a folder of runs each is checked. A score file of `houseguest submit score` is checked with
+    all the runs beside it.
 
     Without --key, the run is checked against the key that its own manifest names: that shows
     that it is of one piece, not whose it is. Exit status: 0 nothing is wrong, 1 problems were
     found, 2 wrong usage.
     """
+    targets = [target for path in paths for target in _targets(path)]
+    reports = []
+    for target in targets:
+        report = _report(target, replay=replay, key=key, suite=suite)
+        reports.append(report)
+        if not as_json:
+            if len(targets) > 1:
+                click.echo(safe(str(target)))
+            _print_report(report)
+    good = all(report.good for report in reports)
+    if as_json:
+        documents = [report.to_json() for report in reports]
+        alone = len(paths) == 1 and targets == [paths[0]]
+        click.echo(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
+    elif len(targets) > 1:
+        bad = sum(not report.good for report in reports)
+        _say(f"✓ all {len(targets)} runs" if good else f"✗ {bad} of {len(targets)} runs", good=good)
+    sys.exit(0 if good else PROBLEMS)
+
+
+def _targets(path: Path) -> list[Path]:
+    """The runs that a path means; a score, or the folder of one, is one target."""
+    return [path] if path.is_file() or (path / SCORE).is_file() else run_folders([path])
+
+
+def _report(
+    target: Path, *, replay: bool, key: str | None, suite: str | None
+) -> VerificationReport | ScoreReport:
     console = Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
@@ -79,16 +111,20 @@ def verify_command(
                 suite=suite,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
-            report = _verify(run, options)
+            return _verify(target, options)
     except (UnknownNameError, SuiteLoadError) as error:
         raise click.UsageError(f"--suite: {error}") from error
-    if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2, ensure_ascii=False))
-    elif isinstance(report, VerificationReport):
+
+
+def _print_report(report: VerificationReport | ScoreReport) -> None:
+    if isinstance(report, VerificationReport):
         _print(report)
     else:
         _print_score(report)
-    sys.exit(0 if report.good else PROBLEMS)
+
+
+def _say(text: str, *, good: bool) -> None:
+    Console(soft_wrap=True).print(printable(text), style="green" if good else "red")
 
 
 class _Options(TypedDict):

@@ -153,7 +153,7 @@ def pick_world(suite: Suite, task_set: str, name: str = "") -> str:
 
 
 def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
-    """A value for each of the suite's settings: the given one, or the default.
+    """A value for each of the suite's settings, by name: the given one, or the default.
 
     ``given`` may hold the name of one of the suite's conditions under NAMED, or as the value of a
     setting that this condition changes; other settings in it go before what that one says.
@@ -168,7 +168,8 @@ def settle_condition(suite: Suite, given: Mapping[str, str]) -> dict[str, str]:
             raise UnknownNameError(f"setting of suite {suite.name!r}", name, settings)
         if value not in settings[name].values:
             raise UnknownNameError(f"value of setting {name!r}", value, settings[name].values)
-    settled = {name: given.get(name, setting.default) for name, setting in settings.items()}
+    # By name, as files hold them: what is read back from one is in the same order.
+    settled = {name: given.get(name, settings[name].default) for name in sorted(settings)}
     suite.offer(settled)
     return settled
 

@@ -42,7 +42,7 @@ class Played:
 
 def instruction_of(run: Path, record: EpisodeRecord) -> str | None:
     """The instruction that the episode began with; None where its transcript cannot be read."""
-    lines = _lines(run, record)
+    lines = read_lines(run, record)
     begin = next((line for line in lines if line.get("kind") == "begin"), {})
     told = _mapping(begin.get("truth")).get("instruction")
     return told if isinstance(told, str) else None
@@ -50,7 +50,7 @@ def instruction_of(run: Path, record: EpisodeRecord) -> str | None:
 
 def actions_of(run: Path, record: EpisodeRecord, words: Words) -> tuple[Did, ...]:
     """The episode's actions, as far as its transcript can be read."""
-    steps = (line for line in _lines(run, record) if line.get("kind") == "step")
+    steps = (line for line in read_lines(run, record) if line.get("kind") == "step")
     return tuple(did for step in steps for did in _did(step, words))
 
 
@@ -65,8 +65,8 @@ def _did(step: Mapping[str, Any], words: Words) -> Iterator[Did]:
         yield Did(word, number < len(codes) and codes[number] != _SUCCEEDED)
 
 
-def _lines(run: Path, record: EpisodeRecord) -> Iterator[Mapping[str, Any]]:
-    """The lines up to the first that cannot be read."""
+def read_lines(run: Path, record: EpisodeRecord) -> Iterator[Mapping[str, Any]]:
+    """The lines of an episode's transcript, up to the first that cannot be read."""
     try:
         path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
         with open_plain(path, MOST_TRANSCRIPT, within=run) as file:

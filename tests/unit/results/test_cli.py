@@ -65,6 +65,32 @@ def test_failures_are_listed_with_their_transcripts(run: Path) -> None:
     assert f"{run}/transcripts/EPISODE.jsonl" in result.output
 
 
+def test_failures_tell_what_happened(run: Path) -> None:
+    told = show(run, "--failures").output.partition("lab/2: goal_not_reached after 3 steps")[2]
+    for words in ("  task: ", "  still open: ", "  last actions:\n    1. noop → SUCCEEDED"):
+        assert words in told
+    (first, *_) = json.loads(show(run, "--failures", "--json").output)["episodes"]
+    assert first["happened"]["actions"][0].startswith("1. ")
+    assert first["happened"]["open_goals"]
+
+
+def test_several_runs_and_folders_are_taken_alike(runs: Path, run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(run, other)
+    for command, *more in ((show,), (verify, "--suite", LAB)):
+        result = command(runs, other, "--json", *more)
+        assert result.exit_code == 0
+        assert len(json.loads(result.output)) == 2
+    assert len(json.loads(show(run, run, "--json").output)) == 1
+    told = show(runs, other, "--failures").output
+    assert told.count("Every exchange: ") == 2
+    (other / "episodes.jsonl").unlink()
+    result = verify(runs, other, "--suite", LAB)
+    assert result.exit_code == 1
+    assert "✗ 1 of 2 runs" in result.output
+    assert verify(tmp_path / "other" / "logs").exit_code == 2
+
+
 def test_a_failure_that_the_suite_explains_is_explained(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,8 +103,9 @@ def test_a_failure_that_the_suite_explains_is_explained(
     monkeypatch.setattr("env_service.cli.show.read_run", explained)
     result = show(run, "--failures")
 
-    assert f"{50 * 't'}: Step 2 cannot work: the hand is full.\n" in result.output
-    row = next(line for line in result.output.splitlines() if "0/1" in line)
+    assert "  why: Step 2 cannot work: the hand is full.\n" in result.output
+    lines = result.output.splitlines()
+    row = next(line for line in lines if "goal_not_reached" in line and "0/1" in line)
     assert row.split()[0] == 50 * "t"
 
 

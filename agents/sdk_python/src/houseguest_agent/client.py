@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -193,7 +195,7 @@ class Client:
             return
         try:
             if self._episode is not None and not isinstance(error, _NOBODY_TO_TELL):
-                self._episode.fail(f"{type(error).__name__}: {error}")
+                self._episode.fail(f"{type(error).__name__}: {error}{_place(error)}")
         except HouseguestError as problem:
             # The agent's own exception is the one to see.
             _log.warning("the open episode could not be ended: %s", problem)
@@ -210,3 +212,9 @@ class Client:
         if self._seat is not None:
             self._seat.close()
             self._seat = None
+
+
+def _place(error: BaseException) -> str:
+    """The line that raised it. The file's name alone: where it lies is the agent's own affair."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

@@ -1,0 +1,140 @@
+"""What happened in an episode, from its record, its transcript and the agents that were lost."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.action import Action, Plan, SkillCall, Text
+from env_service.domain.printable import safe
+from env_service.results.envelope import read_action
+from env_service.results.records import EpisodeRecord
+from env_service.results.report.recorded import read_lines
+
+LAST_ACTIONS = 5
+"""How many actions are told, the last ones."""
+
+_LONGEST_ACTION = 160
+_LONGEST_OUTCOME = 240
+_LONGEST_WORDS = 600
+_TRACE_KEYS = ("raw_model_output", "thought")
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What a person needs to see why an episode ended as it did. All texts are fit for a terminal.
+
+    ``actions`` are the last ones, each with its outcome, and ``earlier`` counts those before
+    them. ``open_goals`` are the goal conditions that did not hold at the end. ``last_words`` is
+    the end of what the agent or its model last said beside an action, ``log_tail`` the end of what
+    the agent's process wrote where it was lost in this episode. Each is empty where there is none.
+    """
+
+    instruction: str
+    actions: tuple[str, ...]
+    earlier: int
+    open_goals: tuple[str, ...]
+    last_words: str
+    log_tail: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `houseguest show --failures --json` prints it."""
+        return {
+            "instruction": self.instruction,
+            "actions": list(self.actions),
+            "earlier_actions": self.earlier,
+            "open_goals": list(self.open_goals),
+            "last_words": self.last_words,
+            "log_tail": list(self.log_tail),
+        }
+
+
+def what_happened(
+    run: Path, record: EpisodeRecord, lost: Iterable[Mapping[str, Any]] = ()
+) -> Happened:
+    """Reads the episode's transcript, as far as it can be read. ``lost`` are the lines of
+    ``logs/lost-guests.jsonl``."""
+    instruction, words = "", ""
+    count, last = 0, deque[str](maxlen=LAST_ACTIONS)
+    for line in read_lines(run, record):
+        words = _words_of(line.get("trace")) or words
+        if line.get("kind") == "begin":
+            instruction = str(_mapping(line.get("truth")).get("instruction") or "")
+        elif line.get("kind") == "step":
+            for told in _steps(line):
+                count += 1
+                last.append(f"{count}. {told}")
+    return Happened(
+        instruction=_cut(instruction, _LONGEST_WORDS),
+        actions=tuple(last),
+        earlier=count - len(last),
+        open_goals=tuple(_cut(each.name, 200) for each in record.goal_conditions if not each.met),
+        last_words=words,
+        log_tail=_log_tail(record, lost),
+    )
+
+
+def _steps(line: Mapping[str, Any]) -> Iterator[str]:
+    """Each action of one step with its outcome; a plan has several."""
+    outcomes = _mapping(line.get("truth")).get("outcomes")
+    found = (
+        [each for each in outcomes if isinstance(each, list)] if isinstance(outcomes, list) else []
+    )
+    try:
+        said = _said(read_action(line.get("action")))
+    except (KeyError, TypeError, ValueError):
+        said = ["(an action that cannot be read)"]
+    for number, words in enumerate(said):
+        # A plan that ended early has no outcome for what was left of it.
+        outcome = (
+            ": ".join(map(str, filter(None, found[number])))
+            if number < len(found)
+            else "not reached"
+        )
+        yield f"{_cut(words, _LONGEST_ACTION)} → {_cut(outcome, _LONGEST_OUTCOME)}"
+
+
+def _said(action: Action) -> list[str]:
+    match action:
+        case Plan():
+            return [_call(call) for call in action.steps] or ["(an empty plan)"]
+        case SkillCall():
+            return [_call(action)]
+        case Text():
+            return [f"“{action.text}”"]
+    return [f"(unreadable: {action.problem})"]
+
+
+def _call(call: SkillCall) -> str:
+    arguments = ", ".join(value for _, value in call.arguments)
+    return f"{call.name}({arguments})" if arguments else call.name
+
+
+def _words_of(trace: object) -> str:
+    """The end of what a trace holds; of a traceback the end says most."""
+    for key in _TRACE_KEYS:
+        said = _mapping(trace).get(key)
+        if isinstance(said, str) and said.strip():
+            text = said.strip()
+            return safe(" ".join(text[-4 * _LONGEST_WORDS :].split()))[-_LONGEST_WORDS:]
+    return ""
+
+
+def _log_tail(record: EpisodeRecord, lost: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    for each in lost:
+        if _mapping(each.get("first_offending_step")).get("episode_id") == record.episode_id:
+            lines = str(each.get("log_tail") or "").splitlines()
+            return tuple(_cut(line, _LONGEST_OUTCOME) for line in lines if line.strip())
+    return ()
+
+
+def _cut(text: str, most: int) -> str:
+    text = safe(" ".join(text[: 4 * most].split()))
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
