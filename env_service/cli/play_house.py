@@ -24,6 +24,7 @@ from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
+from env_service.results.started import PLAY, Started, note_start
 from env_service.sandbox.seating import Seating
 
 
@@ -66,6 +67,7 @@ async def play(options: PlayOptions) -> Sitting:
         )
         async with service:
             run = await service.house.open_run(options.request)
+            note_start(run.table.folder.logs, Started(PLAY))
             if run.over:
                 return Sitting(run, None)
             logging.enter_context(service_log(run.table.folder.logs / "service.log"))

@@ -31,6 +31,7 @@ from env_service.gateway.service import Service, ServiceOptions
 from env_service.gateway.service_log import service_log
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
+from env_service.results.started import Started, note_start
 from env_service.sandbox.agents import AgentSpec
 from env_service.sandbox.opening import OpenedSandbox, open_recorded
 from env_service.sandbox.options import PROCESS, SandboxOptions
@@ -88,6 +89,7 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
                 request = replace(options.request, guest=facts)
                 run = await service.house.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
+                note_start(run.table.folder.logs, Started(places=options.agent.places))
                 logging.enter_context(service_log(run.table.folder.logs / "service.log"))
                 interrupted = await _play(service, run, options, opened, stop)
     # From here on Ctrl-C means what it usually means.

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from env_service.domain.names import UnknownNameError
@@ -71,11 +71,13 @@ class AgentSpec:
     """What ``--agent`` means.
 
     ``label`` is the agent's part of the run's identity. ``guest`` is None exactly for an
-    external agent, which somebody else starts.
+    external agent, which somebody else starts. ``places`` has the path, as it was typed, of each
+    word of the label that names a content by its digest.
     """
 
     label: str
     guest: GuestCommand | ImageGuest | None
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         """Raises AgentSpecError for a label that no manifest could hold."""
@@ -221,9 +223,10 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
     manifest.check_requirements()
     chosen = choose(manifest.options, given)
     # A folder of the user's has no version but its content.
-    name = text
+    name, places = text, dict(chosen.places)
     if _path(text) is not None:
         name = f"{manifest.name}@{content_label(manifest.folder)}"
+        places[name] = text
     label = f"{name} {chosen.label}".rstrip()
     wants = tuple(
         option
@@ -231,7 +234,8 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
         if option.required and option.variables and option.name not in given
     )
     command = (*manifest.command, *chosen.words)
-    return AgentSpec(label, GuestCommand(command, manifest.shared, manifest.folder, wants))
+    guest = GuestCommand(command, manifest.shared, manifest.folder, wants)
+    return AgentSpec(label, guest, places)
 
 
 def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:

@@ -6,7 +6,7 @@ import math
 import os
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from env_service.sandbox.digest import content_label
@@ -22,11 +22,13 @@ class ChosenOptions:
     """``words`` go to the agent's command; ``label`` names the choice in the run's identity.
 
     Both are in the manifest's order, whatever was typed first. The label leaves out what is no
-    part of the identity and what equals its declared default.
+    part of the identity and what equals its declared default. ``places`` has the path, as it was
+    typed, of each content that the label names by its digest.
     """
 
     words: tuple[str, ...]
     label: str
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
@@ -37,14 +39,17 @@ def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
     """
     words: list[str] = []
     label: list[str] = []
+    places: dict[str, str] = {}
     for option in options:
         values = tuple(settle(option, value) for value in given.get(option.name, ()))
         for value in values:
             words += _typed(option, _located(option, value))
         if option.identity and not _is_default(option, values):
             for value in values:
-                label += _typed(option, _identified(option, value))
-    return ChosenOptions(tuple(words), shlex.join(label))
+                label += _typed(option, identified := _identified(option, value))
+                if option.content:
+                    places[identified] = value
+    return ChosenOptions(tuple(words), shlex.join(label), places)
 
 
 def _is_default(option: AgentOption, values: tuple[str, ...]) -> bool:

@@ -11,7 +11,6 @@ from env_service.results.report.drawings import Axis, BarChart
 from env_service.results.report.episodes import Episodes, heading, within
 from env_service.results.report.model import (
     Block,
-    Commands,
     Document,
     FigureData,
     Headline,
@@ -26,7 +25,7 @@ from env_service.results.report.pairs import (
     difference_cell,
     p_in_words,
 )
-from env_service.results.report.provenance import command, facts, notices, played
+from env_service.results.report.provenance import commands, facts, notices, played
 from env_service.results.report.runs import Family, make_family
 from env_service.results.report.sections import Designed, overview_of, paired_by
 from env_service.results.report.tables import (
@@ -106,10 +105,7 @@ def _blocks(
         _flipped(pairs),
         usage_table(design, episodes),
         *(facts(run) for run in whole.runs),
-        Commands(
-            "Play them again",
-            tuple(dict.fromkeys(command(run.manifest, designed.suite) for run in whole.runs)),
-        ),
+        commands(whole.runs, designed.suite, "Play them again"),
     ]
     return [block for block in blocks if block is not None]
 

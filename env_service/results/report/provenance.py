@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from env_service.domain.printable import safe
+from env_service.results.layout import LOGS
 from env_service.results.manifest import Manifest
 from env_service.results.mixture import mixture
-from env_service.results.report.model import Facts, Notice
+from env_service.results.report.model import Commands, Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, modified_files
+from env_service.results.started import PLAY, read_start
 from env_service.results.world_facts import machine_facts
 from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
-_FEW_TASKS = 12
 _FEW_FILES = 6
+_PLACE = "PATH"
+"""Stands for a path that is not known."""
+_DIGEST = re.compile(r"(?:[^\s@]+@)?sha256:([0-9a-f]+)")
+"""A word of an agent's label that names a content; see ``env_service.sandbox.digest``."""
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
@@ -109,29 +115,91 @@ def facts(run: ReportedRun) -> Facts:
     )
 
 
-def command(manifest: Manifest, suite: Suite | None) -> str:
-    """The command that plays the run again. ``suite`` names the tasks shortly, where it can."""
-    words = ["houseguest", "run", "--suite", manifest.suite, "--task-set", manifest.task_set]
-    words += [*_selection(manifest, suite), "--world", manifest.world]
+def commands(runs: Sequence[ReportedRun], suite: Suite | None, title: str) -> Commands:
+    """The commands that play runs again. ``suite`` names the tasks shortly, where it can."""
+    lines = tuple(dict.fromkeys(command(run, suite) for run in runs))
+    note = ""
+    if any(_PLACE in line for line in lines):
+        note = (
+            f"{_PLACE} stands for the file or folder whose SHA-256 begins with the digits behind"
+            " it: give its path."
+        )
+    return Commands(title, lines, note)
+
+
+def command(run: ReportedRun, suite: Suite | None) -> str:
+    """The command that plays one run again, beside the first where that lies in the same place."""
+    manifest, started = run.manifest, read_start(run.text.path / LOGS)
+    playing = started.command == PLAY
+    selected = _selection(manifest, suite)
+    if playing:
+        words = ["houseguest", "play", manifest.suite, *_as_arguments(selected)]
+    else:
+        words = ["houseguest", "run", "--suite", manifest.suite, *selected]
+    words += ["--task-set", manifest.task_set, "--world", manifest.world]
     for name, value in manifest.condition.items():
         words += ["--set", f"{name}={value}"]
-    words += ["--agent", *_agent(manifest.agent), "--seed", str(manifest.seed)]
+    if playing:
+        words += _player(manifest.agent)
+    else:
+        words += ["--agent", *_agent(manifest, started.places)]
+        if manifest.guest.get("sandbox") == "bwrap":
+            words += ["--sandbox", "bwrap"]
+    words += ["--seed", str(manifest.seed)]
     for name, option in _BUDGETS.items():
         if name in manifest.budgets:
             words += [option, f"{manifest.budgets[name]:g}"]
     if manifest.repeats > 1:
         words += ["--repeats", str(manifest.repeats)]
-    return safe(shlex.join(words))
+    return safe(shlex.join([*words, "--fresh"]))
 
 
-def _agent(label: str) -> list[str]:
-    """The agent and its options as words; a command line of the user's own is one word."""
+def _as_arguments(selection: Sequence[str]) -> list[str]:
+    """The options that select tasks as `houseguest play` takes them."""
+    options = dict(zip(selection[::2], selection[1::2], strict=True))
+    limit = ["--limit", options["--limit"]] if "--limit" in options else []
+    return [*filter(None, options.get("--tasks", "").split(",")), *limit]
+
+
+def _player(label: str) -> list[str]:
+    """Who played, as `houseguest play` takes it."""
+    _, _, name = label.partition(" ")
+    return ["--player", name] if name else []
+
+
+def _agent(manifest: Manifest, places: Mapping[str, str]) -> list[str]:
+    """The agent and its options as words; a command line of the user's own is one word.
+
+    What the label names by its digest stands as the path in ``places``, or as _PLACE.
+    """
+    label = manifest.agent
     if label.startswith("cmd:"):
         return [label]
     try:
-        return shlex.split(label) or [label]
+        words = shlex.split(label)
     except ValueError:
         return [label]
+    if not words:
+        return [label]
+    if words[0].startswith("image:"):
+        image = manifest.guest.get("image")
+        reference = image.get("reference") if isinstance(image, Mapping) else None
+        name = words[0].partition("@sha256:")[0]
+        return [
+            f"image:{reference}" if reference else name,
+            *(["--agent-args", shlex.join(words[1:])] if words[1:] else []),
+        ]
+    return [_place(word, places) for word in words]
+
+
+def _place(word: str, places: Mapping[str, str]) -> str:
+    named = _DIGEST.fullmatch(word)
+    if named is None:
+        return word
+    path = places.get(word, "")
+    if path and not path.startswith("-"):
+        return path
+    return f"{_PLACE}-{named[1]}"
 
 
 def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
@@ -144,11 +212,16 @@ def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
         wanted = dict.fromkeys(groups.get(task_id, "") for task_id in chosen)
         offered = tuple(task_id for task_id, group in groups.items() if group in wanted)
         if chosen == offered[: len(chosen)]:
-            words = [] if len(offered) == len(groups) else ["--tasks", ",".join(wanted)]
+            words = [] if len(offered) == len(groups) else ["--tasks", _patterns(wanted)]
             return words if chosen == offered else [*words, "--limit", str(len(chosen))]
-    if len(chosen) <= _FEW_TASKS:
-        return ["--tasks", ",".join(chosen)]
-    return ["--tasks", f"THE {len(chosen)} TASKS OF manifest.json"]
+    return ["--tasks", _patterns(chosen)]
+
+
+def _patterns(names: Iterable[str]) -> str:
+    """Names of tasks or groups for ``--tasks``, at whose commas it would be split."""
+    return ",".join(
+        name.replace("[", "[[]").replace(",", "?") if "," in name else name for name in names
+    )
 
 
 def _made_of(manifest: Manifest) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ TASK_SET = "task set"
 """That of the task set."""
 PairedBy = Callable[[Manifest], Label | None]
 """What the design for a run says of tasks that are played as several."""
+_DIGEST = re.compile(r"\bsha256:([0-9a-f]{4})[0-9a-f]*")
 _LONGEST_NAME = 72
 _LONG_NAME = 36
 """Letters from which names leave out what most runs have in common."""
@@ -165,7 +167,9 @@ def agent_name(manifest: Manifest) -> str:
     if name == "external" and declared:
         name = ", ".join(dict.fromkeys(str(item.get("agent_name", "?")) for item in declared))
     told = {*models, *(str(configured(item).get("base_url")) for item in declared)}
-    return safe(" · ".join([_without(name, told), *models]))
+    # Of the digest of a content four digits tell files apart as well.
+    short = _DIGEST.sub(r"\1", _without(name, told))
+    return safe(" · ".join([short, *models]))
 
 
 def _without(specification: str, told: Collection[str]) -> str:

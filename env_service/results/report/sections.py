@@ -15,12 +15,11 @@ from env_service.results.report.items import make_items
 from env_service.results.report.listings import lost_table, repeat_table, unscored_table
 from env_service.results.report.model import (
     Block,
-    Commands,
     Document,
     Headline,
     Section,
 )
-from env_service.results.report.provenance import command, facts, notices, played
+from env_service.results.report.provenance import commands, facts, notices, played
 from env_service.results.report.runs import Family, families
 from env_service.results.report.tables import TableData
 from env_service.results.report.tabulate import tabulate
@@ -127,8 +126,7 @@ def _section(episodes: Episodes, designed: Designed, name: str) -> Section:
         blocks += [usage_table(design, episodes)]
     blocks += [unscored_table(family)]
     blocks += [facts(run) for run in family.runs]
-    commands = [command(run.manifest, designed.suite) for run in family.runs]
-    blocks.append(Commands("Play it again", tuple(dict.fromkeys(commands))))
+    blocks.append(commands(family.runs, designed.suite, "Play it again"))
     lead = played(manifest)
     if designed.note:
         lead += f". {safe(designed.note)}"

@@ -93,7 +93,13 @@ def squeezed(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     head = most // 2 - 3
-    return f"{text[:head].rstrip()} … {text[len(text) - most + head + 3 :].lstrip()}"
+    first, last = text[:head], text[len(text) - most + head + 3 :]
+    # Between words, where there are any: half an option is a riddle.
+    if " " in first.strip() and text[head] != " ":
+        first = first.rpartition(" ")[0]
+    if " " in last.strip() and text[len(text) - len(last) - 1] != " ":
+        last = last.partition(" ")[2]
+    return f"{first.rstrip()} … {last.lstrip()}"
 
 
 def _digits(unit: Unit | None, numbers: list[float]) -> int:

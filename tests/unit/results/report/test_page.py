@@ -199,7 +199,8 @@ def test_commands_to_play_again_can_be_pasted() -> None:
     agent = "vlm --model 'a model' --actions sha256:0123"
     text = made_text("one", agent=agent, budgets={"agent_step_seconds": 60.0})
     shown = " ".join(read(page_of(report(text))).text)
-    assert f"--agent {agent} --seed 7 --step-budget 60" in shown
+    pasted = agent.replace("sha256:0123", "PATH-0123")
+    assert f"--agent {pasted} --seed 7 --step-budget 60" in shown
     own = made_text("own", agent="cmd:python my_agent.py")
     assert "--agent 'cmd:python my_agent.py' --seed 7" in page_text(own)
 
