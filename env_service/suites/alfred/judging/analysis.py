@@ -72,6 +72,8 @@ class Code(Enum):
     WRONG_COUNT = "only_one_of_two"
     LAMP_OFF = "lamp_not_on"
     PREMATURE_DONE = "premature_done"
+    GOAL_UNDONE = "goal_undone"
+    """The goal was reached, and a later step undid it."""
     STEP_LIMIT = "step_limit"
     MALFORMED = "malformed_output"
     STOPPED = "stopped"

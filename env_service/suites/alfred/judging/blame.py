@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from env_service.suites.alfred.judging.analysis import Code
 from env_service.suites.alfred.judging.differences import Difference, Kind, matters
-from env_service.suites.alfred.judging.intent import Intent, Slot
+from env_service.suites.alfred.judging.intent import Intent, Slot, State
+from env_service.suites.alfred.judging.plan_intent import PlanIntent
 from env_service.suites.alfred.skills.vocabulary import named_types
 
 _CODES: Mapping[Slot, Code] = {
@@ -28,17 +29,28 @@ _NOTHING_DONE: Mapping[Slot, str] = {
     Slot.COUNT: "places nothing",
     Slot.LAMP: "turns no lamp on",
 }
+_TREATED_IN: Mapping[State, str] = {
+    State.HEATED: "Microwave",
+    State.COOLED: "Fridge",
+    State.CLEANED: "SinkBasin",
+}
+"""Where the robot changes the state of what lies there."""
 _NAMES = (Slot.OBJECT, Slot.MOVABLE, Slot.DESTINATION, Slot.LAMP)
 """Slots that a noun fills."""
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A slot in which a plan misses the goal: what it did, and what the goal wants."""
+    """A slot in which a plan misses the goal: what it did, and what the goal wants.
+
+    ``carried`` are types that the slot wants and that the plan did carry, though not as the goal
+    wants it.
+    """
 
     slot: Slot
     did: frozenset[str]
     wanted: frozenset[str]
+    carried: frozenset[str] = frozenset()
 
     @property
     def code(self) -> Code:
@@ -47,6 +59,9 @@ class Miss:
 
     def __str__(self) -> str:
         did = " or ".join(sorted(self.did))
+        if self.slot is Slot.MOVABLE and self.carried and not did:
+            vessel = " or ".join(sorted(self.carried))
+            return f"{self.slot.value}: the plan carries {vessel}, but not with the object in it"
         told = f"comes to {did}" if did else _NOTHING_DONE[self.slot]
         wanted = " or ".join(sorted(self.wanted)) or "none"
         return f"{self.slot.value}: the plan {told}, the goal wants {wanted}"
@@ -67,14 +82,25 @@ class Blame:
     own: tuple[Miss, ...]
 
 
-def blame(plan: Intent, goal: Intent, differences: tuple[Difference, ...]) -> Blame:
-    """Parts the slots that a plan misses by whether the command misled it."""
+def blame(
+    plan: PlanIntent, goal: Intent, differences: tuple[Difference, ...], *, put_asked: bool
+) -> Blame:
+    """Parts the slots that a plan misses by whether the command misled it.
+
+    Args:
+        put_asked: whether the command tells to put the object somewhere without naming the place
+            ("in its usual spot"). A plan that leaves the object where it was heated, cooled or
+            cleaned did not even try that.
+    """
     by_slot = {each.slot: each for each in differences}
     missed = [each for each in _misses(plan, goal) if each is not None]
+    stayed = put_asked and _stayed(plan.intent, goal)
     led = {
         each.slot: by_slot[each.slot]
         for each in missed
-        if each.slot in by_slot and _went_by(plan, by_slot[each.slot])
+        if each.slot in by_slot
+        and _went_by(plan.intent, by_slot[each.slot])
+        and not (stayed and each.slot is Slot.DESTINATION)
     }
     return Blame(
         contradicted=tuple(each for each in led.values() if each.contradicts),
@@ -83,17 +109,23 @@ def blame(plan: Intent, goal: Intent, differences: tuple[Difference, ...]) -> Bl
     )
 
 
-def _misses(plan: Intent, goal: Intent) -> list[Miss | None]:
+def _stayed(plan: Intent, goal: Intent) -> bool:
+    """Whether a plan leaves the object where its state was to be changed."""
+    places = {_TREATED_IN[each] for each in plan.states | goal.states}
+    return bool(plan.destinations) and plan.destinations <= places
+
+
+def _misses(plan: PlanIntent, goal: Intent) -> list[Miss | None]:
     return [_miss(slot, plan, goal) for slot in Slot if matters(slot, goal)]
 
 
-def _miss(slot: Slot, plan: Intent, goal: Intent) -> Miss | None:
-    did, wanted = plan.values(slot), goal.values(slot)
+def _miss(slot: Slot, plan: PlanIntent, goal: Intent) -> Miss | None:
+    did, wanted = plan.intent.values(slot), goal.values(slot)
     if wanted:
         fine = bool(did & wanted) or (slot is Slot.COUNT and wanted == {"1"})
     else:
         fine = slot not in (Slot.SLICED, Slot.MOVABLE) or not did
-    return None if fine else Miss(slot, did, wanted)
+    return None if fine else Miss(slot, did, wanted, plan.carried & wanted)
 
 
 def _went_by(plan: Intent, difference: Difference) -> bool:

@@ -89,6 +89,17 @@ def untold(played: Replay) -> str:
     )
 
 
+def undone(by: IdealStep, step: IdealStep | None, played: Replay) -> str:
+    """Of a run that reached the goal and then undid it. ``step``: one that failed in the run
+    alone."""
+    unmet = "; ".join(each.name for each in played.conditions if not each.met)
+    said = [
+        f"The steps reach the goal at step {by.number - 1}, and step {by.number},"
+        f' "{by.record.said}", undoes it: at the end it is not true that {unmet}.'
+    ]
+    return " ".join([*said, *([] if step is None else [_failure(step)])])
+
+
 def not_reached(told: Told, played: Replay) -> str:
     """Of a run whose steps would not have reached the goal."""
     unmet = "; ".join(each.name for each in played.conditions if not each.met)

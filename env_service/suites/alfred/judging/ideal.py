@@ -49,17 +49,27 @@ class IdealStep:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replay of a run: its steps, and the house and marks at its end."""
+    """The replay of a run: its steps, and the house and marks at its end.
+
+    ``met_at`` is the number of the last step after which the goal was met, 0 where it was met
+    after none.
+    """
 
     steps: tuple[IdealStep, ...]
     house: House
     marks: Marks
     conditions: tuple[GoalCondition, ...]
+    met_at: int = 0
 
     @property
     def reached(self) -> bool:
         """Whether the goal is met at the end."""
         return all(each.met for each in self.conditions)
+
+    @property
+    def undone_by(self) -> IdealStep | None:
+        """The step after which a goal that was met is met no more; None where there is none."""
+        return None if self.reached or not self.met_at else self.steps[self.met_at]
 
 
 def replay(case: Case) -> Replay:
@@ -73,7 +83,8 @@ def replay(case: Case) -> Replay:
     robot = IdealRobot(
         house, IdealMemory(house, case.rules, case.names), lenient=case.opening is None
     )
-    steps = []
+    steps, met_at, end = [], 0, house.snapshot()
+    conditions = evaluate(case.goal, end, robot.marks, case.rules)
     destination: Types = NOTHING
     for number, record in enumerate(case.records, start=1):
         verb, types, chosen = _meant(record, case, robot)
@@ -85,9 +96,10 @@ def replay(case: Case) -> Replay:
         result = _tried(robot, record, verb, chosen)
         understood = record.step is not None
         steps.append(IdealStep(number, record, verb, types, understood, result, held, destination))
-    end = house.snapshot()
-    conditions = evaluate(case.goal, end, robot.marks, case.rules)
-    return Replay(tuple(steps), end, robot.marks, conditions)
+        end = house.snapshot()
+        conditions = evaluate(case.goal, end, robot.marks, case.rules)
+        met_at = number if all(each.met for each in conditions) else met_at
+    return Replay(tuple(steps), end, robot.marks, conditions, met_at)
 
 
 def _meant(record: StepRecord, case: Case, robot: IdealRobot) -> tuple[Verb | None, Types, str]:

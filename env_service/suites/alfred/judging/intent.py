@@ -57,6 +57,7 @@ class Intent:
         lamps: types of lamp.
         loose: anything that was mentioned may be meant, so that a state change or a movable which
             the goal has not is no contradiction.
+        puts: a verb of putting was said.
         words: by slot, the words that say it; for explanations alone.
     """
 
@@ -68,6 +69,7 @@ class Intent:
     counts: frozenset[int] = frozenset()
     lamps: Types = NOTHING
     loose: bool = False
+    puts: bool = False
     words: Mapping[Slot, str] = field(default_factory=dict, compare=False)
 
     def also(self, other: Intent) -> Intent:

@@ -27,7 +27,7 @@ from env_service.suites.alfred.judging.analysis import (
 from env_service.suites.alfred.judging.blame import Blame, blame
 from env_service.suites.alfred.judging.culprits import culprit, logical_failures
 from env_service.suites.alfred.judging.differences import differences
-from env_service.suites.alfred.judging.ideal import Replay, replay
+from env_service.suites.alfred.judging.ideal import IdealStep, Replay, replay
 from env_service.suites.alfred.judging.intent import STATE_OF, Intent, Slot, State, goal_intent
 from env_service.suites.alfred.judging.plan_intent import PlanIntent, plan_intent
 from env_service.suites.alfred.judging.reading import read_command
@@ -74,11 +74,15 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
     command, goal = intent_of(case), goal_intent(case.task.goal)
     here = goal.also(goal_intent(case.goal))
     done = plan_intent(played, here.objects, command.objects)
-    parts = blame(done.intent, here, differences(command, goal))
+    put = command.puts and not command.destinations
+    parts = blame(done, here, differences(command, goal), put_asked=put)
     step = culprit(case, played, understood=goal)
     silent = _only_unsaid(parts, done, here)
     misled = bool(parts.contradicted) or (silent and step is None)
     own = not (misled or silent)
+    undone = played.undone_by
+    if undone is not None and not parts.contradicted:
+        return _as_undone(undone, step, played)
     codes: list[Code] = []
     if misled:
         codes.append(Code.COMMAND_CONTRADICTS if parts.contradicted else Code.COMMAND_INCOMPLETE)
@@ -92,6 +96,17 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
         tuple(kind for kind, so in applies if so),
         tuple(dict.fromkeys(each.value for each in codes)),
         explaining.not_reached(told, played),
+    )
+
+
+def _as_undone(undone: IdealStep, step: IdealStep | None, played: Replay) -> Analysis:
+    """The goal was reached, and a later step of the plan undid it."""
+    codes = [Code.GOAL_UNDONE, *([] if step is None else [explaining.code_of(step)])]
+    types = (PLAN,) if step is None else (ACTION, PLAN)
+    return Analysis(
+        types,
+        tuple(dict.fromkeys(each.value for each in codes)),
+        explaining.undone(undone, step, played),
     )
 
 

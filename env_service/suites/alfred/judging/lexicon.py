@@ -69,6 +69,7 @@ def _strictly(tokens: Sequence[str], clauses: Sequence[Clause]) -> Intent:
         destinations=_place_types(place, clauses, looks=bool(lamps)),
         counts=_counts(tokens, item),
         lamps=lamps,
+        puts=any(each.act is Act.PUT for each in clauses),
         words=_words((Slot.OBJECT, item), (Slot.MOVABLE, movable), (Slot.DESTINATION, place)),
     )
 
@@ -150,8 +151,12 @@ def _destination(
     clauses: Sequence[Clause], *, looks: bool
 ) -> tuple[Mention | None, tuple[Mention, ...]]:
     """Where it belongs, and where it is put on the way there. An appliance that changes its state
-    is not where it belongs: "chill it in the fridge"."""
+    is not where it belongs: "chill it in the fridge". But where two changes of state are named and
+    no other place, it ends in the appliance of the last: "chill it, then warm it in the
+    microwave"."""
     found: list[Mention] = []
+    treated: list[Act] = []
+    passed: Mention | None = None
     for clause in clauses:
         own = [
             part.mention
@@ -159,12 +164,17 @@ def _destination(
             if part.role is Role.PLACE and part.mention.is_place and not part.mention.is_lamp
         ]
         appliance = _APPLIANCES.get(clause.act) if clause.act else None
+        if clause.act is not None and appliance is not None:
+            treated.append(clause.act)
+            passed = next((each for each in own if each.types == {appliance}), None)
         own = [each for each in own if appliance is None or each.types != {appliance}]
         after_lamp = any(part.mention.is_lamp for part in clause.parts)
         if own and not (looks and (after_lamp or clause.act in (Act.LOOK, Act.TAKE))):
             found.append(own[0])
     if found:
         return found[-1], tuple(found[:-1])
+    if passed is not None and len(set(treated)) > 1:
+        return passed, ()
     return (None if looks else _under(clauses)), ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from env_service.suites.alfred.goals.instances import SLICED
 from env_service.suites.alfred.judging.ideal import IdealStep, Replay
@@ -47,13 +47,22 @@ class PlanIntent:
     Attributes:
         intent: slot by slot; an empty one was not done.
         main: the last placement of what it was about; None if nothing was put down.
+        carried: types of all that was in the hand at some time.
     """
 
     intent: Intent
     main: Placement | None
+    carried: Types = NOTHING
 
 
 def plan_intent(replay: Replay, wanted: Types, asked: Types) -> PlanIntent:
+    """What a plan was out to do, and what it carried. See `_read` for the arguments."""
+    held = {*(each.held for each in replay.steps if each.held), *_in_hand(replay)}
+    carried = frozenset(_base(replay, each) for each in held)
+    return replace(_read(replay, wanted, asked), carried=carried)
+
+
+def _read(replay: Replay, wanted: Types, asked: Types) -> PlanIntent:
     """What a plan was out to do.
 
     Args:

@@ -8,7 +8,16 @@ from env_service.suites.alfred.house import House
 from env_service.suites.alfred.judging.analysis import Code, Ended
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.rules import STRICT_LOTA
-from tests.unit.suites.alfred.judging.samples import BREAD, CLEAN, EGG, FORK, POTATO, SPOONS
+from env_service.suites.alfred.task import Goal, TaskType
+from tests.unit.suites.alfred.judging.samples import (
+    BREAD,
+    CLEAN,
+    CUP,
+    EGG,
+    FORK,
+    POTATO,
+    SPOONS,
+)
 
 
 def test_furniture_is_shut_in_by_nothing() -> None:
@@ -61,3 +70,50 @@ def test_a_plan_that_puts_nothing_down_was_not_misled_by_a_place_that_is_not_sai
     assert (found.types, found.codes) == ((3,), (Code.PREMATURE_DONE.value,))
     assert "the command does not say DiningTable" in found.explanation
     assert "what it does say was not done either" in found.explanation
+
+
+def test_a_goal_that_was_reached_and_undone_is_told_as_that() -> None:
+    found = judge(EGG.case(plan=EGG.plan.replace("done", "pick up the egg, done")))
+
+    assert (found.types, found.codes) == ((3,), (Code.GOAL_UNDONE.value,))
+    assert 'reach the goal at step 4, and step 5, "pick up the egg", undoes it' in found.explanation
+
+
+def test_a_vessel_that_was_carried_empty_is_told_as_carried() -> None:
+    plan = "find a cup, pick up the cup, find a sink, put down the cup, done"
+    found = judge(CUP.case(plan=plan))
+
+    assert Code.WRONG_MOVABLE.value in found.codes
+    assert "the plan carries Cup, but not with the object in it" in found.explanation
+    assert "takes no vessel along" not in found.explanation
+
+
+def test_a_vessel_that_was_left_where_it_is_is_told_as_left() -> None:
+    knife = "find a butter knife, pick up the butter knife, find a sink, put down the butter knife"
+    found = judge(CUP.case(plan=knife))
+
+    assert "the plan takes no vessel along" in found.explanation
+
+
+def test_the_place_of_cooling_is_no_guess_at_the_usual_spot() -> None:
+    cooled = (
+        "find a potato, pick up the potato, find a fridge, open the fridge, put down the potato,"
+        " close the fridge"
+    )
+    told = "Chill the potato and put it in its usual spot."
+    found = judge(POTATO.case(command=told, plan=cooled))
+
+    assert found.types == (3,)
+    assert Code.WRONG_DESTINATION.value in found.codes
+    assert "the plan comes to Fridge, the goal wants SideTable" in found.explanation
+    assert judge(POTATO.case(command="Chill the potato.", plan=cooled)).types == (1,)
+
+
+def test_the_appliance_of_the_last_treatment_is_where_it_ends() -> None:
+    goal = Goal(TaskType.COOL, "Potato", "Microwave")
+    told = "Chill the potato, then warm it in the microwave."
+    case = replace(POTATO.case(command=told, plan="find a potato, pick up the potato"), goal=goal)
+    found = judge(replace(case, task=replace(case.task, goal=goal)))
+
+    assert found.types == (3,)
+    assert "does not say Microwave" not in found.explanation
