@@ -160,7 +160,13 @@ def _text(path: Path) -> str:
 
 def _print(story: Story) -> None:
     from env_service.domain.printable import safe
-    from env_service.suites.actplan.tracing.rows import judge_lines, notes, step_rows, verdict_line
+    from env_service.suites.actplan.tracing.rows import (
+        judge_lines,
+        notes,
+        reading_rows,
+        step_rows,
+        verdict_line,
+    )
 
     rows = [
         (str(row.number), row.said, "; ".join(row.done), "; ".join((*row.problems, *row.repairs)))
@@ -174,6 +180,11 @@ def _print(story: Story) -> None:
     ]
     print_table(("met", "condition", "left undone"), [tuple(map(safe, each)) for each in met])
     click.echo()
+    readings = reading_rows(story.judgement)
+    if readings:
+        cells = [tuple(map(safe, row)) for row in readings]
+        print_table(("#score", "name that was not read literally", "how", "#first in step"), cells)
+        click.echo()
     for name, said in judge_lines(story.judgement):
         click.echo(safe(f"{name}: {said}"))
     for line in notes(story.activity, story.plan):
@@ -197,6 +208,15 @@ def _print_json(story: Story) -> None:
             "violations": [
                 {"step": step, "kind": each.kind.value, "text": each.text}
                 for step, each in judgement.violations
+            ],
+            "readings": [
+                {
+                    "step": each.step,
+                    "kind": each.kind.value,
+                    "text": each.text,
+                    "score": each.score,
+                }
+                for each in judgement.readings
             ],
             "errors": [each.value for each in judgement.errors],
             "steps": [asdict(row) for row in step_rows(judgement)],

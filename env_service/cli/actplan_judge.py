@@ -21,6 +21,7 @@ from env_service.cli.actplan_judge_rows import (
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.output import print_table, progress
+from env_service.domain.english import counted
 from env_service.worlds.activity.profile import PROFILES
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ def _tell(rows: list[Row], missing: list[ActPlanTask]) -> None:
         named = ", ".join(each.id for each in missing[:_MOST_NAMED])
         more = ", …" if len(missing) > _MOST_NAMED else ""
         click.echo(
-            f"{len(missing)} tasks have no plan and count as not correct: {named}{more}", err=True
+            f"without a plan, and so not correct: {counted(len(missing), 'task')}: {named}{more}",
+            err=True,
         )
     click.echo("\ncorrect: an automatic verdict, not people's. How far it agrees with theirs:")
     print_table(*agreement_rows())

@@ -36,7 +36,8 @@ _LISTED = "; "
 @dataclass(frozen=True, slots=True)
 class Row:
     """One plan's verdicts; of a task without a plan all are no. ``unmet``: what keeps it from being
-    correct; ``errors``: classes of the paper's Figure 6."""
+    correct; ``errors``: classes of the paper's Figure 6; ``readings``: names that were not read
+    literally, each with its score."""
 
     task: str
     activity: str
@@ -52,6 +53,7 @@ class Row:
     sensible: bool = False
     errors: str = ""
     unmet: str = ""
+    readings: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
@@ -97,6 +99,7 @@ def row_of(plan: GivenPlan, task: ActPlanTask, judgement: Judgement) -> Row:
         sensible=judgement.sensible,
         errors=_LISTED.join(each.value for each in judgement.errors),
         unmet=_LISTED.join(each.undone or each.text for each in judgement.unmet),
+        readings=_LISTED.join(each.told for each in judgement.readings),
     )
 
 

@@ -180,7 +180,9 @@ def _tell(
     print_table(*_table(rows, scores, compat=settings.mode.value == "compat"))
     click.echo(f"mode {settings.mode.value}, threshold {settings.threshold:g}, {facts['encoder']}")
     if facts["without_gold"]:
-        click.echo(f"{len(facts['without_gold'])} plans have no gold plan here, and no score")
+        click.echo(
+            f"without a gold plan here, and so without a score: {len(facts['without_gold'])}"
+        )
     for path in facts["kept"]:
         click.echo(f"kept in {path}: houseguest report shows it")
 

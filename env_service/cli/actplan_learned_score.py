@@ -105,7 +105,7 @@ def _judge(asked: dict[str, Any], *, as_json: bool) -> None:
     table = [(each["model"], str(each["plans"]), f"{each['correct']:.1%}") for each in rates]
     print_table(("model", "#plans", "#called correct"), table)
     if given.without:
-        click.echo(f"{len(given.without)} plans have no gold plan here, and no verdict")
+        click.echo(f"without a gold plan here, and so without a verdict: {len(given.without)}")
 
 
 def _rates(judged: Sequence[Judged]) -> list[dict[str, Any]]:

@@ -11,9 +11,12 @@ import click
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
+from env_service.domain import english
 
 if TYPE_CHECKING:
     from env_service.worlds.activity.bddl.finding import Finding
+
+_SEVERITIES = ("error", "warning", "note")
 
 _EXAMPLES = """\b
 Examples:
@@ -94,9 +97,9 @@ def _tell(paths: Sequence[Path], found: Sequence[Finding], shown: Sequence[Findi
         place = f"{each.source}:{each.line}:{each.column}" if each.line else each.source
         kind = f"{each.severity.value} {each.check.value}"
         click.echo(f"{place}: {kind}: {each.what}; {each.mend}")
-    counted = Counter(each.severity.value for each in found)
-    numbers = ", ".join(f"{counted[name]} {name}s" for name in ("error", "warning", "note"))
-    click.echo(f"{len(paths)} files: {numbers}")
+    found_of = Counter(each.severity.value for each in found)
+    numbers = ", ".join(english.counted(found_of[name], name) for name in _SEVERITIES)
+    click.echo(f"{english.counted(len(paths), 'file')}: {numbers}")
 
 
 def _document(finding: Finding) -> dict[str, Any]:

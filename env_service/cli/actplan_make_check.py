@@ -12,6 +12,7 @@ from env_service.cli.actplan_make_options import solve_option, source_options
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.output import print_table, progress
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.making.checking import Checked, Pair, Report
@@ -69,7 +70,7 @@ def print_reports(reports: Sequence[Report]) -> None:
         for fault in each.faults:
             click.echo(f"{each.activity}: {fault}")
     sound = sum(each.sound for each in reports)
-    click.echo(f"{sound} of {len(reports)} counterfactuals pass")
+    click.echo(f"{sound} of {counted(len(reports), 'counterfactual')} pass")
 
 
 def report_json(report: Report) -> dict[str, Any]:

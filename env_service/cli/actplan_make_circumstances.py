@@ -11,6 +11,7 @@ import click
 from env_service.cli.actplan_make_options import kinds_option, model_options, source_options
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.making.asking import CircumstancesQuestion
@@ -150,4 +151,4 @@ def _give(found: Sequence[Stated], asked: dict[str, Any]) -> None:
         for each in found:
             click.echo(f"{each.activity}  {each.kind.value}  {each.text}")
     else:
-        click.echo(f"{out}: {len(found)} circumstances")
+        click.echo(f"{out}: {counted(len(found), 'circumstance')}")

@@ -18,6 +18,7 @@ from env_service.cli.actplan_make_options import (
 from env_service.cli.common import json_option, names_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.output import progress
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.cli.actplan_make_model import Ask
@@ -227,7 +228,10 @@ def _finish(
         print_json({"made": rows, "failed": [each for each in tried if each not in kept]})
     else:
         print_reports([each.report for each in kept.values() if each.report is not None])
-        click.echo(f"{out}: {len(kept)} of {len(tried)} activities have a counterfactual")
+        click.echo(
+            f"{out}: {len(kept)} of {counted(len(tried), 'activity', 'activities')} have a"
+            f" counterfactual"
+        )
     return 0 if len(kept) == len(tried) else PROBLEM
 
 

@@ -11,6 +11,7 @@ import click
 from env_service.cli.actplan_make_options import model_options, source_options
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.making.asking import DescriptionQuestion
@@ -120,7 +121,9 @@ def _give(
         for name, text in texts.items():
             click.echo(text if len(texts) == 1 else f"=== {name}\n{text}")
     else:
-        click.echo(f"{out}: {len(texts)} of {len(questions)} activities described")
+        click.echo(
+            f"{out}: {len(texts)} of {counted(len(questions), 'activity', 'activities')} described"
+        )
 
 
 def _write(questions: Sequence[DescriptionQuestion], texts: dict[str, str], out: Path) -> None:

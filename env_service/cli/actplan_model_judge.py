@@ -28,6 +28,7 @@ from env_service.cli.endpoint_options import endpoint_config
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.output import print_table
 from env_service.datasets.errors import DataPackError
+from env_service.domain.english import counted
 from env_service.domain.task import Task
 from env_service.plain_files import read_plain_text
 from env_service.results.atomic import document, write_atomically
@@ -153,7 +154,8 @@ def _tell(made: Mapping[str, Any], problems: Sequence[str], cost: str) -> None:
     right = sum(each["correct"] for each in plans)
     share = f" ({right / len(plans):.1%})" if plans else ""
     click.echo(
-        f"{right} of {len(plans)} plans are called correct{share} by {made['settings']['model']}"
+        f"{right} of {counted(len(plans), 'plan')} are called correct{share} by"
+        f" {made['settings']['model']}"
     )
     wrong = Counter(name for each in plans if not each["correct"] for name in each["errors"])
     if wrong:

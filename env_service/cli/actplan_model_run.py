@@ -16,6 +16,7 @@ from env_service.chat.settings import EndpointConfig
 from env_service.chat.spreading import spread
 from env_service.cli.errors import Failure, Interrupted, Misuse
 from env_service.cli.output import progress
+from env_service.domain.english import counted
 from env_service.suites.actplan.judges.model_judge.asking import ask_about
 from env_service.suites.actplan.judges.model_judge.cost import Prices
 from env_service.suites.actplan.judges.model_judge.kept import Answer, Answers
@@ -126,7 +127,7 @@ def print_question(question: Question | None) -> None:
     """What a model would be asked."""
     for message in messages(question) if question is not None else ():
         count = len(message.pictures)
-        more = f" (and {count} pictures)" if count else ""
+        more = f" (and {counted(count, 'picture')})" if count else ""
         click.echo(f"--- {message.role}{more}\n{message.text}\n")
 
 

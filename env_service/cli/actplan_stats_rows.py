@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from env_service.domain.english import counted
+
 if TYPE_CHECKING:
     from env_service.suites.actplan.dataset.plan_statistics import PlanStatistics
     from env_service.suites.actplan.dataset.spread import Spread
@@ -189,7 +191,7 @@ def verb_section(found: PlanStatistics) -> Section:
         }
         for verb in found.verbs
     )
-    return Section(f"Verbs of gold plans: {len(rows)} spellings", heads, rows)
+    return Section(f"Verbs of gold plans: {counted(len(rows), 'spelling')}", heads, rows)
 
 
 def _spread(found: Spread) -> dict[str, float]:

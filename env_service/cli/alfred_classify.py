@@ -13,6 +13,7 @@ from env_service.cli.alfred_classify_rows import Row, log_rows, run_rows
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Failure
 from env_service.cli.output import print_table
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.suites.alfred.judging.model_classifier import Ask
@@ -127,7 +128,7 @@ def _counts(rows: Sequence[Row]) -> dict[str, int]:
 def _tell_counts(rows: Sequence[Row]) -> None:
     failed = sum(not each.success for each in rows)
     counts = ", ".join(f"{number} of type {kind}" for kind, number in _counts(rows).items())
-    click.echo(f"{len(rows)} attempts, {failed} failed: {counts}")
+    click.echo(f"{counted(len(rows), 'attempt')}, {failed} failed: {counts}")
 
 
 def _cells(found: Mapping[str, Any]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from env_service.cli.common import json_option, print_json
 from env_service.cli.data_text import count_text, listed
 from env_service.cli.errors import PROBLEM, Failure, Misuse
 from env_service.cli.output import progress
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.cli.alfred_example_pool import Entry
@@ -116,7 +117,9 @@ def _from_task_set(name: str, jobs: int) -> _Made:
     entries = [entry_of_plan(task, line["actions"]) for task, line in solved]
     made.entries = [entry for entry in entries if entry is not None]
     if roundabout := len(entries) - len(made.entries):
-        made.warnings.append(f"left out: {roundabout} tasks whose plans fit their room alone")
+        made.warnings.append(
+            f"left out: {counted(roundabout, 'task')} whose plans fit their room alone"
+        )
     return made
 
 

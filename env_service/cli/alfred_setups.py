@@ -13,6 +13,7 @@ import click
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
 from env_service.cli.output import print_table, progress
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.domain.task import Task, TaskSet
@@ -120,9 +121,9 @@ def _lines(found: Sequence[Surveyed]) -> list[str]:
     totals = _totals(found)
     kinds = ", ".join(f"{count} {kind}" for kind, count in totals["problems"].items())
     return [
-        f"{totals['set_up']} of {totals['total']} tasks can be set up,"
+        f"{totals['set_up']} of {counted(totals['total'], 'task')} can be set up,"
         f" {totals['without_problems']} of them without any difference",
-        f"{totals['posed_objects']} objects posed; problems: {kinds or 'none'}",
+        f"{counted(totals['posed_objects'], 'object')} posed; problems: {kinds or 'none'}",
     ]
 
 

@@ -15,6 +15,7 @@ from env_service.cli.common import json_option, print_json, split_names
 from env_service.cli.data_text import count_text, listed
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.output import progress
+from env_service.domain.english import counted
 from env_service.domain.names import UnknownNameError
 from env_service.suites.babybench.dataset.building import Building, DataSetFolderError
 from env_service.suites.babybench.dataset.columns import QUESTIONS
@@ -146,13 +147,14 @@ def _build(building: Building, recipe: Recipe, out: Path, jobs: int | None) -> M
         return building.finish()
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: {building.made} of {len(recipe)} rows are kept in {out}; the same"
+            f"interrupted: {building.made} of {counted(len(recipe), 'row')} are kept in"
+            f" {out}; the same"
             " command goes on with them."
         ) from None
     except BrokenProcessPool as error:
         raise Failure(
             "a process that makes rows was killed, perhaps because memory ran out. Try again with"
-            f" fewer --jobs: {building.made} of {len(recipe)} rows are kept in {out}.",
+            f" fewer --jobs: {building.made} of {counted(len(recipe), 'row')} are kept in {out}.",
             kind="BrokenProcessPool",
         ) from error
 

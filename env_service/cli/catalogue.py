@@ -12,6 +12,7 @@ import click
 from env_service.cli.common import json_option, print_json, task_options
 from env_service.cli.output import print_table
 from env_service.cli.selecting import Chosen
+from env_service.domain.english import counted
 from env_service.suites.base import Setting, Suite
 from env_service.suites.registry import SUITES, load_suite
 from env_service.suites.selection import FoundTaskSet, find_task_sets
@@ -68,7 +69,10 @@ def tasks_command(*, ids_only: bool, as_json: bool, **selection: Any) -> None:
     elif len(chosen.tasks) > MOST_LISTED and sys.stdout.isatty():
         groups = Counter(task.group for task in chosen.tasks)
         print_table(("group", "#tasks"), [(name, str(n)) for name, n in groups.items()])
-        click.echo(f"{len(chosen.tasks)} tasks in {len(groups)} groups; --ids lists them.")
+        click.echo(
+            f"{counted(len(chosen.tasks), 'task')} in {counted(len(groups), 'group')};"
+            f" --ids lists them."
+        )
     else:
         print_table(("task", "group"), [(task.id, task.group) for task in chosen.tasks])
 

@@ -10,6 +10,7 @@ import click
 from env_service.cli.common import json_option, print_json
 from env_service.cli.data_text import count_text, listed, size_text
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.datasets.fetching import FetchOptions, FetchReport
@@ -118,7 +119,8 @@ def _fetch(folder: PackFolder, found: Survey, options: FetchOptions) -> FetchRep
         total = len(folder.definition.files)
         here = total - len(folder.survey().wanting())
         raise Interrupted(
-            f"interrupted: {here} of {total} files are here; the same command gets the others."
+            f"interrupted: {here} of {counted(total, 'file')} are here; the same command"
+            f" gets the others."
         ) from None
 
 

@@ -16,6 +16,7 @@ import click
 from env_service.cli.agent_options import AgentCommand
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -164,13 +165,9 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 def _verdict(findings: Sequence[Finding]) -> str:
     counts = Counter(finding.state.value for finding in findings)
-    parts = [_counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
+    parts = [counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
     if not parts:
         return "\nAll that is needed is here."
     wrong = ", ".join(finding.name for finding in findings if finding.state.value == "problem")
     hint = f" Look at: {wrong}." if wrong else " All that is needed works."
     return f"\n{' and '.join(parts)}.{hint}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

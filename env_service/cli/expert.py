@@ -26,6 +26,7 @@ from env_service.cli.expert_play import (
 )
 from env_service.cli.output import progress
 from env_service.cli.selecting import Chosen
+from env_service.domain.english import counted
 from env_service.suites.base import EpisodeOrder, Suite
 
 if TYPE_CHECKING:
@@ -158,8 +159,8 @@ class _Asked:
                     problems.append(f"{drawn.task_id}: {drawn.problem}")
                 advance()
         if problems:
-            told = f"{len(problems)} openings could not be drawn, the first of {problems[0]}"
-            click.echo(told, err=True)
+            left_out = counted(len(problems), "opening")
+            click.echo(f"{left_out} could not be drawn, the first of {problems[0]}", err=True)
 
 
 def _drawing(asked: _Asked) -> Drawing | None:
@@ -239,7 +240,8 @@ def _interruptible(orders: Sequence[EpisodeOrder], file: ExpertFile) -> Iterator
     except KeyboardInterrupt:
         done = sum(order.task.id in file.lines for order in orders)
         raise Interrupted(
-            f"interrupted: {done} of {len(orders)} tasks are in {file.path}; the same command"
+            f"interrupted: {done} of {counted(len(orders), 'task')} are in {file.path}; the"
+            f" same command"
             " adds the others."
         ) from None
 
@@ -273,7 +275,7 @@ def _document(
 
 def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
     where = "" if out is None else f", written to {out}"
-    click.echo(f"{total - len(failed)} of {total} tasks solved{where}", err=True)
+    click.echo(f"{total - len(failed)} of {counted(total, 'task')} solved{where}", err=True)
     for task, problem in list(failed.items())[:MOST_FAILURES]:
         click.echo(f"not solved: {task}: {problem}", err=True)
     if len(failed) > MOST_FAILURES:
@@ -283,7 +285,8 @@ def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
 def _tell_alike(alike: Sequence[str]) -> None:
     if alike:
         click.echo(
-            f"{len(alike)} tasks open with the same words as another, and no picture tells them"
+            f"{len(alike)} tasks open with the same words as another, and no"
+            f" picture tells them"
             " apart: an agent that plays the file takes such tasks in the order of its lines.",
             err=True,
         )

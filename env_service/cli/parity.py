@@ -11,6 +11,7 @@ from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
 from env_service.cli.groups import CommandGroup
 from env_service.cli.parity_options import ParityRequest, parity_options
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.parity.journal import RecordJournal
@@ -88,7 +89,7 @@ def _made(request: ParityRequest, *, as_json: bool) -> int:
     if as_json:
         print_json({"scripts": len(scripts), "file": str(file)})
     else:
-        click.echo(f"{len(scripts)} scripts: {file}")
+        click.echo(f"{counted(len(scripts), 'script')}: {file}")
     return 0
 
 

@@ -15,6 +15,7 @@ from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.cli.insisting import Insistence
 from env_service.cli.play_guest import SeatedGuest
 from env_service.cli.run_ending import pack_rest
+from env_service.domain.english import counted
 from env_service.domain.session import SessionLimits
 from env_service.gateway.house import RunRequest
 from env_service.gateway.listeners import Endpoint
@@ -139,7 +140,10 @@ def conclude(sitting: Sitting, *, as_json: bool = False) -> int:
         return status
     rest = "all is played" if not left else f"{left} to play; the same command goes on"
     unscored = f", {counts.unscored} unscored" if counts.unscored else ""
-    click.echo(f"Recorded: {counts.done} of {counts.total} episodes{unscored}; {rest}.", err=True)
+    click.echo(
+        f"Recorded: {counts.done} of {counted(counts.total, 'episode')}{unscored}; {rest}.",
+        err=True,
+    )
     click.echo(f"How it went: houseguest show {folder.path}", err=True)
     return status
 
@@ -147,5 +151,5 @@ def conclude(sitting: Sitting, *, as_json: bool = False) -> int:
 def _announce(run: Run) -> None:
     counts = run.counts()
     done = f", {counts.done} played already" if counts.done else ""
-    episodes = "1 episode" if counts.total == 1 else f"{counts.total} episodes"
+    episodes = counted(counts.total, "episode")
     click.echo(f"{episodes}{done} -> {run.table.folder.path}", err=True)

@@ -12,6 +12,7 @@ import click
 from env_service.cli.common import json_option, print_json, whole_number
 from env_service.cli.errors import PROBLEM, Failure
 from env_service.cli.output import print_table
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.refine.originals import Judged
@@ -137,7 +138,9 @@ class _Checked:
         summed = str(sum(published.faults.values())) if published else ""
         rows.append(("any", *sums, summed))
         print_table(("fault", "#commands", "#%", "#with doubts", "#%", "#published"), rows)
-        click.echo(f"{total} original commands of {len(self.sources)} tasks, judged by rules")
+        click.echo(
+            f"{total} original commands of {counted(len(self.sources), 'task')}, judged by rules"
+        )
         if published:
             click.echo(f"published: {SOURCE}, of {published.commands} commands, told by a model")
 

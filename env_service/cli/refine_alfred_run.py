@@ -20,6 +20,7 @@ from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.output import progress
 from env_service.cli.refine_alfred_files import Files, Made, write_files
 from env_service.cli.refine_alfred_text import print_made, print_prompts
+from env_service.domain.english import counted
 from env_service.refine.asking import Asker
 from env_service.refine.entries import PERSON, Entry, Key
 from env_service.refine.errors import RefineError
@@ -123,8 +124,9 @@ class _Work:
         ]
         if without:
             raise Misuse(
-                f"{needing[0].value} is made of B, and {len(without)} tasks have none"
-                f" ({without[0]}); add B to --stages, or give a file that has them by --from"
+                f"{needing[0].value} is made of B, which is missing of"
+                f" {counted(len(without), 'task')} ({without[0]}); add B to"
+                " --stages, or give a file that has them by --from"
             )
 
     def go(self) -> None:

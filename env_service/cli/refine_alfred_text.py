@@ -9,6 +9,7 @@ import click
 from env_service.cli.common import print_json
 from env_service.cli.output import print_table
 from env_service.cli.refine_alfred_files import Made
+from env_service.domain.english import counted
 from env_service.refine.asking import Item
 from env_service.refine.originals import FAULT_OF, PUBLISHED, SOURCE
 from env_service.refine.outcome import counts, verdicts
@@ -59,7 +60,7 @@ def print_made(made: Made, *, as_json: bool) -> None:
     _print_lacking(made)
     click.echo(str(made.state.usage))
     if made.outcome.records:
-        click.echo(f"{files.out}: {len(made.outcome.records)} records")
+        click.echo(f"{files.out}: {counted(len(made.outcome.records), 'record')}")
     click.echo(f"{files.review}: to look over, and give back by --review {files.review}")
 
 
@@ -99,7 +100,8 @@ def _print_lacking(made: Made) -> None:
             else ""
         )
         click.echo(
-            f"{len(lacking)} of {len(made.plan.sources)} records are not whole{more}: left out of"
+            f"{len(lacking)} of {counted(len(made.plan.sources), 'record')} are not"
+            f" whole{more}: left out of"
             f" {made.files.out}"
         )
 

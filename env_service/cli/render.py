@@ -10,6 +10,7 @@ import click
 
 from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import Interrupted, Misuse
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +90,7 @@ def gallery_command(
     if as_json:
         print_json({"page": str(page), "sheets": [str(path) for path in written]})
     else:
-        click.echo(f"{len(written)} sheets: {page}")
+        click.echo(f"{counted(len(written), 'sheet')}: {page}")
 
 
 @render_command.command("scene", short_help="One scene.", epilog=_EXAMPLES)

@@ -19,6 +19,7 @@ from env_service.cli.run_lost import started_wrongly, tell_lost
 from env_service.cli.run_notices import Notices
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.cli.run_seats import hand_over, seat_file
+from env_service.domain.english import counted
 from env_service.domain.episode import FinishReason
 from env_service.domain.session import SessionLimits
 from env_service.engine.placement import Placement
@@ -226,7 +227,7 @@ def _announce(service: Service, run: Run, options: RunOptions) -> None:
     if not options.as_json:
         resumed = f", {counts.done} already final" if counts.done else ""
         complete = run.over and not run.stopped
-        number = f"{counts.total} episode{'' if counts.total == 1 else 's'}"
+        number = counted(counts.total, "episode")
         what = "Already complete:" if complete else f"{number}{resumed} ->"
         click.echo(f"{what} {run.table.folder.path}", err=True)
     if options.agent.guest is None and not run.over:

@@ -15,6 +15,7 @@ from env_service.cli.report_design import goals_in
 from env_service.cli.run_lost import safe_lines
 from env_service.cli.run_problems import broken_episodes
 from env_service.cli.run_progress import Reporter, reporter
+from env_service.domain.english import counted
 from env_service.domain.printable import safe
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.scoreboard import percent
@@ -186,9 +187,9 @@ def _told(stage: Stage) -> str:
     if stage.verdict is not Verdict.PASSED:
         return ""
     if stage.name.startswith("play"):
-        return f": {facts['successes']} of {facts['planned']} episodes succeeded"
+        return f": {facts['successes']} of {counted(facts['planned'], 'episode')} succeeded"
     if stage.name == "verification":
-        return f": {facts['episodes']} episodes, {facts['replayed']} replayed"
+        return f": {counted(facts['episodes'], 'episode')}, {facts['replayed']} replayed"
     if stage.name == "conformance":
-        return f": {facts['passed']} rules kept"
+        return f": {counted(facts['passed'], 'rule')} kept"
     return f": {facts['name']} {facts['version']}" if stage.name == "manifest" else ""

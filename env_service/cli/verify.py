@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from env_service.cli.run_paths import run_arguments, run_folders
+from env_service.domain.english import counted
 from env_service.domain.names import UnknownNameError
 from env_service.domain.printable import safe
 from env_service.results.findings import VerificationReport
@@ -167,8 +168,9 @@ def _print(report: VerificationReport) -> None:
     for why in report.mixture:
         console.print(printable(f"• a mixture: {why}"), style="yellow")
     checked = (
-        f"{report.episodes} episodes, {report.exchanges} exchanges, {report.frames} pictures"
-        f" checked; {report.replayed} episodes replayed"
+        f"{counted(report.episodes, 'episode')}, {counted(report.exchanges, 'exchange')},"
+        f" {counted(report.frames, 'picture')}"
+        f" checked; {counted(report.replayed, 'episode')} replayed"
     )
     count = len(report.problems)
     found = f"{count} problem{'s' if count > 1 else ''}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from env_service.domain.english import counted
 from env_service.making.comparing import difference
 from env_service.suites.actplan.activity import Activity, Assertion
 from env_service.suites.actplan.overlay.linting import lint_text
@@ -156,7 +157,7 @@ def _solved(solves: Solves, other: Activity, plan: Plan | None) -> Checked:
     if not solves(other, plan):
         told = "the planner's plan is not correct by the judge"
         return Checked(Aspect.SOLVABLE, passed=False, text=told)
-    return Checked(Aspect.SOLVABLE, passed=True, text=f"a plan of {len(plan)} steps")
+    return Checked(Aspect.SOLVABLE, passed=True, text=f"a plan of {counted(len(plan), 'step')}")
 
 
 def _outdated(solves: Solves, other: Activity, plan: Plan | None) -> Checked:

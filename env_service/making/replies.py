@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from env_service.chat.spoken import spoken
+from env_service.domain.english import counted
 from env_service.making.nouns import plural
 from env_service.making.things import FLOOR
 from env_service.suites.actplan.dataset.layout import natural
@@ -56,7 +57,9 @@ def read_sentences(reply: str, number: int) -> tuple[str, ...]:
     said = spoken(reply)[-LONGEST_REPLY:]
     found = _listed(said) or _lines(said)
     if len(found) < number:
-        raise ReplyError(f"there are {len(found)} sentences where there should be {number}.")
+        raise ReplyError(
+            f"there are {counted(len(found), 'sentence')} where there should be {number}."
+        )
     taken = found[:number]
     met = set[str]()
     for each in taken:
@@ -77,7 +80,7 @@ def read_description(reply: str, problem: Problem, circumstance: str = "") -> st
     text = _BLANKS.sub(" ", spoken(reply)[-LONGEST_REPLY:]).strip(_QUOTES)
     count, (least, most) = len(text.split()), WORDS_OF_DESCRIPTION
     if not least <= count <= most:
-        raise ReplyError(f"it has {count} words; {least} to {most} are due.")
+        raise ReplyError(f"it has {counted(count, 'word')}; {least} to {most} are due.")
     if found := _IDENTIFIER.search(text):
         around = text[max(0, found.start() - 15) : found.end() + 15]
         raise ReplyError(f"there is an identifier or a parenthesis in it: …{around}…")
@@ -168,6 +171,6 @@ def _stopped(text: str) -> str:
 def _check_sentence(text: str) -> None:
     count, (least, most) = len(text.split()), WORDS_OF_SENTENCE
     if not least <= count <= most:
-        raise ReplyError(f"{text[:80]!r} has {count} words; {least} to {most} are due.")
+        raise ReplyError(f"{text[:80]!r} has {counted(count, 'word')}; {least} to {most} are due.")
     if _IDENTIFIER.search(text):
         raise ReplyError(f"{text[:80]!r} has an identifier or a parenthesis in it.")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from env_service.domain.english import counted
 from env_service.parity.disagreements import ANSWER, CALL, CHANGE, KINDS, PICTURE, SEEN, STATE, TOLD
 from env_service.parity.tallies import ACTIONS, EPISODES, PICTURES, QUANTITIES
 
@@ -50,7 +51,7 @@ def _head(report: Report) -> str:
     total, verdict = report["totals"], report["verdict"]
     lines = [f"# {left['world']} against {right['world']}", "", f"**{_verdict(verdict)}**", ""]
     lines += [
-        f"{_many(total['records'], 'script')} with {_many(total['rows'], 'row')};"
+        f"{counted(total['records'], 'script')} with {counted(total['rows'], 'row')};"
         f" the worlds parted in {total['parted']}, {total['voided']} voided,"
         f" {total['retried']} played twice.",
         "",
@@ -72,7 +73,7 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
         for each in verdict["missed"]
     ]
     if verdict["voided"]:
-        why.append(f"{_many(len(verdict['voided']), 'script')} voided")
+        why.append(f"{counted(len(verdict['voided']), 'script')} voided")
     return f"They do not agree: {'; '.join(why)}."
 
 
@@ -193,7 +194,7 @@ def _disagreement(found: Mapping[str, Any]) -> str:
     share = f", overlap {example['overlap']}" if "overlap" in example else ""
     call = example["call"]
     lines = [
-        f"- **{_title(found)}**, {_many(found['count'], 'time')}"
+        f"- **{_title(found)}**, {counted(found['count'], 'time')}"
         + (f" ({types})" if types else ""),
         f"  - {where}{thing}{share}: {_code(call.get('arguments', call.get('said')))}",
         f"  - left: {_code(example['left'])}",
@@ -222,10 +223,6 @@ def _voided(report: Report) -> str:
 
 def _missing(rate: Mapping[str, Any]) -> int:
     return int(rate["compared"]) - int(rate["agreed"])
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _percent(rate: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from env_service.domain.english import counted
 from env_service.refine.errors import SourceError
 from env_service.refine.loading import load_task_set
 from env_service.refine.source import Source
@@ -31,7 +32,8 @@ def join(path: Path, sources: Sequence[Source], task_set: str) -> tuple[Source, 
     if lacking:
         more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
         raise SourceError(
-            f"{path}: has {len(sources)} records, but {task_set} has {len(wanted)} tasks; there is"
+            f"{path}: has {counted(len(sources), 'record')}, but {task_set} has"
+            f" {counted(len(wanted), 'task')}; there is"
             f" none of {', '.join(lacking[:_SHOWN])}{more}"
         )
     return tuple(replace(source, goal=wanted[source.id].goal) for source in sources)

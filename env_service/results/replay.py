@@ -112,7 +112,7 @@ class _Replay:
         yield from _difference("text", shown["text"], replayed.text)
         images = shown["images"]
         if len(images) != len(replayed.frames):
-            yield f"{len(images)} pictures were shown, replayed {len(replayed.frames)}"
+            yield f"pictures shown: {len(images)}, replayed: {len(replayed.frames)}"
         for index, (image, frame) in enumerate(zip(images, replayed.frames, strict=False)):
             for what in self._picture(image, frame):
                 yield f"picture {index}: {what}"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.domain.english import counted
 from env_service.plain_files import read_plain
 from env_service.results.atomic import document
 from env_service.results.canonical import canonical, parse
@@ -185,7 +186,9 @@ def _count_once(
         ids.setdefault(record.episode_id, number)
     missing = len(planned) - len(planned.in_order(first))
     if missing:
-        findings.notes.append(f"{missing} of the run's {len(planned)} episodes were not finished.")
+        findings.notes.append(
+            f"{missing} of the run's {counted(len(planned), 'episode')} were not finished."
+        )
 
 
 def _bare(records: list[tuple[int, R]]) -> list[R]:
@@ -199,7 +202,8 @@ def _note_uncounted(findings: Findings, recorded: set[str], left: list[Uncounted
     if withdrawn:
         acted = sum(record.steps > 0 for record in withdrawn)
         findings.notes.append(
-            f"Withdrawn from by the agent: {len(withdrawn)} episodes, {acted} of them after it"
+            f"Withdrawn from by the agent: {counted(len(withdrawn), 'episode')}, {acted} of"
+            f" them after it"
             " had acted. Their tasks may have been played again."
         )
     found = {path.stem for path in (findings.run / TRANSCRIPTS).glob("*.jsonl")}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.english import counted
 from env_service.domain.failure import GuestFailureClass
 from env_service.domain.printable import safe
 from env_service.plain_files import read_plain
@@ -87,7 +88,7 @@ def _problem(failure: SubmissionFailure, played: Played, first: Mapping[str, Any
     scored, planned = played.summary.overall.n, played.summary.planned
     count = played.summary.failures.get(failure.value, 0)
     ended = f"; {count} ended as {failure.value}" if count else ""
-    parts.append(f"{scored} of {planned} episodes were scored{ended}")
+    parts.append(f"{scored} of {counted(planned, 'episode')} were scored{ended}")
     return safe("; ".join(parts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from env_service.domain.english import with_article
 from env_service.suites.reporting_keys import (
     GAINED_SHARE,
     GOAL_SHARE,
@@ -69,7 +70,7 @@ class Measure:
             raise ValueError("a ratio, and nothing else, needs per: what it is divided by")
         without = (Statistic.EPISODES, Statistic.SHARE, Statistic.MATTHEWS)
         if self.quantity is None and self.statistic not in without:
-            raise ValueError(f"a {self.statistic.value} needs a quantity")
+            raise ValueError(f"{with_article(self.statistic.value)} needs a quantity")
 
 
 EPISODES = Measure(Statistic.EPISODES, "episodes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from env_service.domain.english import counted
 from env_service.results.reading import RunText
 from env_service.results.report.comparability import check_comparable, on_common_tasks
 from env_service.results.report.drawings import Axis, BarChart
@@ -122,7 +123,7 @@ def _coverage(whole: Family, family: Family) -> list[Notice]:
     pairing = family.pairing
     common = len(pairing.scored(family.runs[0].text))
     selected = {run.manifest.task_ids for run in whole.runs}
-    text = f"Compared on {common} tasks, which all of these runs have scored."
+    text = f"Compared on {counted(common, 'task')}, which all of these runs have scored."
     if pairing.averaged:
         text += " Where one is played as several, their mean counts."
         met = all(

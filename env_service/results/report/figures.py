@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from env_service.domain.english import counted
 from env_service.results.report.bars import make_bars, make_profile
 from env_service.results.report.confusion import make_confusion
 from env_service.results.report.drawings import (
@@ -175,7 +176,7 @@ def _told_apart(parts: list[Part]) -> list[Part]:
     commonest = sorted(parts, key=lambda part: -len(part[1]))[: MOST_PARTS - 1]
     kept = {name for name, _ in commonest}
     rest = [members for name, members in parts if name not in kept]
-    others = (f"{len(rest)} others", np.unique(np.concatenate(rest)))
+    others = (counted(len(rest), "other"), np.unique(np.concatenate(rest)))
     return [*(part for part in parts if part[0] in kept), others]
 
 
@@ -205,7 +206,7 @@ def _scatter(
             Axis(figure.y.heading, figure.y.unit),
             _marks(episodes, [name for name, _, _ in points]),
         ),
-        description=f"Points: {figure.y.heading} against {figure.x.heading}, one a {words}.",
+        description=f"Points: {figure.y.heading} against {figure.x.heading}, one for each {words}.",
         table=numbers_table(figure, columns, [Row((Cell(name), x, y)) for name, x, y in points]),
         note=figure.note,
     )

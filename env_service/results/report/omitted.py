@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from env_service.domain.english import with_article
 from env_service.results.report.episodes import Episodes, heading
 from env_service.results.report.figures import MOST_RUNS
 from env_service.suites.reporting import (
@@ -27,7 +28,8 @@ def why_omitted(figure: Figure, design: ReportDesign, episodes: Episodes) -> str
             told = heading(series, design.group)
             return f"It takes two kinds of episodes at least that differ in: {told}."
         case Scatter(points=points):
-            return f"It takes two points at least, each of them a {heading(points, design.group)}."
+            kind = with_article(heading(points, design.group))
+            return f"It takes two points at least, each of them {kind}."
         case Curve(series=None) | Histogram(series=None) | Profile(series=None) if many:
             return f"More than {MOST_RUNS} runs cannot be told apart in it."
         case Confusion() if many:

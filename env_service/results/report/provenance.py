@@ -6,9 +6,10 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from env_service.domain.english import counted
 from env_service.domain.printable import safe
 from env_service.results.layout import LOGS
 from env_service.results.manifest import Manifest
@@ -87,7 +88,7 @@ def facts(run: ReportedRun) -> Facts:
     pairs = {
         "run": run.text.path.name,
         "suite": f"{manifest.suite}, rules version {manifest.suite_version}",
-        "task set": f"{manifest.task_set}, {len(manifest.task_ids)} tasks selected",
+        "task set": f"{manifest.task_set}, {counted(len(manifest.task_ids), 'task')} selected",
         "digest of the task set": manifest.task_set_digest,
         "world": _world(manifest),
         "the world says of itself": _mapping(manifest.world_facts),
@@ -251,7 +252,7 @@ def _world(manifest: Manifest) -> str:
 def _state(run: ReportedRun) -> str:
     summary = run.summary
     if summary.complete:
-        return f"complete: {summary.planned} episodes scored"
+        return f"complete: {counted(summary.planned, 'episode')} scored"
     return (
         f"not complete: {summary.overall.n} of {summary.planned} scored,"
         f" {len(summary.unscored)} unscored, {summary.unplayed} not played"

@@ -8,6 +8,7 @@ from functools import lru_cache
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
+from env_service.domain.english import counted
 from env_service.domain.printable import safe
 from env_service.results.report.drawings import Branch
 
@@ -50,7 +51,7 @@ def outcome(branch: Branch, room: float) -> str:
         if branch.episodes > 1:
             told = f"{branch.won} of {branch.episodes} won"
         return cut(f"{told} · {safe(branch.end)}", room)
-    told = f"{branch.episodes} episodes, {branch.won} won"
+    told = f"{counted(branch.episodes, 'episode')}, {branch.won} won"
     if branch.episodes == 1:
         told = f"1 episode, {'won' if branch.won else 'lost'}"
     if not branch.more or not branch.actions:

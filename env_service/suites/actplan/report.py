@@ -201,6 +201,7 @@ _REST: tuple[Item, ...] = (
             Label("variant"),
             Label("errors", "classes of errors"),
             Label("explanation"),
+            Label("readings", "names not read literally"),
         ),
         only=LOST,
         note="houseguest actplan explain shows a plan step by step.",

@@ -79,13 +79,15 @@ def verdict_labels(
     activity: Activity, plan: ReadPlan, judgement: Judgement, *, ending: str
 ) -> dict[str, str]:
     """``errors``: the classes of Figure 6, as "missing actions, extra tools", of a plan that is not
-    correct; ``error``: the first of them; ``explanation``, in words; ``profile``: the commonsense
-    profile; ``ending``; ``defects``: why the goal cannot be decided."""
+    correct; ``error``: the first of them; ``explanation``, in words; ``readings``: see
+    `readings_told`; ``profile``: the commonsense profile; ``ending``; ``defects``: why the goal
+    cannot be decided."""
     errors = [error_name(each) for each in judgement.errors]
     return {
         "errors": LISTED.join(errors),
         "error": errors[0] if errors else "",
         "explanation": explanation(plan, judgement),
+        "readings": readings_told(judgement),
         "profile": judgement.profile,
         "ending": ending,
         "defects": "; ".join(activity.defects),
@@ -106,6 +108,12 @@ def explanation(plan: ReadPlan, judgement: Judgement) -> str:
     more = len(reasons) - MOST_REASONS
     told = reasons[:MOST_REASONS] + ([f"and {more} more"] if more > 0 else [])
     return "; ".join(_in_one_breath(told))
+
+
+def readings_told(judgement: Judgement) -> str:
+    """The names that were not read literally, each with its score, 0 … 1: those that fit worst
+    first, of a correct plan too."""
+    return "; ".join(each.told for each in judgement.readings)
 
 
 def _in_one_breath(reasons: Sequence[str]) -> Iterator[str]:

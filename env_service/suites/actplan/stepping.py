@@ -82,6 +82,5 @@ def _not_understood(grounded: GroundedStep) -> Outcome | None:
     if step.verb is None:
         return Outcome(OutcomeCode.UNKNOWN_SKILL, f"{step.word} is no action that is known here")
     if grounded.unresolved:
-        names = ", ".join(grounded.unresolved)
-        return Outcome(OutcomeCode.UNKNOWN_OBJECT, f"nothing in this activity is called {names}")
+        return Outcome(OutcomeCode.UNKNOWN_OBJECT, "; ".join(grounded.refusals()))
     return None

@@ -17,6 +17,7 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.domain.english import with_article
 from env_service.worlds.ai2thor.pipes import GoneError, LateError, NonsenseError, Pipes
 
 HEADER = struct.Struct("!BI")
@@ -149,7 +150,7 @@ def _unpacked(body: Body) -> dict[str, Any]:
             error
         )
     if not isinstance(value, dict):
-        raise NonsenseError(f"metadata that are no map but a {type(value).__name__}")
+        raise NonsenseError(f"metadata that are no map but {with_article(type(value).__name__)}")
     return value
 
 

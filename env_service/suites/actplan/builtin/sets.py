@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from random import Random
 
+from env_service.domain.english import counted
 from env_service.domain.task import TaskSet
 from env_service.suites.actplan.builtin.circumstances.changing import Rule
 from env_service.suites.actplan.builtin.circumstances.registry import RULES
@@ -48,7 +49,8 @@ def builtin_task_set(name: str) -> TaskSet | None:
         return None
     asked = read_set_name(name, COUNT)
     description = (
-        f"{asked.count} activities in built-in rooms, each as it usually goes and under a"
+        f"{counted(asked.count, 'activity', 'activities')} in built-in rooms, each as it"
+        f" usually goes and under a"
         f" counterfactual circumstance, drawn by seed {asked.seed}."
     )
     return TaskSet(name, description, tuple(map(make_task, builtin_tasks(asked))))

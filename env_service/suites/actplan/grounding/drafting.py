@@ -10,7 +10,7 @@ from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, 
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.grounding.home import Home
 from env_service.suites.actplan.grounding.naming import ROOMS, parse_name
-from env_service.suites.actplan.grounding.registry import Again, Registry
+from env_service.suites.actplan.grounding.registry import ABOUT, Again, Registry
 from env_service.suites.actplan.grounding.roles import Roles
 from env_service.suites.actplan.grounding.words import Role
 from env_service.suites.actplan.plans.step import PlanStep, Repair, RepairKind
@@ -31,9 +31,8 @@ _EFFECTS = {
 _PLACES = {"nextto": Verb.PLACE_NEXT_TO, "under": Verb.PLACE_UNDER}
 _SPLITS = {each: re.compile(f"[ _-]{each}[ _-]") for each in ("on", "with")}
 _MOST_TOOLS = 3
-_ROOM_WORD, _BY_PLACE = 0.85, 0.5
-"""How well names fit that are another word for a room, and that name dirt or water for the place
-where it is."""
+_ROOM_WORD = 0.85
+"""How well another word for a room fits it."""
 
 
 @dataclass(slots=True)
@@ -275,11 +274,8 @@ class Drafter:
         """A stain by itself is on what the agent stands at, or else on the floor."""
         place = self._at
         if place == "":
-            found = self.registry.find("floor", Role.TARGET, draft.step.number)
-            place = "" if found is None else found
-        if place == "":
-            draft.unresolved.append(said)
-        self._hear(draft, said, place, _BY_PLACE)
+            return self._thing(draft, "floor", Role.TARGET, said)
+        self._hear(draft, said, place, ABOUT)
         return place
 
     def _hear_room(self, draft: StepDraft, said: str, room: str) -> None:
@@ -300,8 +296,7 @@ class Drafter:
         said, *others = draft.step.arguments
         if self._roles.is_water(said):
             sink = "_".join([*parse_name(said).rooms[:1], "sink"])
-            target = self._thing(draft, sink, self._role(sink))
-            self._hear(draft, said, target, _BY_PLACE)
+            target = self._thing(draft, sink, self._role(sink), said)
         else:
             target = self._thing(draft, said, self._role(said))
         tools = [self._thing(draft, each, Role.ITEM) for each in others[:_MOST_TOOLS]]
@@ -309,12 +304,13 @@ class Drafter:
             kept = tuple(each for each in tools if each != "")
             draft.drafts.append(Draft(verb, target, "", kept))
 
-    def _thing(self, draft: StepDraft, said: str, role: Role) -> Ref:
+    def _thing(self, draft: StepDraft, said: str, role: Role, about: str = "") -> Ref:
+        """``about``: what the plan says, where ``said`` is but the thing that this is about."""
         if role is Role.TARGET and self._roles.is_dirt(said):
             return self._where_dirt_is(draft, said)
-        found = self.registry.find(said, role, draft.step.number, self._at)
+        found = self.registry.find(said, role, draft.step.number, self._at, about)
         if found is None:
-            draft.unresolved.append(said)
+            draft.unresolved.append(about or said)
             return ""
         return found
 

@@ -97,8 +97,9 @@ class Draft:
 
 def are_apart(one: Entity, other: Entity) -> bool:
     """Whether names give two entities different numbers or different origins: they are never the
-    same thing."""
-    if one.index and other.index and one.index != other.index:
+    same thing. Nor are "rag" and a "second_rag" that is named later."""
+    first, later = sorted((one, other), key=lambda each: each.step)
+    if first.index != later.index and ((first.index and later.index) or later.index > 1):
         return True
     if one.rooms and other.rooms and not one.rooms & other.rooms:
         return True

@@ -26,11 +26,26 @@ class Level(IntEnum):
 @dataclass(frozen=True, slots=True)
 class GroundedStep:
     """One step with its deeds: one, more where a word means several things at once, none where it
-    is not understood. ``unresolved``: its names that stand for nothing."""
+    is not understood.
+
+    Attributes:
+        unresolved: its names that stand for nothing.
+        left_over: those of them that name one thing more of a kind than there are.
+    """
 
     step: PlanStep
     deeds: tuple[Deed, ...]
     unresolved: tuple[str, ...] = ()
+    left_over: tuple[str, ...] = ()
+
+    def refusals(self) -> tuple[str, ...]:
+        """Why each unresolved name stands for nothing, for people."""
+        return tuple(
+            f"{name} is one thing more of its kind than there are, or than fit what it says"
+            if name in self.left_over
+            else f"nothing in this activity is called {name}"
+            for name in self.unresolved
+        )
 
 
 @dataclass(frozen=True, slots=True)

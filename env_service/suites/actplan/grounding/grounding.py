@@ -11,7 +11,7 @@ from env_service.suites.actplan.grounding.assignment import assign
 from env_service.suites.actplan.grounding.choosing import improve
 from env_service.suites.actplan.grounding.drafting import Drafter
 from env_service.suites.actplan.grounding.entities import Entity
-from env_service.suites.actplan.grounding.grounded import GroundedPlan, GroundedStep, Level
+from env_service.suites.actplan.grounding.grounded import GroundedPlan, Level
 from env_service.suites.actplan.grounding.home import Home, home_of
 from env_service.suites.actplan.grounding.naming import parse_name
 from env_service.suites.actplan.grounding.reading_of import Reading
@@ -35,10 +35,7 @@ def ground(activity: Activity, plan: ReadPlan, level: Level) -> GroundedPlan:
     if level > Level.STRICT and not activity.defects:
         read = _best(home, plan, level, read)
     reading = read.reading
-    grounded = tuple(
-        GroundedStep(each.step, reading.deeds(each), reading.unresolved(each))
-        for each in reading.steps
-    )
+    grounded = tuple(map(reading.grounded, reading.steps))
     repairs = [*read.repairs, *name_repairs(reading)]
     repairs.sort(key=lambda each: each.step)
     return GroundedPlan(grounded, tuple(repairs), reading.phantoms())

@@ -45,7 +45,7 @@ class OnlineGrounder:
             self._found.append(self._choose(number, world))
         entities, heard = self._drafter.entities, self._drafter.registry.heard
         reading = Reading(self._home, self._level, (drafted,), entities, self._found, heard)
-        return GroundedStep(step, reading.deeds(drafted), reading.unresolved(drafted))
+        return reading.grounded(drafted)
 
     def _choose(self, number: int, world: ActivityWorld) -> str:
         entity = self._drafter.entities[number]

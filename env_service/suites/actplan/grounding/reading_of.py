@@ -8,7 +8,7 @@ from itertools import cycle, islice
 
 from env_service.suites.actplan.grounding.drafting import StepDraft
 from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, Ref
-from env_service.suites.actplan.grounding.grounded import Level
+from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
 from env_service.suites.actplan.grounding.home import Home
 from env_service.worlds.activity.deed import Deed
 
@@ -41,16 +41,21 @@ class Reading:
         """What a step comes to."""
         return tuple(deed for draft in step.drafts for deed in self._meant(draft))
 
-    def unresolved(self, step: StepDraft) -> tuple[str, ...]:
-        """The step's names that stand for nothing; among them those of more things than there
-        are."""
-        left_over = (
+    def grounded(self, step: StepDraft) -> GroundedStep:
+        """The step with instances for names."""
+        left_over = self._left_over(step)
+        unresolved = tuple(dict.fromkeys((*step.unresolved, *left_over)))
+        return GroundedStep(step.step, self.deeds(step), unresolved, left_over)
+
+    def _left_over(self, step: StepDraft) -> tuple[str, ...]:
+        """The step's names of more things than there are."""
+        return tuple(
             each.said
             for each in self.heard
-            if each.step == step.step.number and each.number is not None
+            if each.step == step.step.number
+            and each.number is not None
             and self.is_left_over(each.number)
         )
-        return tuple(dict.fromkeys((*step.unresolved, *left_over)))
 
     def is_left_over(self, ref: Ref) -> bool:
         """Whether an entity is a thing more than there are."""

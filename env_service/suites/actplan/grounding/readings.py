@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from env_service.domain.english import with_article
 from env_service.suites.actplan.grounding.assignment import cost_of
 from env_service.suites.actplan.grounding.entities import Entity, Heard
 from env_service.suites.actplan.grounding.naming import parse_name, singular
@@ -49,7 +50,7 @@ def _all(reading: Reading) -> Iterator[Repair]:
 def _kind(heard: Heard, entity: Entity, instance: str) -> RepairKind | None:
     if entity.phantom:
         return RepairKind.PHANTOM
-    if entity.all_of:
+    if len(entity.all_of) > 1:
         return RepairKind.COLLECTIVE
     if heard.index and heard.index != number_of(instance):
         return RepairKind.NUMBER_MATCHED
@@ -73,7 +74,7 @@ def _share(reading: Reading, entity: Entity, instance: str) -> float:
 
 def _meant(entity: Entity, instance: str) -> str:
     if entity.phantom:
-        return f"a {lemma_of(entity.category).replace('_', ' ')} that the definition does not list"
+        return f"{with_article(thing_in_words(entity.category))} that the definition does not list"
     if entity.all_of:
         return " and ".join(map(thing_in_words, entity.all_of))
     return thing_in_words(instance)

@@ -48,11 +48,15 @@ _NUMBERED, _ELSEWHERE = 0.5, 1.0
 """What it tells against that: one name alone has a number; one alone a place, and the other's thing
 was put somewhere else."""
 _ENOUGH = 1.0
+ABOUT = 0.5
+"""How well a name fits a thing that it does not name, but by which it is understood: "water" the
+sink that it runs in, "stain" what the agent stands at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A name, and the categories that it speaks of. ``spots``: places that it numbers."""
+    """A name, and the categories that it speaks of. ``spots``: places that it numbers; ``kinds``:
+    what a collective noun stands for, where that is more than one category."""
 
     text: str
     name: Name
@@ -60,6 +64,7 @@ class Said:
     places: frozenset[str]
     holding: frozenset[str]
     spots: frozenset[tuple[str, int]] = frozenset()
+    kinds: tuple[str, ...] = ()
 
 
 class Registry:
@@ -78,12 +83,14 @@ class Registry:
         self._matches: dict[str, Match] = {}
         self._of_category: dict[str, list[int]] = {}
 
-    def find(self, text: str, role: Role, step: int, at: Ref = "") -> int | None:
+    def find(self, text: str, role: Role, step: int, at: Ref = "", said: str = "") -> int | None:
         """The entity that a name stands for where nothing is taken up; None: there is none.
 
-        ``at``: where the agent stands.
+        Args:
+            at: where the agent stands.
+            said: what the plan says, where ``text`` is but the thing that this is about.
         """
-        return self._hear(self._find(text, role, step, at), text, step)
+        return self._hear(self._find(text, role, step, at), text, step, said)
 
     def take(self, text: str, at: Ref, step: int) -> int | None:
         """The entity that a name stands for that is taken up where the agent is."""
@@ -116,12 +123,14 @@ class Registry:
             return self._keep(at, said, step)
         return self._keep(self._likeliest(said, taking=True), said, step)
 
-    def _hear(self, found: int | None, text: str, step: int) -> int | None:
+    def _hear(self, found: int | None, text: str, step: int, said: str = "") -> int | None:
         """Notes what a name stands for in a step."""
         if found is not None:
             name = parse_name(text)
             match = self._matches.get(name.text) or Match("", exact=False)
-            self.heard.append(Heard(step, text, found, name.index, match.fit, match.exact))
+            if said:
+                match = replace(match, exact=False, fit=ABOUT)
+            self.heard.append(Heard(step, said or text, found, name.index, match.fit, match.exact))
         return found
 
     def category(self, text: str, role: Role) -> str:
@@ -191,8 +200,17 @@ class Registry:
                 and not self.home.movable(each.category)
             )
         return Said(
-            text, name, match, frozenset(places), frozenset(holding), frozenset(spots)
+            *(text, name, match, frozenset(places), frozenset(holding), frozenset(spots)),
+            kinds=self._kinds(name, match),
         )
+
+    def _kinds(self, name: Name, match: Match | None) -> tuple[str, ...]:
+        members = members_of(name.words)
+        if match is None or not members or name.index or self.level < Level.RELAXED:
+            return ()
+        others = (each for each in self.home.instances if lemma_of(each) in members)
+        kinds = tuple(dict.fromkeys((match.category, *others)))
+        return kinds if len(kinds) > 1 else ()
 
     def _match(self, text: str, name: Name, role: Role) -> Match | None:
         if self.level is Level.STRICT:
@@ -250,21 +268,15 @@ class Registry:
 
     def _learn(self, entity: Entity, said: Said) -> None:
         entity.index = entity.index or said.name.index
-        self._learn_how_many(entity, said.name)
+        entity.kinds = entity.kinds or said.kinds
+        entity.plural = entity.plural or said.name.plural or bool(said.kinds)
+        entity.count = entity.count or said.name.count
         if entity.put_at is None and not entity.held:
             entity.rooms.update(said.name.rooms)
             entity.places |= said.places
             entity.spots |= said.spots
             entity.holding |= said.holding
             entity.states.update(set(said.name.states) - entity.undergone)
-
-    def _learn_how_many(self, entity: Entity, name: Name) -> None:
-        members = members_of(name.words)
-        if members and not name.index:
-            kinds = [each for each in self.home.instances if lemma_of(each) in members]
-            entity.kinds = tuple(dict.fromkeys((entity.category, *kinds)))
-        entity.plural = entity.plural or name.plural or len(entity.kinds) > 1
-        entity.count = entity.count or name.count
 
     def _likeliest(self, said: Said, *, taking: bool) -> int | None:
         """The entity that a new name is most likely another name of; None: of a new one."""
@@ -335,6 +347,8 @@ class Registry:
         """Whether a name gives another number or another origin than an entity's names do. Where
         the plan itself brought it is no other origin."""
         entity, name = self.entities[number], said.name
+        if bool(said.kinds) != bool(entity.kinds):
+            return True
         if name.index > 1 and not entity.index:
             return True  # after "rag", "second_rag" and "rag_2" are no name of the same
         if name.index and entity.index and name.index != entity.index:

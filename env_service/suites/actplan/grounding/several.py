@@ -66,7 +66,7 @@ def _all_of(reading: Reading, number: int, others: set[str]) -> tuple[str, ...]:
     if entity.count:
         chosen.sort(key=lambda each: cost_of(home, entity, each, reading.found))
         chosen = chosen[: entity.count]
-    return tuple(chosen) if len(chosen) > 1 else ()
+    return () if chosen == [reading.found[number]] else tuple(chosen)
 
 
 def _is_there(reading: Reading, number: int, instance: str) -> bool:

@@ -80,10 +80,7 @@ def _take(world: ActivityWorld, grounded: GroundedStep, done: list[Done]) -> Tra
 
 
 def _unread(grounded: GroundedStep) -> tuple[Violation, ...]:
-    unknown = tuple(
-        Violation(ViolationKind.NO_SUCH_THING, f"nothing in this activity is called {name}")
-        for name in grounded.unresolved
-    )
+    unknown = tuple(Violation(ViolationKind.NO_SUCH_THING, each) for each in grounded.refusals())
     if unknown or grounded.deeds or grounded.step.verb is None:
         return unknown
     return (Violation(ViolationKind.INCOMPLETE, f"{grounded.step.said}: it lacks an object"),)

@@ -44,6 +44,11 @@ class Repair:
     text: str
     score: float | None = None
 
+    @property
+    def told(self) -> str:
+        """The text, with the score where there is one: "plate_2 as plate 1 (0.77)"."""
+        return self.text if self.score is None else f"{self.text} ({self.score:.2f})"
+
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:

@@ -17,7 +17,13 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.judges.judgement import Judgement
 from env_service.suites.actplan.plans.step import ReadPlan
 from env_service.suites.actplan.task import ActPlanTask
-from env_service.suites.actplan.tracing.rows import judge_lines, notes, step_rows, verdict_line
+from env_service.suites.actplan.tracing.rows import (
+    judge_lines,
+    notes,
+    reading_rows,
+    step_rows,
+    verdict_line,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ def as_page(story: Story) -> str:
         judges=judge_lines(story.judgement),
         notes=notes(story.activity, story.plan),
         rows=step_rows(story.judgement),
+        readings=reading_rows(story.judgement),
         pictures=_embedded(story.pictures),
         style=_text("plan.css"),
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from env_service.domain.english import counted
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded import Level
 from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
@@ -42,7 +43,7 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
     """A row for each step of the plan."""
     repairs: dict[int, list[str]] = {}
     for repair in judgement.repairs:
-        told = f"{repair.kind.value.replace('_', ' ')}: {repair.text}"
+        told = f"{repair.kind.value.replace('_', ' ')}: {repair.told}"
         repairs.setdefault(repair.step, []).append(told)
     return [
         StepRow(
@@ -62,8 +63,17 @@ def _problems(traced: TracedStep) -> list[str]:
     told = []
     if grounded.step.verb is None:
         told.append(f"nobody knows the action {grounded.step.word}")
-    told += [f"nothing in this activity is called {name}" for name in grounded.unresolved]
+    told += grounded.refusals()
     return told + [each.text for each in traced.violations]
+
+
+def reading_rows(judgement: Judgement) -> list[tuple[str, str, str, str]]:
+    """(score, name as what, how, step) of each name that was not read literally, those that fit
+    worst first."""
+    return [
+        (f"{each.score:.2f}", each.text, each.kind.value.replace("_", " "), str(each.step))
+        for each in judgement.readings
+    ]
 
 
 def verdict_line(judgement: Judgement) -> str:
@@ -78,7 +88,7 @@ def judge_lines(judgement: Judgement) -> list[tuple[str, str]]:
     lines = []
     for verdict in judgement.goals:
         met = sum(each.met for each in verdict.conditions)
-        said = f"{met} of {len(verdict.conditions)} conditions"
+        said = f"{met} of {counted(len(verdict.conditions), 'condition')}"
         name = f"goal, {verdict.level.name.lower()} ({LEVEL_TOLD[verdict.level]})"
         lines.append((name, f"{'reached' if verdict.reached else 'not reached'}: {said}"))
     count = len(judgement.violations)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
+from env_service.domain.english import counted
 from env_service.domain.task import TaskSet
 from env_service.suites.alfred.builtin.draws import draw_for
 from env_service.suites.alfred.builtin.goals import possible_goals
@@ -38,7 +39,7 @@ def builtin_task_set(name: str) -> TaskSet | None:
         return None
     asked = read_set_name(name, COUNT)
     description = (
-        f"{asked.count} tasks of ALFRED's seven types, in built-in rooms, drawn by seed"
+        f"{counted(asked.count, 'task')} of ALFRED's seven types, in built-in rooms, drawn by seed"
         f" {asked.seed}."
     )
     return TaskSet(name, description, tuple(told(each) for each in builtin_tasks(asked)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from env_service.domain.english import counted
 from env_service.suites.alfred.dataset.refined import MEND, Record, RefinedError
 from env_service.suites.alfred.dataset.trajectory import Trajectory
 
@@ -35,7 +36,7 @@ def join_records(
             raise RefinedError(
                 source,
                 "",
-                f"{foreign} of its {len(records)} records are of tasks of {name}, not of"
+                f"{foreign} of its {counted(len(records), 'record')} are of tasks of {name}, not of"
                 f" {split.name}: the two splits' files were mixed up. Put each where it belongs, or"
                 " fetch them anew: houseguest data fetch alfred-refined",
             )
@@ -59,7 +60,8 @@ def _check_number(records: Sequence[Record], split: Split, source: str) -> None:
         raise RefinedError(
             source,
             "",
-            f"has {len(records)} records, but {split.name} has {len(split.ids)} tasks; there is no"
+            f"has {counted(len(records), 'record')}, but {split.name} has"
+            f" {counted(len(split.ids), 'task')}; there is no"
             f" record of {', '.join(missing[:_SHOWN])}{more}. {MEND}",
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from env_service.domain.english import with_article
 from env_service.suites.alfred.expert.clearing import put_for_sure
 from env_service.suites.alfred.expert.fetching import hold, reachable_first
 from env_service.suites.alfred.expert.knowledge import (
@@ -55,7 +56,7 @@ def _look(play: Play) -> None:
                 play.do(Verb.TURN_ON, kind)
             if play.met:
                 return
-    raise StuckError(f"see anything by the light of a {kind}")
+    raise StuckError(f"see anything by the light of {with_article(kind)}")
 
 
 def _treated(

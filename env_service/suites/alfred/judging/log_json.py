@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from env_service.domain.english import with_article
 from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
 from env_service.suites.alfred.skills.step import Verb
 from env_service.suites.alfred.skills.vocabulary import split_skill
@@ -46,7 +47,7 @@ def read_results(text: str, source: str) -> tuple[Session, ...]:
 def _session(entry: Any, source: str, at: int) -> Session:
     where = f"result {at}: "
     if not isinstance(entry, dict):
-        raise LogError(source, 1, f"{where}is a {type(entry).__name__}, no object")
+        raise LogError(source, 1, f"{where}is {with_article(type(entry).__name__)}, no object")
     missing = [key for key in KEYS if key not in entry]
     if missing:
         raise LogError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from env_service.domain.english import counted
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.asgard.builtin.draws import draw_for
 from env_service.suites.asgard.builtin.rooms import kind_of, room_for
@@ -34,7 +35,7 @@ def builtin_task_set(name: str) -> TaskSet | None:
         return None
     asked = read_set_name(name, COUNT)
     told = (
-        f"{asked.count} tasks of AsgardBench's twelve types, in built-in rooms,"
+        f"{counted(asked.count, 'task')} of AsgardBench's twelve types, in built-in rooms,"
         f" drawn by seed {asked.seed}."
     )
     return TaskSet(name, told, tuple(_tasks(asked)))

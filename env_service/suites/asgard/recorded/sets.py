@@ -10,6 +10,7 @@ from env_service.datasets.errors import (
     DataPackError,
 )
 from env_service.datasets.pack import Pack, open_pack
+from env_service.domain.english import counted
 from env_service.domain.task import TaskSet
 from env_service.suites.asgard.node import PlanError
 from env_service.suites.asgard.recorded.questions import Question, make_task, questions_of
@@ -137,7 +138,8 @@ def _nothing(viewer: Viewer) -> DataPackError:
 def _describe(found: list[Question], missing: int) -> str:
     plans = len({question.plan for question in found})
     told = (
-        f"One-step questions from recorded solutions: {len(found)} steps of {plans} plans. No"
+        f"One-step questions from recorded solutions: {counted(len(found), 'step')} of"
+        f" {counted(plans, 'plan')}. No"
         " simulator; not the benchmark's score."
     )
     return f"{told} Left out for want of a picture: {missing}." if missing else told

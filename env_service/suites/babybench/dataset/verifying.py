@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from env_service.domain.english import counted
 from env_service.suites.babybench.dataset.columns import SCHEMA_VERSION, Row
 from env_service.suites.babybench.dataset.digest import ContentDigest
 from env_service.suites.babybench.dataset.formats import Format, read_rows
@@ -49,7 +50,7 @@ def _check_rows(path: Path, form: Format, manifest: Manifest) -> Iterator[Findin
     for level, number in rows.items():
         told = manifest.content.rows.get(level, 0)
         if number != told:
-            yield Finding(path.name, f"{number} rows of {level}, not {told}")
+            yield Finding(path.name, f"{counted(number, 'row')} of {level}, not {told}")
     if digest.hexdigest() != manifest.content.digest:
         yield Finding(path.name, "the content's digest differs")
 

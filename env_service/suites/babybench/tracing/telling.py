@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from env_service.domain.english import counted
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.babybench.answers.reading import State
 from env_service.suites.babybench.grading import Grader, outcome_of
@@ -68,7 +69,7 @@ def _plan(grader: Grader, answer: str) -> Story:
         tracks.insert(0, Track("The answer's actions", tuple(walk_steps(start, taken)), note))
         verdict = f"The red ball is not reached: the agent ends {_cells(outing.ball_distance)} away"
         if outing.reached:
-            verdict = f"The red ball is reached with {outing.taken} actions"
+            verdict = f"The red ball is reached with {counted(outing.taken, 'action')}"
         verdict += f" (the expert: {len(known.expert.actions)}, the optimum: {known.optimum})."
     return Story(
         start=start,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from env_service.domain.english import with_article
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -120,10 +121,10 @@ class _Teller:
     def _pairs(self, expression: ForPairs | ForNPairs) -> str:
         first, second = (thing_in_words(b.category) for b in (expression.first, expression.second))
         called = {
-            expression.first.variable: _indefinite(first),
+            expression.first.variable: with_article(first),
             expression.second.variable: f"another {second}"
             if first == second
-            else _indefinite(second),
+            else with_article(second),
         }
         counted = f", {expression.count} times" if isinstance(expression, ForNPairs) else ""
         return f"one by one{counted}, {self._with(called).told(expression.body)}"
@@ -152,7 +153,3 @@ def _taken_apart(
         some.append(expression.bound)
         expression = expression.body
     return tuple(every), tuple(some), expression
-
-
-def _indefinite(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from env_service.domain.english import with_article
 from env_service.suites.actplan.builtin.circumstances.changing import (
     SOAPS,
     Rule,
@@ -85,7 +86,8 @@ def toddler(scenario: Scenario, draw: Random) -> Scenario:
     changed = scenario.doing(*scenario.jobs, put(things, place, *kin), shut(place, *kin))
     return changed.told(
         "One thing is different today: a toddler comes to visit, who puts everything into the"
-        f" mouth. So {told(things)} must be locked away in a {place.named.word}, which is closed."
+        f" mouth. So {told(things)} must be locked away in"
+        f" {with_article(place.named.word)}, which is closed."
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from env_service.domain.english import with_article
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.bathing import build_bath, build_shower
 from env_service.worlds.household.scene.rooms.belongings import put_about, usual
@@ -151,7 +152,7 @@ def _toilet(room: Washroom) -> ObjectSpec:
             if shell.against(wall, kind, at=middle + side, front=0.0, gap=0.03) is not None:
                 break
         else:
-            raise CrampedError(f"no room for a {kind} in {furnishing.name}")
+            raise CrampedError(f"no room for {with_article(kind)} in {furnishing.name}")
     return toilet
 
 
@@ -171,7 +172,7 @@ def _textiles(room: Washroom) -> None:
         if held is not None:
             hang_towel(furnishing, held, kind, size)
         elif number < 2:
-            raise CrampedError(f"no room for a {holder} in {furnishing.name}")
+            raise CrampedError(f"no room for {with_article(holder)} in {furnishing.name}")
 
 
 def _rail(

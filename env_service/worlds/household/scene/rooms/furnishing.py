@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from env_service.domain.english import with_article
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import AssetRequest, Detail, Palette, Surface
 from env_service.worlds.household.assets.sizes import usual_size
@@ -279,7 +280,7 @@ class Furnishing:
             placed = None if holder is None else self.lay(item, holder)
             if placed is not None:
                 return placed
-        raise CrampedError(f"no room for a {kind} in {self.name}")
+        raise CrampedError(f"no room for {with_article(kind)} in {self.name}")
 
     def bottom_of(self, item: Item) -> Vec3:
         """The middle of a vessel's bottom, in its own frame: not that of its box, for a pan has a

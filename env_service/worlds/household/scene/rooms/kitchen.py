@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from env_service.domain.english import with_article
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.fitting import CORNER, Fitting
 from env_service.worlds.household.scene.rooms.footprints import Footprint
@@ -149,7 +150,7 @@ def _machines(kitchen: Fitting) -> ObjectSpec:
             if placed is not None:
                 made[kind] = placed
         if kind not in made:
-            raise CrampedError(f"no room for a {kind} in {furnishing.name}")
+            raise CrampedError(f"no room for {with_article(kind)} in {furnishing.name}")
     return made["Microwave"]
 
 

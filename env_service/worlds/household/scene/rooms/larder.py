@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from env_service.domain.english import with_article
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Item
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState
@@ -53,7 +54,7 @@ def stock_kitchen(shell: Shell, cooking: Cooking) -> None:
         if not furnishing.holds(kind):
             order = [open_places[int(i)] for i in draw.permutation(len(open_places))]
             if not _lay_first(shell, kind, [*order, *cabinets, cooking.fridge]):
-                raise CrampedError(f"no room for a {kind} in {furnishing.name}")
+                raise CrampedError(f"no room for {with_article(kind)} in {furnishing.name}")
 
 
 def _share(shell: Shell, kinds: tuple[str, ...], holders: list[ObjectSpec], chance: float) -> None:

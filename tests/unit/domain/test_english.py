@@ -1,0 +1,35 @@
+"""Counts and articles in messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.domain.english import counted, with_article
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+def test_one_of_a_thing_is_no_plural(number: int, told: str) -> None:
+    assert counted(number, "file") == told
+
+
+def test_a_plural_of_its_own_is_given() -> None:
+    assert counted(1, "activity", "activities") == "1 activity"
+    assert counted(3, "activity", "activities") == "3 activities"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        *(("apple", "an apple"), ("plate", "a plate"), ("Armchair", "an Armchair")),
+        *(("oven", "an oven"), ("umbrella", "an umbrella"), ("unit", "a unit")),
+        *(
+            ("user", "a user"),
+            ("utility room", "a utility room"),
+            ("one-hand grip", "a one-hand grip"),
+        ),
+        *(("hour", "an hour"), ("hat", "a hat"), ("int", "an int"), ("index", "an index")),
+        *(("urn", "an urn"), ("F", "an F"), ("", "a ")),
+    ],
+)
+def test_an_stands_before_a_vowel_that_is_heard(words: str, told: str) -> None:
+    assert with_article(words) == told
