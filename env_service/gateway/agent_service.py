@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import grpc
@@ -21,6 +24,7 @@ from env_service.gateway.rpc import (
     Context,
     answered,
     bearer,
+    carried_out,
     checked,
     parser,
     unary,
@@ -40,7 +44,6 @@ from env_service.wire.durations import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
 from env_service.wire.splice import StepAnswer
 
-LOG = logging.getLogger(__name__)
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_DECLARATIONS = 8
 """Different ones that the holder of a lease may make of itself; each is written to the manifest."""
@@ -60,6 +63,59 @@ class Reception(Protocol):
         """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of request that an attached session makes."""
+
+    method: str
+    """The call's name."""
+    request: Any
+    perform: Callable[[Seat, Any], Awaitable[Any]]
+    moves: bool
+    """Whether it moves the session on, so that earlier refusals are forgiven."""
+    field: str = ""
+    """Of PlayRequest and of PlayResponse; empty for one that comes as a call alone."""
+
+
+_KINDS = (
+    _Kind(
+        "BeginEpisode",
+        agent_pb2.BeginEpisodeRequest,
+        lambda seat, request: seat.begin(request),
+        moves=True,
+        field="begin_episode",
+    ),
+    _Kind(
+        "Step",
+        agent_pb2.StepRequest,
+        lambda seat, request: seat.step(request),
+        moves=True,
+        field="step",
+    ),
+    _Kind(
+        "EndEpisode",
+        agent_pb2.EndEpisodeRequest,
+        lambda seat, request: seat.end(request),
+        moves=True,
+        field="end_episode",
+    ),
+    _Kind(
+        "GetEpisode",
+        agent_pb2.GetEpisodeRequest,
+        lambda seat, request: seat.tell_again(request),
+        moves=False,
+    ),
+    _Kind(
+        "Withdraw",
+        agent_pb2.WithdrawRequest,
+        lambda seat, request: seat.withdraw(request),
+        moves=False,
+    ),
+)
+
+_ON_PLAY = MappingProxyType({kind.field: kind for kind in _KINDS if kind.field})
+
+
 class AgentService:
     """The RPCs of AgentService. Register ``handlers()`` with a grpc.aio server."""
 
@@ -76,11 +132,10 @@ class AgentService:
             SERVICE,
             {
                 "Hello": unary(self._hello, agent_pb2.HelloRequest, self._refused),
-                "BeginEpisode": unary(self._begin, agent_pb2.BeginEpisodeRequest, self._refused),
-                "Step": unary(self._step, agent_pb2.StepRequest, self._refused),
-                "GetEpisode": unary(self._get_episode, agent_pb2.GetEpisodeRequest, self._refused),
-                "EndEpisode": unary(self._end, agent_pb2.EndEpisodeRequest, self._refused),
-                "Withdraw": unary(self._withdraw, agent_pb2.WithdrawRequest, self._refused),
+                **{
+                    kind.method: unary(partial(self._carry_out, kind), kind.request, self._refused)
+                    for kind in _KINDS
+                },
                 "Attach": grpc.unary_stream_rpc_method_handler(
                     self._attach, parser(agent_pb2.AttachRequest), _serialize
                 ),
@@ -90,7 +145,42 @@ class AgentService:
             },
         )
 
-    # --- unary
+    # --- what an attached session asks, in single calls and on Play alike
+
+    async def _carry_out(self, kind: _Kind, request: Any, context: Context) -> Any:
+        lease = self._lease(context)
+        answer = await kind.perform(self._seat_of(lease, request.session_id), request)
+        if kind.moves:
+            self._house.conducts.of(lease).accept()
+        return answer
+
+    async def _play(self, _requests: Any, context: Context) -> None:
+        async with answered(context):
+            await undisturbed(self._play_on(context))
+
+    async def _play_on(self, context: Context) -> None:
+        while (message := await context.read()) is not grpc.aio.EOF:
+            await context.write(await self._play_one(message, context))
+
+    async def _play_one(self, message: Any, context: Context) -> bytes:
+        """Answers one request; the answer is serialized."""
+        request_id = getattr(message, "request_id", 0)
+        try:
+            field, answer = await carried_out(self._unpack, message, context, self._refused)
+        except ProtocolError as error:
+            field, answer = "error", _refusal(error)
+        if isinstance(answer, StepAnswer):
+            return answer.to_play_bytes(request_id)
+        return _serialize(agent_pb2.PlayResponse(request_id=request_id, **{field: answer}))
+
+    async def _unpack(self, request: agent_pb2.PlayRequest, context: Context) -> tuple[str, Any]:
+        """The answer to what a PlayRequest holds, and where in a PlayResponse it belongs."""
+        field = request.WhichOneof("request")
+        if field is None:
+            raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
+        return field, await self._carry_out(_ON_PLAY[field], getattr(request, field), context)
+
+    # --- Hello
 
     async def _hello(
         self, request: agent_pb2.HelloRequest, context: Context
@@ -107,88 +197,12 @@ class AgentService:
             limits=self._limits(room),
         )
 
-    async def _begin(
-        self, request: agent_pb2.BeginEpisodeRequest, context: Context
-    ) -> agent_pb2.BeginEpisodeResponse:
-        lease = self._lease(context)
-        answer = await self._seat_of(lease, request.session_id).begin(request)
-        self._house.conducts.of(lease).accept()
-        return answer
-
-    async def _step(self, request: agent_pb2.StepRequest, context: Context) -> StepAnswer:
-        lease = self._lease(context)
-        answer = await self._seat_of(lease, request.session_id).step(request)
-        self._house.conducts.of(lease).accept()
-        return answer
-
-    async def _end(
-        self, request: agent_pb2.EndEpisodeRequest, context: Context
-    ) -> agent_pb2.EndEpisodeResponse:
-        return await self._seat_of(self._lease(context), request.session_id).end(request)
-
-    async def _withdraw(
-        self, request: agent_pb2.WithdrawRequest, context: Context
-    ) -> agent_pb2.WithdrawResponse:
-        return await self._seat_of(self._lease(context), request.session_id).withdraw(request)
-
-    async def _get_episode(
-        self, request: agent_pb2.GetEpisodeRequest, context: Context
-    ) -> agent_pb2.GetEpisodeResponse:
-        return self._seat_of(self._lease(context), request.session_id).tell_again(request)
-
     async def _declare(self, room: Room, lease: Lease, client: agent_pb2.ClientInfo) -> None:
         known = self._house.conducts.of(lease).declared
         digest = sha256(client.SerializeToString(deterministic=True)).digest()
         if digest not in known and len(known) < MAX_DECLARATIONS:
             known.add(digest)
             await room.declare(_declared(client))
-
-    # --- Play
-
-    async def _play(self, _requests: Any, context: Context) -> None:
-        async with answered(context):
-            await undisturbed(self._play_on(self._lease(context), context))
-
-    async def _play_on(self, lease: Lease, context: Context) -> None:
-        while (message := await context.read()) is not grpc.aio.EOF:
-            await context.write(await self._play_one(message, lease))
-
-    async def _play_one(self, message: Any, lease: Lease) -> bytes:
-        """Answers one request; the answer is serialized."""
-        request_id = getattr(message, "request_id", 0)
-        try:
-            request: agent_pb2.PlayRequest = checked(message)
-            match request.WhichOneof("request"):
-                case "step":
-                    seat = self._seat_of(lease, request.step.session_id)
-                    answer = await seat.step(request.step)
-                    return answer.to_play_bytes(request_id)
-                case "begin_episode":
-                    seat = self._seat_of(lease, request.begin_episode.session_id)
-                    begun = await seat.begin(request.begin_episode)
-                    response = agent_pb2.PlayResponse(request_id=request_id, begin_episode=begun)
-                case "end_episode":
-                    seat = self._seat_of(lease, request.end_episode.session_id)
-                    ended = await seat.end(request.end_episode)
-                    response = agent_pb2.PlayResponse(request_id=request_id, end_episode=ended)
-                case _:
-                    raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
-            self._house.conducts.of(lease).accept()
-        except ProtocolError as error:
-            self._note(lease, error)
-            refusal = agent_pb2.Refusal(
-                code=error.reason.status.value, reason=error.reason.name, message=error.message
-            )
-            response = agent_pb2.PlayResponse(request_id=request_id, error=refusal)
-        except Exception:
-            LOG.exception("a request on Play failed")
-            internal = agent_pb2.Refusal(
-                code=Reason.INTERNAL.status.value,
-                reason=Reason.INTERNAL.name,
-                message=Reason.INTERNAL.meaning,
-            )
-            response = agent_pb2.PlayResponse(request_id=request_id, error=internal)
-        return response.SerializeToString()
 
     # --- Attach
 
@@ -354,6 +368,12 @@ def _grant(room: Room, seat: Seat) -> agent_pb2.Granted:
         episodes_total=room.counts().total,
         next_episode_ordinal=session.next_ordinal,
         open_episode_id=session.open_episode_id,
+    )
+
+
+def _refusal(error: ProtocolError) -> agent_pb2.Refusal:
+    return agent_pb2.Refusal(
+        code=error.reason.status.value, reason=error.reason.name, message=error.message
     )
 
 

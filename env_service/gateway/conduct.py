@@ -71,7 +71,7 @@ class Conduct:
         return self._refused >= PATIENCE
 
     def accept(self) -> None:
-        """A call was carried out: what came before is forgiven."""
+        """A BeginEpisode, Step or EndEpisode was carried out: what came before is forgiven."""
         self.offence = None
         self._refused = 0.0
 

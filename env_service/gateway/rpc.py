@@ -65,6 +65,29 @@ async def abort(context: Context, error: ProtocolError) -> NoReturn:
     await context.abort(code, error.message, trailing_metadata(error))
 
 
+Method = Callable[[Any, Context], Coroutine[Any, Any, T]]
+"""Carries out a request. Raises ProtocolError for one that is refused."""
+
+Refused = Callable[[Context, ProtocolError], None]
+"""Hears of a refusal before the caller does."""
+
+
+async def carried_out(method: Method[T], message: Any, context: Context, refused: Refused) -> T:
+    """What ``method`` answers to one request, whatever it came on.
+
+    Every refusal is told to ``refused``. Raises ProtocolError alone: a malformed message is
+    MALFORMED_REQUEST, and what the service did not foresee is INTERNAL, whose cause is logged.
+    """
+    try:
+        return await method(checked(message), context)
+    except ProtocolError as error:
+        refused(context, error)
+        raise
+    except Exception:
+        LOG.exception("a call failed")
+        raise ProtocolError(Reason.INTERNAL) from None
+
+
 @asynccontextmanager
 async def answered(context: Context) -> AsyncIterator[None]:
     """Answers every exception of the block with a status; no stack trace reaches a caller."""
@@ -117,22 +140,13 @@ def parser(message: Any) -> Callable[[bytes], Any]:
 
 
 def unary(
-    method: Callable[[Any, Context], Coroutine[Any, Any, Any]],
-    request: Any,
-    refused: Callable[[Context, ProtocolError], None] = lambda _context, _error: None,
+    method: Method[Any], request: Any, refused: Refused = lambda _context, _error: None
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    """A unary handler whose errors are answered and whose request may be malformed.
-
-    ``refused`` hears of each ProtocolError before the caller does.
-    """
+    """A unary handler whose errors are answered and whose request may be malformed."""
 
     async def handle(message: Any, context: Context) -> Any:
         async with answered(context):
-            try:
-                return await undisturbed(method(checked(message), context))
-            except ProtocolError as error:
-                refused(context, error)
-                raise
+            return await undisturbed(carried_out(method, message, context, refused))
 
     return grpc.unary_unary_rpc_method_handler(handle, parser(request), _serialize)
 

@@ -139,7 +139,9 @@ class Seat(Announcer):
             await asyncio.shield(self._withdrawing)
         return agent_pb2.WithdrawResponse()
 
-    def tell_again(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
+    async def tell_again(
+        self, request: agent_pb2.GetEpisodeRequest
+    ) -> agent_pb2.GetEpisodeResponse:
         """GetEpisode."""
         now = self._count_call()
         self.session.inspect(request.session_epoch, request.episode_id, now)

@@ -262,7 +262,7 @@ class TestRefusals:
     )
     def test_too_long(self, server: ModelServer, connect: Connect, error: Any) -> None:
         server.queue.append(fails(400, error))
-        with pytest.raises(ContextOverflowError, match="longer than the model .* can read"):
+        with pytest.raises(ContextOverflowError, match=r"longer than the model .* can read"):
             connect().reply(ask())
 
 

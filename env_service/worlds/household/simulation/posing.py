@@ -65,7 +65,8 @@ def set_object_poses(turn: Turn) -> Result:
     listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
     its own place. What is listed where it is already stays as it is, with all that is known of
     it. Unless they are placed stationary, the others come to stand on what is at their underside,
-    or below it; in closed furniture on a board that is drawn there. The agent's hand is empty afterwards.
+    or below it; in closed furniture on a board that is drawn there. The agent's hand is empty
+    afterwards.
     """
     try:
         wanted = [_read(entry) for entry in turn["objectPoses"]]
