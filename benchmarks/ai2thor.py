@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benchmarks import ai2thor_cycles, ai2thor_failures, ai2thor_steps
 from benchmarks.ai2thor_player import Table
+from benchmarks.children import none_left
 
 PARTS: dict[str, Callable[[bool], Table]] = {
     "steps": ai2thor_steps.table,
@@ -58,6 +59,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+@none_left()
 def main() -> None:
     """Reads the command line, measures, and prints the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

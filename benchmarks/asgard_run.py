@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.children import none_left
 from benchmarks.process_family import Used, run_watched
 from env_service.results.layout import EPISODES
 
@@ -46,6 +46,7 @@ class Played:
     disk: int
 
 
+@none_left()
 def main() -> None:
     """Makes the scripts, plays them, and prints what it took."""
     options = _arguments()
@@ -66,7 +67,7 @@ def main() -> None:
 
 
 def _houseguest(words: Sequence[str]) -> Used:
-    used = run_watched([sys.executable, "-c", _COMMAND, *words], os.environ)
+    used = run_watched(["-c", _COMMAND, *words])
     if used.status != 0:
         sys.exit(f"houseguest {words[0]} ended with status {used.status}")
     return used

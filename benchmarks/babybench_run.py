@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.children import none_left
 from benchmarks.process_family import Used, run_watched
 from env_service.results.layout import EPISODES
 
@@ -32,6 +32,7 @@ FEW = 4
 _COMMAND = "import sys; from env_service.cli.main import run; sys.exit(run(sys.argv[1:]))"
 
 
+@none_left()
 def main() -> None:
     """Plays each task set, and prints a line for it."""
     options = _arguments()
@@ -65,7 +66,7 @@ def _records(folder: Path) -> list[dict[str, Any]]:
 
 
 def _houseguest(words: Sequence[str]) -> Used:
-    used = run_watched([sys.executable, "-c", _COMMAND, *words], os.environ)
+    used = run_watched(["-c", _COMMAND, *words])
     if used.status != 0:
         sys.exit(f"houseguest {words[0]} ended with status {used.status}")
     return used

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from typing import Any
+from typing import Any, Self
 
 import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, agent_pb2_grpc
@@ -25,9 +25,11 @@ def inject(*, steps: int, lost: float, seed: int) -> dict[str, Any]:
     agent that never got it. Returns how often that happened, and whether every answer was
     that of its own step, in order, each executed once.
     """
-    generator = random.Random(seed)
-    house = House(frame=False)
-    agent = _Agent(house.address, house.tokens[0])
+    with House(frame=False) as house, _Agent(house.address, house.tokens[0]) as agent:
+        return _inject(agent, steps, lost, random.Random(seed))
+
+
+def _inject(agent: _Agent, steps: int, lost: float, generator: random.Random) -> dict[str, Any]:
     repeats = late = wrong = 0
     started = time.perf_counter()
     for index in range(steps):
@@ -47,7 +49,6 @@ def inject(*, steps: int, lost: float, seed: int) -> dict[str, Any]:
     told = agent.executions()
     agent.step(action_pb2.Action(skill=action_pb2.SkillCall(name="win")), steps, deadline=10.0)
     agent.leave()
-    house.stop()
     return {
         "steps": steps,
         "executions": told,
@@ -69,7 +70,8 @@ class _Agent:
     """Bare stubs: nothing here repeats a call by itself."""
 
     def __init__(self, address: str, token: str) -> None:
-        self._stub = agent_pb2_grpc.AgentServiceStub(grpc.insecure_channel(address))
+        self._channel = grpc.insecure_channel(address)
+        self._stub = agent_pb2_grpc.AgentServiceStub(self._channel)
         self._metadata = (("authorization", f"Bearer {token}"),)
         self._events = self._stub.Attach(agent_pb2.AttachRequest(), metadata=self._metadata)
         granted = next(event.granted for event in self._events if event.HasField("granted"))
@@ -80,6 +82,12 @@ class _Agent:
         begin = agent_pb2.BeginEpisodeRequest(**self._who)
         begun = self._stub.BeginEpisode(begin, metadata=self._metadata)
         self._episode_id = begun.episode.episode_id
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._channel.close()
 
     def step(
         self, action: action_pb2.Action, index: int, deadline: float = DEADLINE_SECONDS

@@ -23,8 +23,6 @@ import asyncio
 import json
 import shutil
 import statistics
-import subprocess
-import sys
 import sysconfig
 import tempfile
 import time
@@ -36,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import children
 from env_service.sandbox.agents import GuestCommand, ImageGuest
 from env_service.sandbox.guest import Guest, Sandbox
 from env_service.sandbox.opening import open_sandbox
@@ -85,11 +84,11 @@ def house(seats: int) -> Iterator[Place]:
     """A run of BabyAI that waits for agents."""
     folder = Path(tempfile.mkdtemp(prefix="guest-containers-"))
     folder.chmod(0o755)
-    command = [sys.executable, "-m", "env_service", "run", "--suite", "babyai", "--json"]
+    command = ["-m", "env_service", "run", "--suite", "babyai", "--json"]
     command += ["--tasks", "GoToLocal", "--repeats", "400", "--agent", "external"]
     command += ["--parallel", str(seats), "--out", str(folder / "runs")]
     command += ["--signing-key", str(folder / "key.pem")]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    process = children.start(*command)
     try:
         if process.stdout is None:
             raise RuntimeError("the house has no standard output")
@@ -98,8 +97,7 @@ def house(seats: int) -> Iterator[Place]:
         turns.mkdir()
         yield Place(launch["address"], launch["tokens"], turns)
     finally:
-        process.terminate()
-        process.wait()
+        children.end(process)
         shutil.rmtree(folder)
 
 
@@ -224,6 +222,7 @@ def show(players: list[Player]) -> None:
 MEASURES = ("wall", "cpu")
 
 
+@children.none_left()
 def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from benchmarks import household_loading, household_player, household_steps
+from benchmarks.children import none_left
 from benchmarks.household_measures import KITCHENS, Row
 
 AIMS = {"soft": {"512": 100.0, "1024": 320.0}, "soft+numba": {"1024": 170.0}}
@@ -66,6 +67,7 @@ def table(rows: Iterable[Row]) -> str:
     return "\n".join(lines)
 
 
+@none_left()
 def main() -> None:
     """Reads the command line, measures, and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

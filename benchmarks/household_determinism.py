@@ -36,6 +36,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from benchmarks.children import none_left
 from benchmarks.other_libm import nudge
 from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.controller import HouseholdController
@@ -192,7 +193,8 @@ def compare(options: argparse.Namespace, folder: Path) -> bool:
     done = sum(line["success"] for line in lines)
     print(f"base: {len(lines)} steps, {done} of them carried out, {seconds:.0f} s", flush=True)
     same = True
-    with ThreadPoolExecutor(options.parallel) as pool:
+    # Left first when something goes wrong: the pool would wait for its players to end.
+    with ThreadPoolExecutor(options.parallel) as pool, none_left():
         results = pool.map(lambda way: run(way, options, folder), chosen)
         for way, (path, seconds) in zip(chosen, results, strict=True):
             found = differences(base, path)
@@ -203,6 +205,7 @@ def compare(options: argparse.Namespace, folder: Path) -> bool:
     return same
 
 
+@none_left()
 def main() -> int:
     """Reads the command line and compares."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

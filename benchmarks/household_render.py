@@ -26,6 +26,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from benchmarks.children import none_left
 from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.gallery.views import corners
 from env_service.worlds.household.presentation import Presentation
@@ -130,6 +131,7 @@ def describe(scene: str) -> dict[str, int]:
     }
 
 
+@none_left()
 def main() -> None:
     """Reads the command line, measures, and prints JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

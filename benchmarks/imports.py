@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.own import ROOT
+from benchmarks.children import ROOT
 
 _CPU = "import time; import houseguest_agent; print(time.process_time())"
 

@@ -31,6 +31,7 @@ from model_guest.guest import serve
 from model_guest.model import Reply, Request
 from model_guest.settings import Settings
 
+from benchmarks.children import none_left
 from env_service.domain.observation import Channel
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.png import encode_png
@@ -181,6 +182,7 @@ def encoding(kind: str) -> float:
     return statistics.median(times)
 
 
+@none_left()
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])

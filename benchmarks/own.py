@@ -2,43 +2,73 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
+from types import TracebackType
+from typing import Any, Literal, Self
 
-from houseguest_agent import Client, Episode, Options
+from houseguest_agent import Client, Episode, Options, RetryPolicy
 
+from benchmarks import children
 from benchmarks.peers.base import check_step
 
-ROOT = Path(__file__).resolve().parents[1]
 LAB = "tests.support.lab:LabSuite"
 Transport = Literal["play", "unary"]
+_IMPATIENT = RetryPolicy(patience=5.0)
+"""A service on the same machine answers sooner, or is gone."""
 
 
 class House:
     """A run of the laboratory suite that waits for external agents.
 
     Everything is on: authentication, state machine, worker process, transcript with its
-    chain, and the frame store, on the disk that holds ``tempfile``'s folder.
+    chain, and the frame store, on the disk that holds ``tempfile``'s folder. Leaving the ``with``
+    block waits for the run to end by itself, or ends it at once when an exception leaves the block.
     """
 
     def __init__(self, *, frame: bool, sessions: int = 1) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="wire-"))
-        command = [sys.executable, "-m", "env_service", "run", "--suite", LAB]
+        command = ["-m", "env_service", "run", "--suite", LAB]
         command += ["--agent", "external", "--json", "--limit", str(sessions)]
         command += ["--parallel", str(sessions), "--out", str(self._folder / "runs")]
         command += ["--set", "steps=1000000", "--set", f"frame={'512' if frame else 'none'}"]
         command += ["--signing-key", str(self._folder / "key.pem")]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        if self._process.stdout is None:
-            raise RuntimeError("the service has no standard output")
-        launch: dict[str, Any] = json.loads(self._process.stdout.readline())
+        self._process = children.start(*command)
+        try:
+            launch = self._launch()
+        except BaseException:
+            self.end()
+            raise
         self.address: str = launch["address"]
         self.tokens: list[str] = launch["tokens"]
+
+    def _launch(self) -> dict[str, Any]:
+        """What the service says once it listens."""
+        if self._process.stdout is None:
+            raise RuntimeError("the service has no standard output")
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("the service ended before it listened; standard error says why")
+        launch: dict[str, Any] = json.loads(line)
+        return launch
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.stop()
+        else:
+            self.end()
 
     def pids(self) -> list[int]:
         """The gateway first, then its workers; not the packer, which has idle time only."""
@@ -54,12 +84,14 @@ class House:
         return [int(pid) for pids in children for pid in pids]
 
     def stop(self) -> None:
-        """Waits for the run to end by itself, then removes its folder."""
-        try:
+        """Waits for the run to end by itself, 30 s at most, then removes its folder."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(30)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self.end()
+
+    def end(self) -> None:
+        """Ends the run if it still goes on, and removes its folder."""
+        children.end(self._process)
         shutil.rmtree(self._folder)
 
 
@@ -80,15 +112,21 @@ class Houseguest:
 
     def start(self, frame: bool) -> None:
         """Starts the service and begins an episode."""
-        self._house = House(frame=frame)
+        house = House(frame=frame)
         options = Options(
-            address=self._house.address,
-            token=self._house.tokens[0],
+            address=house.address,
+            token=house.tokens[0],
             transport=self._transport,
+            retry=_IMPATIENT,
         )
-        self._client = Client("wire", options=options)
-        self._episode = next(self._client.episodes())
-        self._taken = 0
+        client = Client("wire", options=options)
+        try:
+            self._episode = next(client.episodes())
+        except BaseException:
+            client.close()
+            house.end()
+            raise
+        self._house, self._client, self._taken = house, client, 0
 
     def server_pids(self) -> list[int]:
         """Gateway and worker."""
@@ -112,11 +150,11 @@ class Houseguest:
 
     def stop(self) -> None:
         """Ends the episode, and with it the run."""
-        if self._episode is not None:
-            self._episode.act("win")
-        if self._client is not None:
-            for _ in self._client.episodes():
+        house, self._house = self._house, None
+        client, self._client = self._client, None
+        episode, self._episode = self._episode, None
+        with house or contextlib.nullcontext(), client or contextlib.nullcontext():
+            if episode is not None:
+                episode.act("win")
+            if client is not None and any(True for _ in client.episodes()):
                 raise RuntimeError("the run should be over")
-            self._client.close()
-        if self._house is not None:
-            self._house.stop()

@@ -21,6 +21,7 @@ import signal
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ import numpy.typing as npt
 import PIL
 from PIL import Image
 
+from benchmarks.children import none_left
 from benchmarks.own import Houseguest
 from benchmarks.peers.cpu import cpu_seconds
 from env_service.domain.action import SkillCall
@@ -155,19 +157,20 @@ def packing(options: argparse.Namespace) -> None:
     """Prints what a step costs beside a packer that works, and beside one that is stopped."""
     del options
     for pause in (0.0, PAUSE):
-        peer = Houseguest("play")
-        peer.start(frame=True)
-        (packer,) = peer.packer_pids()
-        peer.steps(STEPS)
-        # The packer's imports are no step's cost.
-        time.sleep(2.0)
         found: dict[bool, list[_Round]] = {True: [], False: []}
-        for number in range(ROUNDS):
-            works = number % 4 in (0, 3)
-            os.kill(packer, signal.SIGCONT if works else signal.SIGSTOP)
-            found[works].append(_steps(peer, packer, pause))
-        os.kill(packer, signal.SIGCONT)
-        peer.stop()
+        with ExitStack() as stack:
+            peer = Houseguest("play")
+            peer.start(frame=True)
+            stack.callback(peer.stop)
+            (packer,) = peer.packer_pids()
+            stack.callback(os.kill, packer, signal.SIGCONT)
+            peer.steps(STEPS)
+            # The packer's imports are no step's cost.
+            time.sleep(2.0)
+            for number in range(ROUNDS):
+                works = number % 4 in (0, 3)
+                os.kill(packer, signal.SIGCONT if works else signal.SIGSTOP)
+                found[works].append(_steps(peer, packer, pause))
         print(f"\n{pause * 1000:.0f} ms between two steps; CPU ms and wall ms a step, medians")
         for works, rounds in found.items():
             cpu, wall, own = (
@@ -201,6 +204,7 @@ def _cpu(pids: Sequence[int]) -> float:
 PARTS = {part.__name__: part for part in (encoding, packing)}
 
 
+@none_left()
 def main() -> None:
     """Runs the parts that were asked for."""
     parser = argparse.ArgumentParser(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import subprocess
 import threading
 import time
 from collections import defaultdict
@@ -17,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks import children
 from env_service.engine.family import family
 
 PERIOD = 0.5
@@ -97,21 +97,19 @@ class _Watch:
         return found
 
 
-def run_watched(command: Sequence[str], environment: Mapping[str, str]) -> Used:
-    """Runs a command to its end; its standard error is ours."""
+def run_watched(words: Sequence[str]) -> Used:
+    """Runs ``python words…`` to its end; its standard error is ours."""
     before, started = _children_cpu(), time.monotonic()
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        watch = _Watch(process.pid)
-        thread = threading.Thread(target=watch.run, daemon=True)
-        thread.start()
-        try:
-            output, _ = process.communicate()
-        except BaseException:
-            process.terminate()
-            raise
-        finally:
-            watch.over.set()
-            thread.join()
+    process = children.start(*words)
+    watch = _Watch(process.pid)
+    thread = threading.Thread(target=watch.run, daemon=True)
+    thread.start()
+    try:
+        output, _ = process.communicate()
+    finally:
+        children.end(process)
+        watch.over.set()
+        thread.join()
     wall, cpu = time.monotonic() - started, _children_cpu() - before
     parts = (watch.cpu_of, watch.peak, watch.peak_of, watch.largest_of)
     return Used(wall, cpu, *parts, process.returncode, output)

@@ -18,6 +18,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.children import none_left
 from env_service.domain.episode import GoalCondition
 from env_service.domain.task import Task
 from env_service.results.atomic import document
@@ -114,6 +115,7 @@ def measure(run: Path, *words: str) -> tuple[float, float]:
     return wall, cpu
 
 
+@none_left()
 def main() -> None:
     """Prints the medians as JSON."""
     parser = ArgumentParser(description=__doc__)

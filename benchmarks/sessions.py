@@ -1,44 +1,65 @@
-"""Several agents on one house at once."""
+"""Several agents on one service at once."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
-from benchmarks.own import ROOT, House
+from benchmarks import children
+from benchmarks.own import House
 from benchmarks.peers.cpu import cpu_seconds
+
+_LEAVING_SECONDS = 30.0
+"""For a client to end after its last word."""
 
 
 def measure_sessions(sessions: int, *, frame: bool, steps: int) -> float:
-    """CPU milliseconds a step, of all clients, the gateway and the workers together."""
-    house = House(frame=frame, sessions=sessions)
-    clients = [_client(house.address, token, steps) for token in house.tokens]
-    for client in clients:
-        _expect(client, "ready")
-    pids = house.pids()
-    before = sum(map(cpu_seconds, pids))
-    for client in clients:
-        _tell(client)
-    used = sum(float(_line(client)) for client in clients)
-    used += sum(map(cpu_seconds, pids)) - before
-    for client in clients:
-        _tell(client)
-    for client in clients:
-        client.wait(30)
-    house.stop()
+    """CPU milliseconds a step, of all clients, the gateway and the workers together.
+
+    Raises RuntimeError when a client fails. No process of it is left then, nor otherwise.
+    """
+    with House(frame=frame, sessions=sessions) as house, ExitStack() as stack:
+        clients = [
+            stack.enter_context(_client(house.address, token, steps)) for token in house.tokens
+        ]
+        for client in clients:
+            _expect(client, "ready")
+        pids = house.pids()
+        before = sum(map(cpu_seconds, pids))
+        for client in clients:
+            _tell(client)
+        used = sum(_seconds(client) for client in clients)
+        used += sum(map(cpu_seconds, pids)) - before
+        for client in clients:
+            _tell(client)
+        for client in clients:
+            client.wait(_LEAVING_SECONDS)
     return 1000 * used / (steps * sessions)
 
 
-def _client(address: str, token: str, steps: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "benchmarks.session_client", address, token, str(steps)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+@contextmanager
+def _client(address: str, token: str, steps: int) -> Iterator[subprocess.Popen[str]]:
+    words = ("-m", "benchmarks.session_client", address, token, str(steps))
+    client = children.start(*words, stdin=subprocess.PIPE)
+    try:
+        yield client
+    finally:
+        children.end(client)
 
 
 def _line(client: subprocess.Popen[str]) -> str:
     if client.stdout is None:
         raise RuntimeError("a client without standard output")
     return client.stdout.readline().strip()
+
+
+def _seconds(client: subprocess.Popen[str]) -> float:
+    said = _line(client)
+    try:
+        return float(said)
+    except ValueError:
+        raise RuntimeError(f"a client said {said!r} instead of its CPU seconds") from None
 
 
 def _expect(client: subprocess.Popen[str], word: str) -> None:

@@ -22,10 +22,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import children
 from benchmarks.faults import inject
 from benchmarks.imports import measure_import
 from benchmarks.own import Houseguest
@@ -56,13 +58,14 @@ def measure(peers: list[Peer], *, frame: bool, rounds: int, steps: int) -> dict[
     """Lets the peers take turns; a peer that does not come up is left out, with a line."""
     running: list[Peer] = []
     samples: dict[str, list[Cost]] = {}
-    try:
+    with ExitStack() as stack:
         for peer in peers:
             try:
                 peer.start(frame)
             except PeerError as error:
                 print(f"left out: {error}", file=sys.stderr)
                 continue
+            stack.callback(peer.stop)
             running.append(peer)
             peer.steps(max(steps // 2, 20))
         time.sleep(SETTLING_SECONDS)
@@ -70,9 +73,6 @@ def measure(peers: list[Peer], *, frame: bool, rounds: int, steps: int) -> dict[
             order = running[number % len(running) :] + running[: number % len(running)]
             for peer in order:
                 samples.setdefault(peer.name, []).append(_round(peer, steps))
-    finally:
-        for peer in running:
-            peer.stop()
     return {peer.name: _median(samples[peer.name]) for peer in running}
 
 
@@ -186,6 +186,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
 }
 
 
+@children.none_left()
 def main() -> None:
     """Runs the parts that were asked for."""
     parser = argparse.ArgumentParser(

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+from benchmarks.children import none_left
 from benchmarks.peers.cpu import cpu_seconds
 from benchmarks.peers.registry import PEER_NAMES, make_peer
 
@@ -48,6 +49,7 @@ def _clocks(servers: list[int]) -> tuple[float, float, float]:
     return time.perf_counter(), time.process_time(), sum(map(cpu_seconds, servers))
 
 
+@none_left()
 def main() -> None:
     """Prints one line for each peer and variant."""
     parser = argparse.ArgumentParser(description=__doc__)

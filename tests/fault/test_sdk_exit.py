@@ -33,6 +33,8 @@ AGENT = """
 import signal, sys, threading
 from houseguest_agent import Client, Options
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # may have been inherited as ignored
+
 client = Client("agent", options=Options(transport=sys.argv[1]))
 
 def play(then=lambda: None):
