@@ -147,7 +147,9 @@ def _failed_lines(scored: Scored) -> list[str]:
     run = next(each for each in scored.played if broken_episodes(each.summary.failures))
     named = ", ".join(f"{name} {count}" for name, count in failed.items())
     guests = f"houseguest show {shlex.quote(str(run.folder))} --guests"
-    return [f"The agent failed in {sum(failed.values())} episodes ({named}). Look at `{guests}`."]
+    count = sum(failed.values())
+    episodes = f"{count} episode{'' if count == 1 else 's'}"
+    return [f"The agent failed in {episodes} ({named}). Look at `{guests}`."]
 
 
 def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:

@@ -37,7 +37,7 @@ class GuestCommand:
 
     command: tuple[str, ...]
     shared: bool = False
-    folder: Path | None = None
+    folder: Path | None = field(default=None, compare=False)
     wants: tuple[AgentOption, ...] = ()
 
     def check_wants(self, environment: Mapping[str, str]) -> None:

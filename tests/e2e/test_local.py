@@ -59,7 +59,7 @@ def test_one_process_plays_all_sessions_and_is_replaced_when_it_dies(place: Path
     process = houseguest(place, *RUN, *QUICK, *seen, "--choose")
     until(lambda: log(place).count("episode 1: ") == 2 and "  5. " in log(place))
     os.kill(guest_process(place), signal.SIGKILL)
-    out, _ = finish(process)
+    out, _ = finish(process, code=1)
     assert done(out)["summary"]["overall"]["n"] == 3
     failures = sorted(each["failure"] for each in episodes(place))
     assert failures == ["agent_crash", "agent_crash", "max_steps"]

@@ -148,6 +148,31 @@ def test_a_score_is_signed_resumed_and_verified(ask: Ask, place: Path) -> None:
     assert told["runs"][0]["problems"]
 
 
+CRASHES_ONCE = """
+from pathlib import Path
+from houseguest_agent import Client
+with Client("plays", "1.0", model="m-1") as client:
+    for episode in client.episodes():
+        if not Path({marker!r}).exists():
+            Path({marker!r}).touch()
+            raise ValueError("once")
+        episode.act("win")
+"""
+
+
+def test_a_score_of_an_agent_that_crashed_exits_with_1_and_says_where_to_look(
+    ask: Ask, place: Path
+) -> None:
+    agent_folder(place / "agent", code=CRASHES_ONCE.format(marker=str(place / "marker")))
+    out, _ = ask(*SCORE, "--parallel", "2", "--out", "score", code=1)
+    last = out.splitlines()[-1]
+    assert last.startswith("The agent failed in 1 episode (agent_crash 1). Look at")
+    assert "--guests`" in last
+    out, _ = ask(*SCORE, "--parallel", "2", "--out", "score", "--json", code=1)
+    told = json.loads(out)
+    assert (told["failure"], told["agent_failures"]) == (None, {"agent_crash": 1})
+
+
 def test_what_was_not_played_counts_as_not_succeeded(ask: Ask, place: Path) -> None:
     agent_folder(place / "agent", code=LEAVES_EARLY.format(marker=str(place / "marker")))
     out, _ = ask(*SCORE, "--out", "score", "--json", code=1)
