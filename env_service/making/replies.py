@@ -58,7 +58,7 @@ def read_sentences(reply: str, number: int) -> tuple[str, ...]:
     found = _listed(said) or _lines(said)
     if len(found) < number:
         raise ReplyError(
-            f"there are {counted(len(found), 'sentence')} where there should be {number}."
+            f"it has {counted(len(found), 'sentence')}, where there should be {number}."
         )
     taken = found[:number]
     met = set[str]()

@@ -46,7 +46,7 @@ def test_an_episode_is_quit_taken_up_again_and_becomes_a_run(place: Path, ask: A
     out, err = played(place, *TASK, typed="right\nhistory\nquit\n")
     assert "1. right → done" in out
     assert "an open episode does not count" in out
-    assert "0 of 1 episodes; 1 to play" in err
+    assert "0 of 1 episode; 1 to play" in err
     assert episodes(place) == []
 
     out, err = played(place, *TASK, typed="\n".join(WALK) + "\n\n")
@@ -142,7 +142,7 @@ def test_a_guest_that_is_killed_fails_nothing(place: Path) -> None:
     until(lambda: guests(process.pid))
     os.kill(guests(process.pid)[0], signal.SIGKILL)
     _, err = finish(process, code=1)
-    assert "0 of 1 episodes; 1 to play" in err
+    assert "0 of 1 episode; 1 to play" in err
     assert episodes(place) == []
 
 

@@ -36,6 +36,26 @@ def test_a_plan_is_told_step_by_step(
     assert "Not correct, by the automatic judge" in out
 
 
+def test_names_that_were_not_read_literally_are_listed_with_their_scores(
+    task: str, plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text("walk_to(kitchenette)\nwalk_to(ground)\nwalk_to(lounge)\n", "utf-8")
+    given = ["--task-set", "builtin-2", "--plan", str(plan)]
+    page = tmp_path / "page.html"
+    assert run(["actplan", "explain", task, *given, "--page", str(page)]) == 0
+    told = capsys.readouterr().out
+    assert "name that was not read literally" in told
+    assert "lounge as living room" in told and "0.85" in told
+    assert "Names that were not read literally" in page.read_text("utf-8")
+    assert run(["actplan", "explain", task, *given, "--json"]) == 0
+    readings = json.loads(capsys.readouterr().out)["readings"]
+    assert {"step": 3, "kind": "name_matched", "text": "lounge as living room", "score": 0.85} in (
+        readings
+    )
+    scores = [each["score"] for each in readings]
+    assert scores == sorted(scores)
+
+
 def test_as_json(task: str, plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--task-set", "builtin-2", "--plan", str(plan), "--set", "commonsense=one-hand"]
     assert run(["actplan", "explain", task, *given, "--json"]) == 0

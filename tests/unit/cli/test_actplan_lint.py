@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_sound_file_is_no_problem(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint(folder / "problem0.bddl") == 0
-    assert capsys.readouterr().out == "1 files: 0 errors, 0 warnings, 0 notes\n"
+    assert capsys.readouterr().out == "1 file: 0 errors, 0 warnings, 0 notes\n"
 
 
 def test_findings_have_a_place_that_editors_know(

@@ -60,7 +60,7 @@ def test_what_cannot_be_reproduced_is_listed_with_its_reason(capsys):
 def test_status_is_0_where_all_can_be_set_up(capsys):
     status, out = play(capsys, "--tasks", "easy", "--summary")
     assert status == 0
-    assert "1 of 1 tasks can be set up, 1 of them without any difference" in out
+    assert "1 of 1 task can be set up, 1 of them without any difference" in out
 
 
 def test_json_tells_all_of_every_task(capsys):

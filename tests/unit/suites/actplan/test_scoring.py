@@ -55,3 +55,10 @@ def test_what_was_left_undone_is_told_in_one_breath() -> None:
     assert told.startswith("at the end ")
     assert told.count("at the end") == 1
     assert "candle" in told
+
+
+def test_names_that_were_not_read_literally_are_told_with_their_scores() -> None:
+    labels = played("walk_to(desk)\ngrab(candle_1)").labels
+    assert labels["readings"].startswith("desk as ")
+    assert labels["readings"].endswith("(0.85)")
+    assert played("grab(candle_1)").labels["readings"] == ""
