@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from houseguest_agent import Client, EpisodeStatus, HouseguestError
+from houseguest_agent.options import Transport
 
 from tests.support.fake_house import TOKEN, FakeHouse, Script, quick
 
@@ -154,3 +156,29 @@ def test_a_client_that_is_closed_says_so(tmp_path: Path) -> None:
         episode.status = EpisodeStatus.RUNNING
         with pytest.raises(HouseguestError, match="The client is closed"):
             episode.act("forward")
+
+
+@pytest.mark.parametrize("transport", ["play", "unary"])
+def test_grpc_never_runs_on_the_thread_that_signal_handlers_interrupt(
+    tmp_path: Path, transport: Transport
+) -> None:
+    seen = set()
+
+    def look(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and "/grpc/" in frame.f_code.co_filename:
+            seen.add(frame.f_code.co_name)
+
+    with FakeHouse(tmp_path, Script(episodes=2)) as house:
+        client = Client("agent", options=quick(house, transport=transport))
+        client.connect()
+        sys.setprofile(look)
+        try:
+            for episode in client.episodes():
+                house.drop_attach()
+                while episode.running:
+                    episode.act("forward")
+            client.close()
+        finally:
+            sys.setprofile(None)
+    assert len(house.executed) == 10
+    assert seen == set()

@@ -6,10 +6,12 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
 
 import grpc
 from houseguest.agent.v1 import agent_pb2
@@ -21,13 +23,22 @@ from .retry import Backoff, TransientError, classify_rpc
 from .stream import Requests, Stream
 from .unpack import PlayAnswer, read_play, read_step
 from .version import PROTOCOL_REVISION, __version__
+from .worker import Worker
 
 _log = logging.getLogger("houseguest_agent")
 
 _ENDING_SECONDS = 5.0
 """For a cancelled call to end, which takes milliseconds; a longer wait would only hide a fault."""
+_CLOSING_SECONDS = 15.0
+"""For all of them together."""
 
 T = TypeVar("T")
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+CLOSED = "The client is closed; make a new Client to go on."
+"""What is said to whoever goes on with a client that is closed."""
+
 _SERVICE = agent_pb2.DESCRIPTOR.services_by_name["AgentService"].full_name
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The protocol's cap on one message."""
@@ -69,13 +80,19 @@ class AgentInfo:
 
 
 class Link:
-    """A channel, its stubs and the metadata that every call carries. Safe for several threads."""
+    """A channel, and the calls on it. Every method may be called from any thread.
+
+    gRPC's own code runs on threads of this library alone, never on the caller's. A signal handler
+    raises its exception wherever the main thread is just then, which is how Ctrl-C becomes
+    KeyboardInterrupt. Between taking a lock of gRPC's and entering the block that releases it,
+    that would leave the lock taken and the channel dead.
+    """
 
     def __init__(self, options: Options) -> None:
         """Opens nothing yet. Raises SetupError for options that cannot work."""
         options.check()
         self._address, self._retry = options.address, options.retry
-        self.metadata = (("authorization", f"Bearer {options.token}"),)
+        self._metadata = (("authorization", f"Bearer {options.token}"),)
         self._channel = _open_channel(options)
         self.stub = AgentServiceStub(self._channel)
         # These two carry pictures, which the generated stubs would copy twice.
@@ -88,24 +105,48 @@ class Link:
         self._lock = threading.Lock()
         self._closed = False
         self._streams: set[Stream[Any]] = set()
-        self._event_threads: set[threading.Thread] = set()
+        self._threads: set[threading.Thread] = set()
+        self._worker = Worker("houseguest-calls")
+        self.do = self._worker.do
+        """Runs something that uses gRPC on a thread of the library's."""
+
+    def call(
+        self,
+        method: grpc.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        timeout: float,
+    ) -> Response:
+        """Makes one call of at most ``timeout`` seconds.
+
+        Raises TransientError where the same request may be sent again, and a HouseguestError
+        otherwise.
+        """
+        call = _UnaryCall(method, request, timeout, self._metadata)
+        self.do(call.start)
+        try:
+            return call.answer(timeout + _ENDING_SECONDS)
+        except BaseException:
+            self.do(call.cancel)
+            raise
+        finally:
+            self._remember(call.events_thread)
 
     def attach(self, request: agent_pb2.AttachRequest) -> Stream[agent_pb2.AttachResponse]:
         """Opens Attach. Raises HouseguestError when the link is closed."""
         with self._lock:
             self._check_open()
-            return self._keep(Stream(self.stub.Attach(request, metadata=self.metadata)))
+            return self._keep(Stream(self.stub.Attach(request, metadata=self._metadata)))
 
     def play(self, requests: Requests[agent_pb2.PlayRequest]) -> Stream[PlayAnswer]:
         """Opens Play. Raises HouseguestError when the link is closed."""
         with self._lock:
             self._check_open()
-            call = self._play(iter(requests), metadata=self.metadata)
+            call = self._play(iter(requests), metadata=self._metadata)
             return self._keep(Stream(call, requests))
 
     def _check_open(self) -> None:
         if self._closed:
-            raise HouseguestError("The client is closed; make a new Client to go on.")
+            raise HouseguestError(CLOSED)
 
     def _keep(self, stream: Stream[T]) -> Stream[T]:
         self._streams.add(stream)
@@ -113,13 +154,23 @@ class Link:
 
     def end(self, stream: Stream[Any]) -> None:
         """Ends a stream and waits until gRPC is done with it."""
-        if not stream.finish(_ENDING_SECONDS):
+        if stream.finish(_ENDING_SECONDS):
+            self._streams.discard(stream)
+            self._remember(stream.events_thread)
+
+    def _remember(self, thread: threading.Thread | None) -> None:
+        """Has ``close`` wait for a thread."""
+        if thread is None or thread in self._threads:
             return
         with self._lock:
-            self._streams.discard(stream)
-            if stream.events_thread is not None:
-                self._event_threads.add(stream.events_thread)
-            self._event_threads = {each for each in self._event_threads if each.is_alive()}
+            self._threads = {each for each in self._threads if each.is_alive()} | {thread}
+
+    def start_thread(self, target: Callable[[], None], name: str) -> threading.Thread:
+        """Starts a thread that ends when its streams do; ``close`` waits for it."""
+        thread = threading.Thread(target=target, name=name, daemon=True)
+        thread.start()
+        self._remember(thread)
+        return thread
 
     def hello(self, agent: AgentInfo) -> agent_pb2.HelloResponse:
         """Introduces the agent.
@@ -134,12 +185,9 @@ class Link:
         backoff = Backoff(self._retry, patience)
         while True:
             try:
-                response = self.stub.Hello(request, timeout=patience, metadata=self.metadata)
+                response = self.call(self.stub.Hello, request, patience)
                 break
-            except grpc.RpcError as error:
-                problem = classify_rpc(error)
-                if not isinstance(problem, TransientError):
-                    raise problem from error
+            except TransientError as problem:
                 time.sleep(self._next_wait(backoff, problem))
         if response.min_protocol_revision > PROTOCOL_REVISION:
             raise SetupError(
@@ -167,25 +215,77 @@ class Link:
         return "The socket exists, but nobody listens on it: is the run still open?"
 
     def close(self) -> None:
-        """Cancels every call, waits until gRPC's threads have ended, and closes the channel.
+        """Cancels every call, waits until all threads have ended, and closes the channel.
 
         May be called again, also after an exception has interrupted it. Returns after a while with
         a warning when gRPC's threads do not end.
         """
+        self.do(self._finish)
+        if not self._worker.end(_CLOSING_SECONDS):
+            _log.warning("gRPC did not end its calls within %g s", _CLOSING_SECONDS)
+
+    def _finish(self) -> None:
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
-            left = list(self._streams)
+        left = list(self._streams)
         for stream in left:
             stream.cancel()
         for stream in left:
             self.end(stream)
-        for thread in tuple(self._event_threads):
+        for thread in list(self._threads):
             thread.join(_ENDING_SECONDS)
-        if self._streams or any(thread.is_alive() for thread in self._event_threads):
-            # Closing the channel would wait for its calls without end.
-            _log.warning("gRPC did not end its calls within %g s", _ENDING_SECONDS)
+        if not self._streams:
+            # With calls that do not end, it would wait for them for ever.
+            self._channel.close()
+
+
+class _UnaryCall(Generic[Request, Response]):
+    """A call with one answer, made by one thread and awaited by another."""
+
+    def __init__(
+        self,
+        method: grpc.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        timeout: float,
+        metadata: tuple[tuple[str, str], ...],
+    ) -> None:
+        self._make = partial(method.future, request, timeout=timeout, metadata=metadata)
+        self._future: Any = None
+        self._answers: SimpleQueue[Response | TransientError | HouseguestError] = SimpleQueue()
+        self.events_thread: threading.Thread | None = None
+        """The thread that handled the call's events, where it is known."""
+
+    def start(self) -> None:
+        try:
+            self._future = self._make()
+        except ValueError:
+            self._answers.put(HouseguestError(CLOSED))
             return
-        self._channel.close()
+        caller = threading.current_thread()
+
+        def done(future: Any) -> None:
+            if threading.current_thread() is not caller:
+                self.events_thread = threading.current_thread()
+            well = future.code() is grpc.StatusCode.OK
+            self._answers.put(future.result() if well else classify_rpc(future))
+
+        self._future.add_done_callback(done)
+
+    def answer(self, seconds: float) -> Response:
+        """Waits for the answer. Raises what the call failed with."""
+        try:
+            answer = self._answers.get(timeout=seconds)
+        except Empty:
+            raise TransientError(f"no answer within {seconds:g} s", timed_out=True) from None
+        if isinstance(answer, TransientError | HouseguestError):
+            raise answer
+        return answer
+
+    def cancel(self) -> None:
+        if self._future is not None:
+            self._future.cancel()
 
 
 def _open_channel(options: Options) -> grpc.Channel:

@@ -15,7 +15,7 @@ from .errors import (
     SupersededError,
     UnreachableError,
 )
-from .link import Link
+from .link import CLOSED, Link
 from .options import RetryPolicy
 from .retry import Backoff, TransientError, classify_rpc
 from .state_file import StateFile
@@ -41,22 +41,22 @@ class Session:
     ) -> None:
         self._link, self._request, self._policy = link, request, policy
         self._state_file = state_file
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._closing = threading.Event()
         self._stream: Stream[agent_pb2.AttachResponse] | None = None
         self._granted: agent_pb2.Granted | None = None
         self._attached = False
         self._failure: HouseguestError | None = None
         self.draining = False
-        self._thread = threading.Thread(target=self._hold, name="houseguest-attach", daemon=True)
 
     def open(self) -> agent_pb2.Granted:
         """Waits for the seat, however long the queue.
 
         Raises UnreachableError, or what the house refused the seat with.
         """
-        self._thread.start()
-        with self._changed:
+        self._link.start_thread(self._hold, "houseguest-attach")
+        with self._lock:
             self._changed.wait_for(lambda: self._granted or self._failure)
         self.check()
         return self.granted
@@ -79,7 +79,7 @@ class Session:
 
     def rose_above(self, epoch: int) -> bool:
         """Whether a resume of our own left ``epoch`` behind; waits for one under way."""
-        with self._changed:
+        with self._lock:
             self._changed.wait_for(
                 lambda: self._attached or self._failure, timeout=self._policy.patience
             )
@@ -88,11 +88,12 @@ class Session:
     def close(self) -> None:
         """Lets the stream go. The session itself lives on at the house until its lease ends."""
         self._closing.set()
+        self._link.do(self._cancel)
+        self._fail(HouseguestError(CLOSED))
+
+    def _cancel(self) -> None:
         if self._stream is not None:
             self._stream.cancel()
-        if self._thread.ident is not None:
-            self._thread.join()
-        self._fail(HouseguestError("The client is closed; make a new Client to go on."))
 
     def _hold(self) -> None:
         backoff: Backoff | None = None
@@ -101,7 +102,7 @@ class Session:
             problem = self._follow()
             if self._closing.is_set():
                 return
-            with self._changed:
+            with self._lock:
                 self._attached = False
             if problem.reason == "SEAT_TAKEN" and backoff and not self._granted:
                 # The grant that a broken attempt missed: the taker is most likely us.
@@ -147,7 +148,7 @@ class Session:
         if self._state_file is not None:
             self._state_file.save(granted.session_id, granted.resume_token)
         self._request.resume_token = granted.resume_token
-        with self._changed:
+        with self._lock:
             self._granted = granted
             self._attached = True
             self._changed.notify_all()
@@ -172,7 +173,7 @@ class Session:
                 " or the lease ran out while the link was down.",
                 error.reason,
             )
-        with self._changed:
+        with self._lock:
             self._failure = self._failure or error
             self._changed.notify_all()
 

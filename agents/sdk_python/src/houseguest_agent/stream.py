@@ -54,7 +54,7 @@ class Requests(Generic[T]):
 
 
 class Stream(Generic[T]):
-    """One streaming call. ``cancel`` may be called from any thread.
+    """One streaming call. Not for the main thread: see ``Link``.
 
     gRPC serves it from daemon threads: one that handles the events of the whole channel, one that
     sends the requests. Python halts daemon threads wherever they are when the interpreter ends. One

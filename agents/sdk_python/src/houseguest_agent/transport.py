@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+import time
+from queue import Empty, SimpleQueue
+from typing import Protocol
 
 import grpc
 from houseguest.agent.v1 import agent_pb2
 
+from .errors import HouseguestError
 from .link import Link
 from .retry import TransientError, classify, classify_rpc
-from .stream import Requests
+from .stream import Requests, Stream
 from .unpack import PlayAnswer, StepAnswer
-from .watchdog import Watchdog
-
-_Request = TypeVar("_Request")
-_Response = TypeVar("_Response")
 
 
 class Transport(Protocol):
@@ -45,63 +44,44 @@ class UnaryTransport:
     """One call for each request."""
 
     def __init__(self, link: Link) -> None:
-        self._stub, self._metadata = link.stub, link.metadata
-        self._step = link.step
+        self._link, self._stub = link, link.stub
 
     def begin_episode(
         self, request: agent_pb2.BeginEpisodeRequest, timeout: float
     ) -> agent_pb2.BeginEpisodeResponse:
-        return self.call(self._stub.BeginEpisode, request, timeout)
+        return self._link.call(self._stub.BeginEpisode, request, timeout)
 
     def step(self, request: agent_pb2.StepRequest, timeout: float) -> StepAnswer:
-        return self.call(self._step, request, timeout)
+        return self._link.call(self._link.step, request, timeout)
 
     def end_episode(
         self, request: agent_pb2.EndEpisodeRequest, timeout: float
     ) -> agent_pb2.EndEpisodeResponse:
-        return self.call(self._stub.EndEpisode, request, timeout)
+        return self._link.call(self._stub.EndEpisode, request, timeout)
 
     def get_episode(
         self, request: agent_pb2.GetEpisodeRequest, timeout: float
     ) -> agent_pb2.GetEpisodeResponse:
         """GetEpisode, which no stream carries."""
-        return self.call(self._stub.GetEpisode, request, timeout)
+        return self._link.call(self._stub.GetEpisode, request, timeout)
 
     def withdraw(
         self, request: agent_pb2.WithdrawRequest, timeout: float
     ) -> agent_pb2.WithdrawResponse:
         """Withdraw, which no stream carries."""
-        return self.call(self._stub.Withdraw, request, timeout)
-
-    def call(
-        self,
-        method: grpc.UnaryUnaryMultiCallable[_Request, _Response],
-        request: _Request,
-        timeout: float,
-    ) -> _Response:
-        """Makes one call. Raises as every transport does."""
-        try:
-            return method(request, timeout=timeout, metadata=self._metadata)
-        except grpc.RpcError as error:
-            raise classify_rpc(error) from error
+        return self._link.call(self._stub.Withdraw, request, timeout)
 
     def close(self) -> None:
         """Holds nothing."""
 
 
 class PlayTransport:
-    """One stream for all requests; a broken or silent one is opened anew at the next request.
-
-    The answer is awaited on the caller's own thread, since a hand-over between threads
-    would cost more than the rest of a step; a watchdog cancels the stream when the
-    answer is late.
-    """
+    """One stream for all requests; a broken or silent one is opened anew at the next request."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._stream: _Stream | None = None
         self._last_id = 0
-        self._watchdog = Watchdog()
 
     def begin_episode(
         self, request: agent_pb2.BeginEpisodeRequest, timeout: float
@@ -125,51 +105,72 @@ class PlayTransport:
         stream = self._stream
         if stream is None:
             stream = self._stream = _Stream(self._link)
-        self._watchdog.watch(stream.cancel, timeout)
         answered = False
         try:
-            answer = stream.ask(request)
+            answer = stream.ask(request, timeout)
             answered = True
-        except grpc.RpcError as error:
-            if self._watchdog.barked:
-                message = f"no answer within {timeout:g} s"
-                raise TransientError(message, timed_out=True) from error
-            raise classify_rpc(error) from error
         finally:
-            self._watchdog.rest()
             if not answered:
-                self._drop_stream()
+                self.close()
         if answer.response.HasField("error"):
             refusal = answer.response.error
             raise classify(refusal.code, refusal.reason, refusal.message)
         return answer
 
-    def _drop_stream(self) -> None:
+    def close(self) -> None:
+        """Ends the stream."""
         stream, self._stream = self._stream, None
         if stream is not None:
             stream.close()
 
-    def close(self) -> None:
-        """Ends the stream and the watchdog's thread."""
-        self._drop_stream()
-        self._watchdog.close()
-
 
 class _Stream:
-    """One Play call."""
+    """One Play call, followed by a thread of its own."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._requests: Requests[agent_pb2.PlayRequest] = Requests()
-        self._stream = link.play(self._requests)
-        self.cancel = self._stream.cancel
+        self._answers: SimpleQueue[PlayAnswer | TransientError | HouseguestError] = SimpleQueue()
+        self._stream: Stream[PlayAnswer] | None = None
+        self._closed = False
+        link.start_thread(self._follow, "houseguest-play")
 
-    def ask(self, request: agent_pb2.PlayRequest) -> PlayAnswer:
+    def ask(self, request: agent_pb2.PlayRequest, timeout: float) -> PlayAnswer:
+        """Raises TransientError, also when no answer comes in time, and HouseguestError."""
+        deadline = time.monotonic() + timeout
         self._requests.put(request)
-        for answer in self._stream.answers:
+        while True:
+            try:
+                answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
+            except Empty:
+                raise TransientError(f"no answer within {timeout:g} s", timed_out=True) from None
+            if isinstance(answer, TransientError | HouseguestError):
+                raise answer
             if answer.response.request_id == request.request_id:
                 return answer
-        raise TransientError("the service closed the Play stream")
 
     def close(self) -> None:
-        self._link.end(self._stream)
+        """Ends the stream. Returns at once."""
+        self._closed = True
+        self._link.do(self._cancel)
+
+    def _cancel(self) -> None:
+        if self._stream is not None:
+            self._stream.cancel()
+
+    def _follow(self) -> None:
+        try:
+            stream = self._stream = self._link.play(self._requests)
+        except HouseguestError as error:
+            self._answers.put(error)
+            return
+        try:
+            if self._closed:
+                stream.cancel()
+            for answer in stream.answers:
+                self._answers.put(answer)
+            self._answers.put(TransientError("the service closed the Play stream"))
+        except grpc.RpcError as error:
+            self._answers.put(classify_rpc(error))
+        finally:
+            self._link.end(stream)
