@@ -16,6 +16,7 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway import opening_errors
 from env_service.gateway.catalogue import Catalogue
 from env_service.gateway.house import House, RunRequest
+from env_service.gateway.past_run import KnownRun
 from env_service.gateway.practice_control import PracticeControl
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run
@@ -38,7 +39,7 @@ class ControlService:
     def __init__(self, house: House, operator_token: str) -> None:
         self._house = house
         self._token = operator_token
-        self._requests: dict[str, asyncio.Future[Run]] = {}
+        self._requests: dict[str, asyncio.Future[str]] = {}
         self._practice = PracticeControl(house, self._authorize)
         self._catalogue = Catalogue(house.apart)
 
@@ -76,22 +77,33 @@ class ControlService:
         self._authorize(context)
         if not request.request_id:
             raise ProtocolError(Reason.MALFORMED_REQUEST, "request_id must not be empty.")
+        self._forget_requests()
         opening = self._requests.get(request.request_id)
         if opening is None:
             opening = asyncio.ensure_future(self._open(request))
             self._requests[request.request_id] = opening
         try:
-            run = await asyncio.shield(opening)
+            run = self._house.run(await asyncio.shield(opening))
         except Exception:
             self._requests.pop(request.request_id, None)
             raise
-        tokens = [] if run.over else [self._house.lease_token(run, n) for n in range(run.sessions)]
+        tokens = []
+        if isinstance(run, Run) and not run.over:
+            tokens = [self._house.lease_token(run, number) for number in range(run.sessions)]
         return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
 
-    async def _open(self, request: control_pb2.CreateRunRequest) -> Run:
+    def _forget_requests(self) -> None:
+        """Lets go of requests that failed, or whose runs are no longer known here."""
+        for request_id, opening in list(self._requests.items()):
+            failed = opening.done() and (opening.cancelled() or opening.exception() is not None)
+            if failed or (opening.done() and not self._house.knows(opening.result())):
+                del self._requests[request_id]
+
+    async def _open(self, request: control_pb2.CreateRunRequest) -> str:
+        """Returns the run's id."""
         budget = seconds(request.time_budget) if request.HasField("time_budget") else None
         with opening_errors.named():
-            return await self._house.open_run(
+            run = await self._house.open_run(
                 RunRequest(
                     suite=request.suite,
                     task_set=request.task_set,
@@ -108,22 +120,19 @@ class ControlService:
                     max_tokens=request.max_tokens if request.HasField("max_tokens") else None,
                 )
             )
+        return run.run_id
 
     async def _get_run(
         self, request: control_pb2.GetRunRequest, context: Context
     ) -> control_pb2.GetRunResponse:
         self._authorize(context)
-        run = self._house.run(request.run_id)
-        await run.settled()
-        return control_pb2.GetRunResponse(run=_run(run))
+        return control_pb2.GetRunResponse(run=_run(self._house.run(request.run_id)))
 
     async def _list_runs(
         self, request: control_pb2.ListRunsRequest, context: Context
     ) -> control_pb2.ListRunsResponse:
         self._authorize(context)
         runs, following = page(self._house.runs(), request.page_size, request.page_token)
-        for run in runs:
-            await run.settled()
         return control_pb2.ListRunsResponse(runs=map(_run, runs), next_page_token=following)
 
     async def _issue_lease(
@@ -131,7 +140,7 @@ class ControlService:
     ) -> control_pb2.IssueLeaseResponse:
         self._authorize(context)
         run = self._house.run(request.run_id)
-        if run.over:
+        if run.over or not isinstance(run, Run):
             raise ProtocolError(Reason.RUN_OVER)
         if run.withdrawn(request.session_number):
             raise ProtocolError(Reason.SESSION_WITHDRAWN)
@@ -155,8 +164,6 @@ class ControlService:
             run = self._house.run(request.run_id)
             cursor = request.after_cursor
             while events := await run.events_after(cursor):
-                if run.over:
-                    await run.settled()
                 for event in events:
                     cursor += 1
                     yield _event(cursor, event)
@@ -193,11 +200,11 @@ def _suite(suite: ListedSuite) -> control_pb2.Suite:
     )
 
 
-def _run(run: Run) -> control_pb2.Run:
+def _run(run: KnownRun) -> control_pb2.Run:
     counts = run.counts()
     return control_pb2.Run(
         run_id=run.run_id,
-        task_set_digest=run.table.folder.manifest.task_set_digest,
+        task_set_digest=run.task_set_digest,
         state=run.state.value,  # type: ignore[arg-type]
         episodes_done=counts.done,
         episodes_total=counts.total,
@@ -205,7 +212,7 @@ def _run(run: Run) -> control_pb2.Run:
         episodes_succeeded=counts.succeeded,
         episodes_unscored=counts.unscored,
         episodes_voided=counts.voided,
-        folder=str(run.table.folder.path),
+        folder=str(run.path),
         stopped=run.stopped,
         episodes_withdrawn=counts.withdrawn,
         usage=_usage(counts.usage),

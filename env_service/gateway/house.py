@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import secrets
 import time
@@ -24,6 +25,7 @@ from env_service.engine.placement import Placement
 from env_service.gateway.apart import Apart, in_thread
 from env_service.gateway.conduct import Conducts
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
+from env_service.gateway.past_run import KEEP_SECONDS, MOST_PAST, MOST_WHOLE, KnownRun, PastRun
 from env_service.gateway.practice import Practice
 from env_service.gateway.practice_opening import PracticeRequest, open_practice
 from env_service.gateway.room import Room
@@ -126,6 +128,10 @@ class House:
         self._hosts = Hosts(placement)
         self.apart = Apart(helpers)
         self._runs: dict[str, Run] = {}
+        self._past: dict[str, PastRun] = {}
+        self._ended: dict[str, asyncio.TimerHandle] = {}
+        """Of the runs that are over and still answer agents, the oldest first, until when."""
+        self._serials = itertools.count(0, 2**32)
         self._closers: dict[str, asyncio.Task[None]] = {}
         self._practices: dict[str, Practice] = {}
         self._issued: dict[Lease, tuple[str, float]] = {}
@@ -154,8 +160,8 @@ class House:
             try:
                 run = self._run(request, plan, engine, folder, limits)
                 run.identity = identity
-                if (earlier := self._runs.get(run.run_id)) is not None:
-                    run.follow(earlier)
+                if self.knows(run.run_id):
+                    run.follow(self.run(run.run_id))
                 await self._start(run)
             except BaseException:
                 await engine.close()
@@ -163,7 +169,9 @@ class House:
         except BaseException:
             await in_thread(folder.close)
             raise
-        self._runs.pop(run.run_id, None)
+        self._past.pop(run.run_id, None)
+        if (until := self._ended.pop(run.run_id, None)) is not None:
+            until.cancel()
         self._runs[run.run_id] = run
         self._closers[run.run_id] = asyncio.ensure_future(self._close_when_over(run))
         if run.offer.channels and not run.over:
@@ -213,15 +221,21 @@ class House:
             await run.drain()
             raise
 
-    def runs(self) -> tuple[Run, ...]:
-        """Every run of this service, newest first."""
-        return tuple(reversed(self._runs.values()))
+    def runs(self) -> tuple[KnownRun, ...]:
+        """Every run of this service, newest first; of those that are over the newest MOST_PAST
+        and some."""
+        known: list[KnownRun] = [*self._past.values(), *self._runs.values()]
+        return tuple(sorted(known, key=lambda run: run.created, reverse=True))
 
-    def run(self, run_id: str) -> Run:
+    def knows(self, run_id: str) -> bool:
+        """Whether ``run`` finds a run of that id."""
+        return run_id in self._runs or run_id in self._past
+
+    def run(self, run_id: str) -> KnownRun:
         """The run of that id. Raises ProtocolError RUN_NOT_FOUND."""
-        if run_id not in self._runs:
+        if not self.knows(run_id):
             raise ProtocolError(Reason.RUN_NOT_FOUND, f"No run {run_id!r} in this service.")
-        return self._runs[run_id]
+        return self._runs.get(run_id) or self._past[run_id]
 
     async def open_practice(self, request: PracticeRequest) -> Practice:
         """Opens leases for practice, of which nothing remains. Raises as ``open_run`` does."""
@@ -261,6 +275,7 @@ class House:
             raise ProtocolError(
                 Reason.BAD_RUN, f"The run has sessions 0 … {run.sessions - 1}, not {number}."
             )
+        self._issued.pop(Lease(run.run_id, number, run.serial(number)), None)
         await run.vacate(number, finish)
         return self.lease_token(run, number)
 
@@ -270,6 +285,8 @@ class House:
         Idempotent. Closes all it can, then raises the first error.
         """
         self._closed = True
+        for until in self._ended.values():
+            until.cancel()
         drains = [run.drain(patience) for run in self._runs.values()]
         drains += [practice.close() for practice in self._practices.values()]
         done = await asyncio.gather(*drains, return_exceptions=True)
@@ -287,8 +304,12 @@ class House:
         return self._tokens.check(token, time.time())
 
     def room(self, run_id: str) -> Room:
-        """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
-        return self._practices.get(run_id) or self.run(run_id)
+        """Where a lease leads. Raises ProtocolError RUN_OVER for a run that ended long ago, and
+        RUN_NOT_FOUND."""
+        found = self._practices.get(run_id) or self._runs.get(run_id)
+        if found is None:
+            raise ProtocolError(Reason.RUN_OVER if self.knows(run_id) else Reason.RUN_NOT_FOUND)
+        return found
 
     # --- inside
 
@@ -346,14 +367,13 @@ class House:
             agent_name=request.agent,
             queue=self.queue,
             spending=request.spending,
+            first_serial=next(self._serials),
         )
 
     async def _forget_when_closed(self, practice: Practice) -> None:
         await practice.closed.wait()
         del self._practices[practice.run_id]
-        for lease in [lease for lease in self._issued if lease.run_id == practice.run_id]:
-            del self._issued[lease]
-        self.conducts.forget(practice.run_id)
+        self._forget_guests(practice.run_id)
         self._closers.pop(practice.run_id)
 
     async def _close_when_over(self, run: Run) -> None:
@@ -361,6 +381,30 @@ class House:
         await run.table.engine.close()
         await in_thread(run.table.folder.close)
         await in_thread(self._packer.release, run.table.folder.frames)
+        if not self._closed:
+            self._let_go_later(run)
+
+    def _let_go_later(self, run: Run) -> None:
+        """Has a run that is over answer its agents for a while."""
+        loop = asyncio.get_running_loop()
+        self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._let_go, run.run_id)
+        if len(self._ended) > MOST_WHOLE:
+            done = (name for name in self._ended if self._runs[name].sessions_done)
+            self._let_go(next(done, next(iter(self._ended))))
+
+    def _let_go(self, run_id: str) -> None:
+        """Keeps what the operator may ask of a run that is over, and nothing else."""
+        self._ended.pop(run_id).cancel()
+        self._past[run_id] = self._runs.pop(run_id).past()
+        if len(self._past) > MOST_PAST:
+            del self._past[next(iter(self._past))]
+        self._closers.pop(run_id)
+        self._forget_guests(run_id)
+
+    def _forget_guests(self, run_id: str) -> None:
+        for lease in [lease for lease in self._issued if lease.run_id == run_id]:
+            del self._issued[lease]
+        self.conducts.forget(run_id)
 
 
 def _check(request: RunRequest) -> None:

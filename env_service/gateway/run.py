@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from env_service.domain.episode import FinishReason
 from env_service.domain.failure import Withdrawal, WorldFault
@@ -17,6 +18,8 @@ from env_service.domain.ledger import Assignment, Ledger
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.apart import in_thread
+from env_service.gateway.event_log import EventLog
+from env_service.gateway.past_run import KnownRun, PastRun
 from env_service.gateway.playing import EpisodeInPlay
 from env_service.gateway.run_state import Counts, RunEvent, RunState, episode_event
 from env_service.gateway.seat import Seat
@@ -30,6 +33,8 @@ from env_service.results.usage import Usage
 
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
+EVENTS = "events.jsonl"
+"""Holds a run's older events, among its logs."""
 
 
 @dataclass(slots=True)
@@ -49,10 +54,12 @@ class Run:
     spending: SpendingLimits = field(default_factory=SpendingLimits)
     identity: str = ""
     """``Manifest.plan_identity``: takes long to compute for many tasks."""
+    first_serial: int = 0
+    """Of its leases; above those of all leases of the same run that this process issued before."""
     created: float = field(default_factory=time.time)
     seats: dict[int, Seat] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)
-    events: list[RunEvent] = field(default_factory=list)
+    events: EventLog = field(init=False)
     state: RunState = RunState.PENDING
     summary: Summary | None = None
     lost: list[LostGuest] = field(default_factory=list)
@@ -68,15 +75,27 @@ class Run:
     _draining: bool = False
     _succeeded: int = 0
     _playing: set[tuple[str, int]] = field(default_factory=set)
-    _first_serial: int = 0
     _held: set[str] = field(default_factory=set)
     _ticker: asyncio.Task[None] | None = None
-    _summing: asyncio.Task[None] | None = None
+    _ending: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        self.events = EventLog(self.table.folder.logs / EVENTS)
 
     @property
     def run_id(self) -> str:
         """Names the run, and its folder."""
         return self.table.run_id
+
+    @property
+    def task_set_digest(self) -> str:
+        """Of the task set that it plays."""
+        return self.table.folder.manifest.task_set_digest
+
+    @property
+    def path(self) -> Path:
+        """The run's folder."""
+        return self.table.folder.path
 
     @property
     def over(self) -> bool:
@@ -119,21 +138,16 @@ class Run:
         """
         await in_thread(self._restore)
         if self.ledger.finished or self._stops.budget:
-            self._conclude()
-            await self.settled()
+            await self._conclude()
         else:
             self._ticker = asyncio.ensure_future(self._tick_for_ever())
 
     def _restore(self) -> None:
-        folder = self.table.folder
-        records = folder.finished()
-        own_voids = [v for v in folder.voids() if not v.collateral]
-        self.ledger.restore(
-            [(r.task_id, r.repeat) for r in records], [(v.task_id, v.repeat) for v in own_voids]
-        )
-        self._succeeded = sum(r.success for r in records)
-        self._withdrawn = sum(r.withdrawn_episode for r in folder.uncounted())
-        self._usage = folder.usage()
+        earlier = self.table.folder.standing()
+        self.ledger.restore(earlier.done, earlier.voided)
+        self._succeeded = earlier.succeeded
+        self._withdrawn = earlier.withdrawn
+        self._usage = earlier.usage
         self._stops.budget = self.spending.reached(self._usage)
 
     # --- Dealer, for the seats
@@ -143,6 +157,8 @@ class Run:
         async with self._changed:
             while True:
                 if self.ledger.played_out:
+                    # Whoever hears that all is done finds the run over.
+                    await self._changed.wait_for(lambda: self.over)
                     return None
                 if self._draining:
                     raise ProtocolError(Reason.DRAINING)
@@ -195,11 +211,11 @@ class Run:
         message = withdrawal.message
         left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
         self._tell(left)
-        if self.over:
+        if self._ending is not None:
             # It was recorded while the run ended, after the summary perhaps.
-            self._summing = asyncio.ensure_future(self._sum_up())
+            self._ending = asyncio.ensure_future(self._sum_up_again(self._ending))
         self._maybe_conclude()
-        if not self.over and all(map(self.withdrawn, range(self.sessions))):
+        if self._ending is None and all(map(self.withdrawn, range(self.sessions))):
             self._stop()
 
     def charge(self, usage: Usage) -> None:
@@ -227,17 +243,13 @@ class Run:
 
     # --- seats
 
-    def follow(self, earlier: Run) -> None:
-        """Goes on where this process cancelled the same run.
-
-        Its events keep their cursors, and its leases are no longer good.
-        """
-        self.events = earlier.events[:]
-        self._first_serial = 1 + max(earlier.serials.values(), default=earlier._first_serial)
+    def follow(self, earlier: KnownRun) -> None:
+        """Goes on where this process ended the same run: its events keep their cursors."""
+        self.events = earlier.events
 
     def serial(self, number: int) -> int:
         """Of the seat's newest lease; rises with each."""
-        return self.serials.get(number, self._first_serial)
+        return self.serials.get(number, self.first_serial)
 
     def seat(self, number: int, serial: int) -> Seat | None:
         """The seat of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
@@ -318,13 +330,39 @@ class Run:
         self._leaving.remove(seat)
         self._release(seat)
 
+    @property
+    def sessions_done(self) -> bool:
+        """Whether every session has ended, or was told that nothing is left to play."""
+        sessions = [seat.session for seat in self.seats.values()]
+        return all(session.told_all_done or session.ended for session in sessions)
+
+    def past(self) -> PastRun:
+        """What is kept of the run once it is over and no agent calls any more.
+
+        Sessions that still live end: an agent that holds its Attach open is told SESSION_ENDED.
+        """
+        for seat in self.seats.values():
+            seat.session.end(Reason.SESSION_ENDED)
+            seat.notify()
+        self.events.shelve()
+        return PastRun(
+            run_id=self.run_id,
+            task_set_digest=self.task_set_digest,
+            path=self.path,
+            created=self.created,
+            state=self.state,
+            stopped=self.stopped,
+            final=self.counts(),
+            events=self.events,
+        )
+
     # --- the end
 
     async def wait_until_over(self) -> None:
         """Returns when the run is over, and its summary written."""
         async with self._changed:
             await self._changed.wait_for(lambda: self.over)
-        await self.settled()
+        await self._conclude()
 
     async def wait_for_goodbyes(self, patience: float) -> None:
         """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
@@ -340,10 +378,11 @@ class Run:
                 seat.unlisten(changes)
 
     async def events_after(self, cursor: int) -> list[RunEvent]:
-        """Events with a cursor above ``cursor``, waiting for one; empty when there will be none."""
+        """Some events with a cursor above ``cursor``, from the next one on, waiting for one; empty
+        when there will be none. Raises OSError where older ones cannot be read."""
         async with self._changed:
-            await self._changed.wait_for(lambda: len(self.events) > cursor or self.over)
-        return self.events[cursor:]
+            await self._changed.wait_for(lambda: self.events.count > cursor or self.over)
+        return await self.events.after(cursor)
 
     async def drain(self, patience: float = 0.0, *, after_step: bool = False) -> None:
         """Begins no new episode; after ``patience`` seconds, or sooner when none is open,
@@ -360,26 +399,26 @@ class Run:
                 await self._changed.wait_for(lambda: not self._playing)
         seats = [*self.seats.values(), *self._leaving]
         await asyncio.gather(*(seat.abandon(after_step=after_step) for seat in seats))
-        self._conclude()
+        await self._conclude()
         await self._wake()
-        await self.settled()
-
-    async def settled(self) -> None:
-        """Waits for the summary of a run that is over; returns at once for any other."""
-        if self._summing is not None:
-            await asyncio.shield(self._summing)
 
     def _maybe_conclude(self) -> None:
         if self.ledger.played_out:
-            self._conclude()
+            self._begin_to_end()
 
-    def _conclude(self) -> None:
-        """Ends the run, once. Its summary is written beside the loop."""
-        if self.over:
-            return
-        self._summing = asyncio.ensure_future(self._sum_up())
+    async def _conclude(self) -> None:
+        """Returns when the run is over."""
+        await asyncio.shield(self._begin_to_end())
+
+    def _begin_to_end(self) -> asyncio.Task[None]:
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._end())
+        return self._ending
+
+    async def _end(self) -> None:
         if self._ticker is not None:
             self._ticker.cancel()
+        await self._sum_up()
         for seat in self.seats.values():
             self._release(seat)
         if not self.ledger.finished:
@@ -390,8 +429,13 @@ class Run:
     async def _sum_up(self) -> None:
         try:
             self.summary = await in_thread(self.table.folder.write_summary)
-        except OSError:
+        except Exception:
+            # Without a summary the run is over all the same: `houseguest show` computes it anew.
             LOG.exception("the summary of run %s could not be written", self.run_id)
+
+    async def _sum_up_again(self, before: asyncio.Task[None]) -> None:
+        await before
+        await self._sum_up()
 
     def _release(self, seat: Seat) -> None:
         """Gives the seat's place in the house back, once."""

@@ -8,7 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from env_service.results.canonical import canonical, parse, writable
 from env_service.results.envelope import request_json
 from env_service.results.fields import FormatError
 from env_service.results.frames import SPOOL
-from env_service.results.journal import Journal, read_records
+from env_service.results.journal import Journal, iterate_records
 from env_service.results.keys import SigningKey
 from env_service.results.layout import (
     EPISODES,
@@ -31,10 +31,16 @@ from env_service.results.layout import (
     UNCOUNTED,
     VOIDS,
 )
-from env_service.results.manifest import Manifest, read_manifest, write_manifest
+from env_service.results.manifest import (
+    Manifest,
+    PlannedEpisodes,
+    read_manifest,
+    write_manifest,
+)
 from env_service.results.mixture import changed_parts
 from env_service.results.records import EpisodeRecord, VoidRecord, episode_id
-from env_service.results.summary import Summary, summarize
+from env_service.results.summary import Summary
+from env_service.results.summing import summary_of
 from env_service.results.transcript import Transcript, TranscriptHeader
 from env_service.results.uncounted import UncountedRecord
 from env_service.results.unfinished import found_killed
@@ -76,6 +82,42 @@ def _other_way(finished: int, total: int) -> str:
     if finished >= total:
         return "Nothing of that run is left to play, so `--resume-anyway` cannot go on with it."
     return "`--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+
+
+@dataclass(slots=True)
+class Standing:
+    """What a run's records come to.
+
+    ``done`` names the final episodes and ``voided`` the attempts that the service failed itself,
+    by task and repeat. ``withdrawn`` counts the episodes that agents left, ``usage`` is what agents
+    say that their models used in whatever episode.
+    """
+
+    done: list[tuple[str, int]] = field(default_factory=list)
+    voided: list[tuple[str, int]] = field(default_factory=list)
+    succeeded: int = 0
+    withdrawn: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+class _Marks:
+    """Which planned episodes are counted: a bit for each, however many there are."""
+
+    def __init__(self, planned: PlannedEpisodes) -> None:
+        self.planned = planned
+        self._bits = bytearray()
+
+    def add(self, episode: tuple[str, int]) -> None:
+        """Marks an episode, if it is planned."""
+        if episode in self.planned:
+            byte, bit = divmod(self.planned.place(episode), 8)
+            # The file of marks grows as the run does: most runs are never played to a far end.
+            self._bits.extend(bytes(max(0, byte + 1 - len(self._bits))))
+            self._bits[byte] |= 1 << bit
+
+    def __contains__(self, episode: tuple[str, int]) -> bool:
+        byte, bit = divmod(self.planned.place(episode), 8)
+        return byte < len(self._bits) and bool(self._bits[byte] & 1 << bit)
 
 
 class RunFolder:
@@ -124,37 +166,49 @@ class RunFolder:
         self._threads = threading.Lock()
         self._lock = _lock(path)
         try:
-            self._finished = read_records(path / EPISODES, EpisodeRecord.from_json, within=path)
             now = replace(manifest, public_key=key.public_hex)
             self.manifest = self._take_up(now, resume_anyway=resume_anyway)
             self._episodes = Journal(path / EPISODES, key)
             self._voids = Journal(path / VOIDS, key)
             self._uncounted = Journal(path / UNCOUNTED, key)
-            self._voided = read_records(path / VOIDS, VoidRecord.from_json, within=path)
-            self._left = read_records(path / UNCOUNTED, UncountedRecord.from_json, within=path)
-            self._planned = self.manifest.episodes()
-            self._counted = {(record.task_id, record.repeat) for record in self._finished}
+            self._counted = _Marks(self.manifest.episodes())
+            for record in self._iterate_finished():
+                self._counted.add((record.task_id, record.repeat))
             self._record_killed()
         except BaseException:
             self.close()
             raise
         sync_folder(path)
 
+    # What is recorded is read from the disk each time: a run may have more than memory holds.
+
     def finished(self) -> tuple[EpisodeRecord, ...]:
         """Every final episode so far, in the order in which they were recorded."""
-        return tuple(self._finished)
+        return tuple(self._iterate_finished())
 
     def voids(self) -> tuple[VoidRecord, ...]:
         """Every voided attempt so far."""
-        return tuple(self._voided)
+        return tuple(self._iterate_voids())
 
     def uncounted(self) -> tuple[UncountedRecord, ...]:
         """Every episode so far that came to no end, and every withdrawal."""
-        return tuple(self._left)
+        return tuple(self._iterate_uncounted())
 
-    def usage(self) -> Usage:
-        """What agents say that their models used so far, in whatever episode."""
-        return Usage.total(record.usage for record in self._records())
+    def standing(self) -> Standing:
+        """What the records come to so far, as a run that goes on needs it."""
+        standing = Standing()
+        for record in self._iterate_finished():
+            standing.done.append((record.task_id, record.repeat))
+            standing.succeeded += record.success
+            standing.usage += record.usage
+        for void in self._iterate_voids():
+            if not void.collateral:
+                standing.voided.append((void.task_id, void.repeat))
+            standing.usage += void.usage
+        for left in self._iterate_uncounted():
+            standing.withdrawn += left.withdrawn_episode
+            standing.usage += left.usage
+        return standing
 
     def transcript(self, header: TranscriptHeader) -> Transcript:
         """Begins a transcript. Raises FileExistsError for an episode that has one."""
@@ -181,7 +235,7 @@ class RunFolder:
         record = EpisodeRecord.from_json(parse(canonical(record.to_json())))
         with self._threads:
             played = (record.task_id, record.repeat)
-            if played not in self._planned:
+            if played not in self._counted.planned:
                 raise ValueError(
                     f"task {record.task_id!r}, repeat {record.repeat} is no part of this run"
                 )
@@ -193,7 +247,6 @@ class RunFolder:
             if transcript is None or transcript.close() != record.transcript_head:
                 raise ValueError(f"episode {record.episode_id} has no transcript of this head")
             self._append(self._episodes, record)
-            self._finished.append(record)
             self._counted.add(played)
             del self._transcripts[record.episode_id]
 
@@ -202,7 +255,6 @@ class RunFolder:
         with self._threads:
             record = self._with_transcript(VoidRecord.from_json(writable(record.to_json())))
             self._append(self._voids, record)
-            self._voided.append(record)
             self._transcripts.pop(record.episode_id, None)
 
     def record_uncounted(self, record: UncountedRecord) -> None:
@@ -211,13 +263,15 @@ class RunFolder:
             record = UncountedRecord.from_json(writable(record.to_json()))
             record = self._with_transcript(record)
             self._append(self._uncounted, record)
-            self._left.append(record)
             self._transcripts.pop(record.episode_id, None)
 
     def write_summary(self) -> Summary:
-        """Computes the summary of what is recorded, and writes it."""
+        """Computes the summary of what is recorded, and writes it.
+
+        Blocks while it reads every record. Raises as ``summary_of``.
+        """
+        summary = summary_of(self.path, self.path / EPISODES)
         with self._threads:
-            summary = summarize(self.manifest, self._finished, self._voided, self._left)
             write_atomically(self.path / SUMMARY, document(self._key.sign(summary.to_json())))
         return summary
 
@@ -233,15 +287,30 @@ class RunFolder:
 
     def _record_killed(self) -> None:
         """Notes the episodes that an earlier process was killed in."""
-        known = {record.episode_id for record in self._records()}
-        for record in found_killed(self.path / TRANSCRIPTS, known, self.manifest):
+        transcripts = self.path / TRANSCRIPTS
+        # Without a transcript there is nothing to note: a new run has none.
+        if next(transcripts.iterdir(), None) is None:
+            return
+        known = {
+            record.episode_id
+            for records in (
+                self._iterate_finished(),
+                self._iterate_voids(),
+                self._iterate_uncounted(),
+            )
+            for record in records
+        }
+        for record in found_killed(transcripts, known, self.manifest):
             self._append(self._uncounted, record)
-            self._left.append(record)
 
-    def _records(self) -> Iterator[EpisodeRecord | VoidRecord | UncountedRecord]:
-        yield from self._finished
-        yield from self._voided
-        yield from self._left
+    def _iterate_finished(self) -> Iterator[EpisodeRecord]:
+        return iterate_records(self.path / EPISODES, EpisodeRecord.from_json, within=self.path)
+
+    def _iterate_voids(self) -> Iterator[VoidRecord]:
+        return iterate_records(self.path / VOIDS, VoidRecord.from_json, within=self.path)
+
+    def _iterate_uncounted(self) -> Iterator[UncountedRecord]:
+        return iterate_records(self.path / UNCOUNTED, UncountedRecord.from_json, within=self.path)
 
     def _with_transcript(self, record: R) -> R:
         """The record with the head of its transcript, which is closed, where there is one."""
@@ -272,7 +341,7 @@ class RunFolder:
         """The manifest with the agent that goes on. Raises AgentChangedError."""
         if before.is_played_by(now):
             return before
-        finished, total = len(self._finished), len(before.episodes())
+        finished, total = sum(1 for _ in self._iterate_finished()), len(before.episodes())
         if finished and not (resume_anyway and finished < total):
             changes = changed_parts(
                 {"agent": before.agent, **before.agents[-1]}, {"agent": now.agent, **now.agents[0]}

@@ -36,6 +36,9 @@ SPOOL_BYTES = 512 * 2**20
 _SPOOL_LOOK = 32
 """Pictures that a writer puts between two looks at the spool."""
 
+REMEMBERED = 4096
+"""Pictures that a writer knows to be there; it looks for others on the disk."""
+
 _PPM = re.compile(rb"P6\n(?:# *\n)?(\d{1,6}) (\d{1,6})\n255\n")
 
 
@@ -88,6 +91,8 @@ class FrameStore:
             else:
                 path = self.path(image.digest, image.encoding)
                 self._write(path, (_header(image), image.data))
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
         self._known.add(key)
 
     def _spool_is_full(self, size: int) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.plain_files import read_plain
+from env_service.plain_files import open_plain, read_plain
 from env_service.results.atomic import append_whole
 from env_service.results.canonical import canonical, parse
 from env_service.results.fields import FormatError
@@ -67,18 +68,44 @@ def read_journal(path: Path, *, within: Path | None = None) -> JournalText:
 def read_records(path: Path, read: Callable[[object], R], *, within: Path | None = None) -> list[R]:
     """The lines of a journal as ``read`` makes them of their values; none of a torn last one.
 
-    Raises CorruptFileError for a line that cannot be read, and where ``read`` raises
-    FormatError.
+    Raises as ``iterate_records`` does.
     """
-    records = []
-    for line in read_journal(path, within=within).lines:
+    return list(iterate_records(path, read, within=within))
+
+
+def iterate_records(
+    path: Path, read: Callable[[object], R], *, within: Path | None = None
+) -> Iterator[R]:
+    """What ``read_records`` lists, one line in memory at a time; nothing where there is no file.
+
+    Raises CorruptFileError for a line that cannot be read, and where ``read`` raises
+    FormatError; OSError as ``read_journal`` does.
+    """
+    for line in _iterate_lines(path, within):
         if line.problem:
-            raise CorruptFileError(path, line.number, line.problem)
+            return
         try:
-            records.append(read(line.value))
+            yield read(line.value)
         except FormatError as error:
             raise CorruptFileError(path, line.number, str(error)) from error
-    return records
+
+
+def _iterate_lines(path: Path, within: Path | None) -> Iterator[Line]:
+    """Every line. Raises CorruptFileError for one that cannot be read, unless it is the last."""
+    try:
+        opened = open_plain(path, MOST_JOURNAL, within=within)
+    except FileNotFoundError:
+        return
+    with opened as file:
+        before: Line | None = None
+        for number, raw in enumerate(file, 1):
+            if before is not None and before.problem:
+                raise CorruptFileError(path, before.number, before.problem)
+            before = _read(number, raw)
+            if not before.problem:
+                yield before
+        if before is not None and before.problem:
+            yield before
 
 
 class Journal:
@@ -89,13 +116,12 @@ class Journal:
 
         Raises CorruptFileError for a line further up that cannot be read.
         """
-        text = read_journal(path)
-        read_records(path, lambda value: value)
+        last = next(iter(deque(_iterate_lines(path, None), maxlen=1)), None)
         self._key = key
         self._file = path.open("ab", buffering=0)
-        if text.torn:
-            self._file.truncate(path.stat().st_size - len(text.torn))
-        elif text.lines and not text.lines[-1].raw.endswith(b"\n"):
+        if last is not None and last.problem:
+            self._file.truncate(path.stat().st_size - len(last.raw))
+        elif last is not None and not last.raw.endswith(b"\n"):
             append_whole(self._file, b"\n")
         os.fsync(self._file.fileno())
 

@@ -46,6 +46,13 @@ class PlannedEpisodes(Collection[tuple[str, int]]):
         task, repeat = episode
         return task in self._places and repeat in range(self._repeats)
 
+    def place(self, episode: tuple[str, int]) -> int:
+        """Where a planned episode comes in playing order, from 0. Raises KeyError for another."""
+        if episode not in self:
+            raise KeyError(episode)
+        task, repeat = episode
+        return repeat * len(self._places) + self._places[task]
+
     def in_order(self, episodes: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
         """Those of ``episodes`` that are planned, each once, in playing order."""
         planned = {episode for episode in episodes if episode in self}

@@ -60,9 +60,7 @@ def variant_of(record: ThorRecord, scene: str) -> int:
     return number
 
 
-def board_levels(
-    undersides: Sequence[float], height: float, headroom: float = 0.1
-) -> list[float]:
+def board_levels(undersides: Sequence[float], height: float, headroom: float = 0.1) -> list[float]:
     """The heights of the boards on which things lie in closed furniture, lowest first, metres
     above its underside.
 
