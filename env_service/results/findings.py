@@ -82,6 +82,8 @@ class Findings:
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mixture: tuple[str, ...] = ()
+    unread: bool = False
+    """Whether a journal of the run cannot be read at all."""
 
     def add(self, file: str, line: int | None, what: str, hint: str = "") -> None:
         """Notes a problem."""

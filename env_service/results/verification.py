@@ -69,6 +69,9 @@ def verify(
     records = _records(findings, EPISODES, manifest, EpisodeRecord.from_json)
     voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
     left = _records(findings, UNCOUNTED, manifest, UncountedRecord.from_json)
+    if findings.unread:
+        # Nothing else can be compared with what is not there.
+        return findings.report()
     _count_once(findings, manifest, records)
     _summary(findings, summarize(manifest, _bare(records), _bare(voids), _bare(left)))
     recorded = {record.episode_id for _, record in records}
@@ -132,6 +135,7 @@ def _records(
         text = read_journal(findings.run / file, within=findings.run)
     except OSError as error:
         findings.add(file, None, f"cannot be read: {error.strerror}")
+        findings.unread = True
         return []
     records = []
     if text.torn:

@@ -186,6 +186,7 @@ def _names(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
         alone = _shortened(agent_name(manifests[0]))
         return [(alone, alone)]
     facts = [_telling(manifest) for manifest in manifests]
+    _tell_edited_apart(facts, manifests)
     keys = dict.fromkeys(key for fact in facts for key in fact)
     apart = [key for key in keys if len({fact.get(key) for fact in facts}) > 1] or ["agent"]
     if len(apart) > 1:
@@ -210,6 +211,19 @@ def _telling(manifest: Manifest) -> dict[str, str]:
         "repeats": f"{manifest.repeats} repeat{'s' * (manifest.repeats > 1)}",
         "tasks": f"{len(manifest.task_ids)} task{'s' * (len(manifest.task_ids) > 1)}",
     }
+
+
+def _tell_edited_apart(facts: Sequence[dict[str, str]], manifests: Sequence[Manifest]) -> None:
+    """Adds the digest of what each agent is made of, where agents of one name differ in it."""
+    made_of = [
+        str(each.agents[0].get("digest", ""))[:8] if each.agents else "" for each in manifests
+    ]
+    versions: dict[str, set[str]] = {}
+    for fact, digest in zip(facts, made_of, strict=True):
+        versions.setdefault(fact["agent"], set()).add(digest)
+    for fact, digest in zip(facts, made_of, strict=True):
+        if digest and len(versions[fact["agent"]]) > 1:
+            fact["edition"] = f"files {safe(digest)}"
 
 
 def _unusual(

@@ -86,6 +86,18 @@ def test_long_names_leave_out_what_most_runs_have_in_common() -> None:
     ]
 
 
+def test_editions_of_an_edited_agent_are_told_apart() -> None:
+    def edition(digest: str) -> dict[str, object]:
+        return {"agents": ({"digest": digest * 64},)}
+
+    both = [made_text("before", **edition("a")), made_text("after", **edition("b"))]
+    names = [each.name for each in make_family(both).runs]
+    assert names == ["A files aaaaaaaa", "B files bbbbbbbb"]
+    other = made_text("other", agent="another", **edition("c"))
+    names = [each.name for each in make_family([both[0], other]).runs]
+    assert not any("files" in name for name in names)
+
+
 def test_a_run_whose_agents_declared_different_things_is_called_a_mixture() -> None:
     def declared(prompts: str) -> dict[str, object]:
         return {"agent_name": "vlm", "configuration": {"prompts": prompts, "temperature": "0"}}
