@@ -52,7 +52,7 @@ def test_the_experts_answers_are_correct_and_others_are_told_what_is_undone(
     undone, right = episodes(place, run)
     assert (undone["success"], right["success"]) == (False, True)
     assert "missing actions" in undone["labels"]["errors"]
-    assert all(met for _, met in right["goal_conditions"])
+    assert all(met for _, met, _ in right["goal_conditions"])
     out, _ = ask("verify", run["folder"], "--json")
     assert json.loads(out)["problems"] == []
     shown, _ = ask("show", run["folder"], "--failures")
@@ -73,7 +73,7 @@ def test_an_agent_is_told_what_it_sees_and_nothing_of_the_definition(place: Path
     (floor,) = episodes(place, run)
     assert not floor["success"]
     assert floor["labels"]["modality"] == "pictures"
-    assert sum(met for _, met in floor["goal_conditions"]) < len(floor["goal_conditions"]) / 2
+    assert sum(met for _, met, _ in floor["goal_conditions"]) < len(floor["goal_conditions"]) / 2
     heard = told(place, run)
     assert "You hold nothing." in heard
     assert '"view_1"' in heard

@@ -137,7 +137,7 @@ def played(place: Path) -> dict[str, Played]:
         begin, step, _ = (each for each in exchanges if each["kind"] != "header")
         found[record["task_id"]] = Played(
             record["success"],
-            tuple((name, met) for name, met in record["goal_conditions"]),
+            tuple((name, met) for name, met, _ in record["goal_conditions"]),
             tuple(code for code, _ in step["truth"]["outcomes"]),
             (begin["truth"]["state_digest"], step["truth"]["state_digest"]),
         )

@@ -25,7 +25,9 @@ def goal_metrics(opening: Sequence[bool], end: Sequence[bool]) -> dict[str, floa
     """``goals_reached``: the share of goals that hold at the end, 0 … 1; ``goals_gained``: the
     same of those that did not hold at the opening, 1 if all did.
 
-    Both say goal by goal, in one order, whether it held.
+    Both say goal by goal, in one order, whether it held. Reports show neither: they show
+    `share_met` and `share_gained`, which counts losses. These stay as they are so that runs from
+    before can be replayed.
     """
     missing = [now for before, now in zip(opening, end, strict=True) if not before]
     return {
