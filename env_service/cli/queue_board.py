@@ -56,8 +56,10 @@ def board_command(*, name: str, folder: Path, as_json: bool) -> int:
         click.echo(f"{phase.name} ({phase.ranking} submission of each team)")
         if entries:
             goals = goals_in(*(each for entry in entries for each in entry.suites))
-            columns = ("#rank", "team", "agent", "#success", "95 %")
-            columns += (f"#{GOALS_GAINED.heading}", f"#{goals.name}", "#episodes", "day")
+            columns = (
+                *("#rank", "team", "agent", "#success", "95 %"),
+                *(f"#{GOALS_GAINED.heading}", f"#{goals.name}", "#episodes", "day"),
+            )
             print_table(columns, [_row(entry) for entry in entries])
             click.echo(f"{GOALS_GAINED.heading}: {GAINED_BRIEF}; {goals.name}: {goals.brief}")
         else:

@@ -46,7 +46,7 @@ def make_bars(
     )
     if all(cell.value is None for _, cells in ours for cell in cells):
         return None
-    others = []
+    others: list[PublishedBar] = []
     if episodes.family.asked_models:
         world = episodes.family.manifest.world
         others = published_bars(figure, [name for name, _ in series], design, world)
