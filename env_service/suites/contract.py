@@ -31,7 +31,7 @@ def _attribute(thing: object, name: str, hint: object) -> Iterator[str]:
         return
     if not isinstance(value, kind):
         yield f"{name} as {_article(kind)} (it is {_article(type(value))})"
-    elif kind is tuple:
+    elif isinstance(value, tuple):
         (wanted, *_) = get_args(hint)
         wanted = get_origin(wanted) or wanted
         if any(not isinstance(item, wanted) for item in value):
