@@ -106,7 +106,7 @@ class TestUsage:
             (["--agent", "winner", "--model", "x", "--agent-args", "--heat 1"], "directly"),
             (["--model", "x"], "--agent"),
             (["--agent", "cmd:true", "--model", "x"], "--agent-args"),
-            (["--agent", "./nowhere"], "nowhere/agent.toml"),
+            (["--agent", "./nowhere"], "nowhere: there is no such file or folder"),
         ],
     )
     def test_wrong_usage_is_refused_before_anything_starts(
