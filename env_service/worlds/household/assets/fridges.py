@@ -53,7 +53,8 @@ def fridge(request: AssetRequest) -> Model:
 
     Details: "hinge": "left" or "right" as seen from the front, where doors do not lie side by
     side; else by variant. "boards": ((y,), ...), heights on which something lies, so that there
-    are boards; more are drawn between them.
+    are boards; more are drawn between them. "drawers": "none" where boards go down to the foot of
+    each compartment, and the lowest compartment of a wide fridge has them too.
     """
     w, h, d = request.size.tuple()
     material = request.choose(
@@ -82,7 +83,9 @@ def fridge(request: AssetRequest) -> Model:
         Part("lining", join([liner, dividers]), LINER),
     ]
     levels = sorted(row[0] for row in rows(request, "boards"))
-    shelves, trays, surfaces = _boards(leaves, (x0, z0 + 0.01, x1, z1 - 0.09), inner, levels)
+    drawers = word(request, "drawers", "some") != "none"
+    plan = (x0, z0 + 0.01, x1, z1 - 0.09)
+    shelves, trays, surfaces = _boards(leaves, plan, inner, levels, drawers=drawers)
     parts.append(Part("boards", shelves, Material((0.80, 0.88, 0.90), opacity=0.6, gloss=0.7)))
     if trays is not None:
         parts.append(Part("drawers", trays, Material((0.74, 0.82, 0.85), opacity=0.55, gloss=0.5)))
@@ -128,9 +131,9 @@ def _leaves(request: AssetRequest, kick: float) -> list[_Leaf]:
 
 def _lower_door(request: AssetRequest, split: float) -> str:
     """How the lowest compartment of a wide fridge opens: it is a drawer, unless something lies on
-    a board in it."""
+    a board in it and the fridge is to have no drawers."""
     lying = any(y < split - OVER_BASKET for (y,) in rows(request, "boards"))
-    return "left" if lying else "drawer"
+    return "left" if lying and word(request, "drawers", "some") == "none" else "drawer"
 
 
 def _body(
@@ -164,9 +167,11 @@ def _boards(
     plan: tuple[float, float, float, float],
     inner: tuple[float, float, float, float, float, float],
     levels: list[float],
+    *,
+    drawers: bool,
 ) -> tuple[Mesh, Mesh | None, list[Surface]]:
-    """Glass boards in every compartment, also at given heights, a drawer at the foot of the
-    largest; what they offer."""
+    """Glass boards in every compartment, also at given heights, and, if wanted, a drawer at the
+    foot of the largest; what they offer."""
     x0, z0, x1, z1 = plan
     cells: dict[tuple[float, float, float, float], None] = {}
     side_by_side = len({leaf.y0 for leaf in leaves}) == 1
@@ -185,15 +190,14 @@ def _boards(
         start = low + 0.004
         given = [y for y in levels if start < y < high - 0.05]
         tray = min(0.2, min(given, default=high) - 0.03 - start)
-        if high - low == tallest and high - low > 0.7 and tray > 0.1:
+        if drawers and high - low == tallest and high - low > 0.7 and tray > 0.1:
             trays.append((left + 0.01, start, z0 + 0.01, right - 0.01, start + tray, z1 - 0.02))
             start += tray + 0.02
         tops = _board_tops(start + 0.006, high, given)
         for y, above in zip(tops, [*tops[1:], high + 0.006], strict=True):
             boards.append((left, y - 0.006, z0, right, y, z1))
             surfaces.append(Surface((left, z0), (right, z1), y, above - y - 0.012, inside=True))
-    drawers = blocks(trays, bevel=0.006) if trays else None
-    return blocks(boards), drawers, surfaces
+    return blocks(boards), blocks(trays, bevel=0.006) if trays else None, surfaces
 
 
 def _board_tops(low: float, high: float, given: list[float]) -> list[float]:

@@ -68,7 +68,10 @@ def _boarded(state: HouseState, walls: ObjectState) -> ObjectState:
     body = walls.body
     inside = [each for each in state.objects.values() if _walls(state, each) is walls]
     lowest = [each.extent[0].y - body.bottom for each in inside if not _upon(each, inside)]
-    details: list[tuple[str, Detail]] = [each for each in walls.spec.details if each[0] != "boards"]
+    details: list[tuple[str, Detail]] = [
+        each for each in walls.spec.details if each[0] not in ("boards", "drawers")
+    ]
+    details.append(("drawers", "none"))
     levels = board_levels(lowest, body.size.y, HEADROOM)
     if levels:
         details.append(("boards", tuple((level,) for level in levels)))
