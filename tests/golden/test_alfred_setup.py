@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from env_service.suites.alfred.dataset.trajectory import read_trajectory
 from env_service.suites.alfred.house import House
 from env_service.suites.alfred.setup.setting import Prepared, ProblemKind, set_up
 from env_service.suites.alfred.start import thor_start
-from env_service.suites.alfred.task import AlfredTask
+from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, TaskType
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
 from env_service.worlds.thor.geometry import Point
@@ -105,3 +106,49 @@ def test_a_start_that_is_not_free_is_told_of() -> None:
     prepared = opened("trial_T20190909_193045_208933")[1]
     assert 0.0 < prepared.astray < 2.0
     assert ProblemKind.AGENT in {each.kind for each in prepared.problems}
+
+
+def test_what_is_seen_from_nowhere_is_told_and_nothing_else_changes() -> None:
+    trial = next(
+        path.parent.name
+        for path in sorted(reference_data(FOLDER).glob("*/*/traj_data.json"))
+        if json.loads(path.read_text())["scene"]["floor_plan"] == "FloorPlan302"
+    )
+    read = read_trajectory(text_of(trial), trial)
+    task = AlfredTask(trial, read.goal, read.setup)
+    house = opened(trial)[2]
+    world = open_world("household", task.setup.scene, thor_start())
+    try:
+        prepared = set_up(world, task, look_at_all=True)
+        after = House(world.last_event.metadata)
+    finally:
+        world.stop()
+    hidden = [each for each in prepared.problems if each.kind is ProblemKind.OUT_OF_REACH]
+    assert hidden
+    assert all("it is seen from nowhere, in or on Shelf" in each.reason for each in hidden)
+    assert after.position == house.position
+    assert (after.yaw, after.horizon) == pytest.approx((house.yaw, house.horizon))
+    assert [each["isOpen"] for each in after.objects] == [each["isOpen"] for each in house.objects]
+
+
+def test_what_is_posed_low_in_a_safe_is_in_it_and_can_be_reached() -> None:
+    trial = next(iter(TRIALS))
+    read = read_trajectory(text_of(trial), trial)
+    setup = replace(read.setup, scene="FloorPlan219", toggles=(), agent=None)
+    world = open_world("household", setup.scene, thor_start())
+    try:
+        start = House(world.last_event.metadata)
+        (safe,), (phone, *_) = start.of_type("Safe"), start.of_type("CreditCard")
+        box = safe["axisAlignedBoundingBox"]
+        low = box["center"]["y"] - box["size"]["y"] / 2
+        inside = Point(box["center"]["x"], low + 0.04, box["center"]["z"])
+        pose = ObjectPose(phone["name"], inside, Point(0.0, 0.0, 0.0))
+        goal = Goal(TaskType.SIMPLE, "CreditCard", "Sofa")
+        task = AlfredTask("made", goal, replace(setup, poses=(pose,)))
+        prepared = set_up(world, task, look_at_all=True)
+        after = House(world.last_event.metadata)
+    finally:
+        world.stop()
+    (card,) = after.of_type("CreditCard")
+    assert "Safe" in {each["objectType"] for each in after.parents(card)}
+    assert prepared.problems == ()

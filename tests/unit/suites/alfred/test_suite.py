@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
 from env_service.suites.alfred.suite import AlfredSuite
@@ -24,3 +25,13 @@ def test_tasks_that_no_crowd_described_cannot_be_played_as_the_crowd_wrote_them(
     )
     with pytest.raises(ConditionError, match="task set builtin: task made/1 has no original"):
         suite.under(task_set, settle_condition(suite, {"wording": "original"}))
+
+
+def test_a_named_condition_is_taken_as_the_value_of_a_setting_too() -> None:
+    suite = AlfredSuite()
+    named = settle_condition(suite, {"condition": "C-interactive"})
+    assert settle_condition(suite, {"wording": "C-interactive"}) == named
+    with pytest.raises(UnknownNameError, match="value of setting 'wording'"):
+        settle_condition(suite, {"condition": "K", "wording": "C-interactive"})
+    with pytest.raises(UnknownNameError, match="value of setting 'ask'"):
+        settle_condition(suite, {"ask": "K"})
