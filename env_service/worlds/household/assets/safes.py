@@ -5,7 +5,7 @@ from __future__ import annotations
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.blocks import Span, blocks
 from env_service.worlds.household.assets.displays import keypad
-from env_service.worlds.household.assets.joinery import case, rows, swing
+from env_service.worlds.household.assets.joinery import case, rows, swing, word
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import join
 from env_service.worlds.household.assets.model import (
@@ -33,7 +33,7 @@ def safe(request: AssetRequest) -> Model:
     board inside.
 
     Details: "boards": ((y,), ...), heights of boards on which something lies, in place of the one
-    in the middle.
+    in the middle. "drawers": "none" for a safe without the board in the middle.
     """
     w, h, d = request.size.tuple()
     finish = request.choose(FINISHES)
@@ -43,7 +43,8 @@ def safe(request: AssetRequest) -> Model:
     inner, low, high = w / 2 - wall, foot + wall, h - wall
     behind, rear, middle = face - thick, -d / 2 + wall + 0.001, (low + high) / 2
     given = sorted(y - BOARD for (y,) in rows(request, "boards") if low + LEAST < y < high - LEAST)
-    boards = given or ([] if rows(request, "boards") else [middle])
+    bare = bool(rows(request, "boards")) or word(request, "drawers", "some") == "none"
+    boards = given or ([] if bare else [middle])
     inside: list[Span] = [
         (-inner + 0.001, low, rear, inner - 0.001, low + 0.003, behind - 0.004),
         *((-inner + 0.001, y, rear, inner - 0.001, y + BOARD, behind - 0.03) for y in boards),

@@ -21,6 +21,10 @@ from env_service.worlds.thor.object_types import Trait
 BOARDED = frozenset({"Cabinet", "Fridge", "Safe"})
 """Types whose builders take the detail "boards"."""
 
+HIDING = frozenset({"Safe"})
+"""Low furniture whose drawn inner board would hide what lies on its bottom from an agent that
+stands: once something is posed in it, it has boards under that alone."""
+
 OFF = 0.04
 """Metres between a thing's underside and the nearest drawn board from which the thing tells of
 another board. Poses of ALFRED are up to 2 cm above what the thing comes to rest on."""
@@ -40,7 +44,9 @@ def with_boards(state: HouseState, placed: Iterable[str]) -> HouseState:
     for key in placed:
         item = state.objects[key]
         walls = _walls(state, item)
-        if walls is not None and _apart(state, item, walls) > OFF:
+        if walls is None:
+            continue
+        if walls.spec.type in HIDING or _apart(state, item, walls) > OFF:
             wanting[walls.id] = None
     for key in wanting:
         state = state.having(_boarded(state, state.objects[key]))
