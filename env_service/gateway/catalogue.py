@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from env_service.gateway.apart import Apart
@@ -15,11 +16,15 @@ class Catalogue:
         """``apart`` does what takes long."""
         self._apart = apart
         self._known: dict[str, tuple[str, ListedSuite]] = {}
+        # Calls that come at once wait for one list, and do not each make their own.
+        self._listing = asyncio.Lock()
 
     async def list(self, names: Sequence[str]) -> list[ListedSuite]:
         """The suites of these names, in this order. Raises as ``load_suite`` does."""
-        known = {name: self._known[name][0] for name in names if name in self._known}
-        for name, (state, listed) in (await self._apart.call(list_suites, names, known)).items():
-            if listed is not None:
-                self._known[name] = state, listed
-        return [self._known[name][1] for name in names]
+        async with self._listing:
+            known = {name: self._known[name][0] for name in names if name in self._known}
+            found = await self._apart.call(list_suites, names, known)
+            for name, (state, listed) in found.items():
+                if listed is not None:
+                    self._known[name] = state, listed
+            return [self._known[name][1] for name in names]
