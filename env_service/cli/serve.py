@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from env_service.cli.common import json_option
-from env_service.cli.placement_options import placement_options, read_placement
+from env_service.cli.placement_options import check_workers, placement_options, read_placement
 from env_service.cli.run_options import signing_key_option
-from env_service.domain.bounds import MOST_PLACES
+from env_service.domain.bounds import MOST_PLACES, WORKERS
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
 from env_service.gateway.service import Service, ServiceOptions
@@ -31,6 +31,7 @@ _EXAMPLES = """\b
 Examples:
   houseguest serve --agents unix:/run/houseguest/agent.sock --control 127.0.0.1:7001
   houseguest serve --agents 0.0.0.0:7000 --tls-cert chain.pem --tls-key key.pem
+  houseguest serve --max-sessions 500 --workers 16
   houseguest serve --gpus 0,1 --worlds-per-gpu 4    for all runs together
 
 Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM drains.
@@ -83,7 +84,15 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     show_default=True,
     type=click.IntRange(1, MOST_PLACES),
     metavar="N",
-    help="Agents that play at once.",
+    help="Agents that play at once, in all runs together; more wait for a seat.",
+)
+@click.option(
+    "--workers",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, WORKERS.most),
+    metavar="N",
+    help="Worker processes of each run that asks for no number; 0: enough for every session.",
 )
 @placement_options
 @signing_key_option("the results")
@@ -99,6 +108,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     plaintext: bool,
     drain: float,
     max_sessions: int,
+    workers: int,
     gpus: str,
     worlds_per_gpu: int,
     world_memory: int | None,
@@ -111,14 +121,19 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--tls-cert and --tls-key go together.")
     tls = Tls(tls_cert, tls_key) if tls_cert and tls_key else None
     token_file = operator_token_file or out / ".operator-token"
+    placement = read_placement(gpus, worlds_per_gpu, shared=True)
+    check_workers(placement, workers)
+    limits = HouseLimits(
+        max_sessions=max_sessions, workers=workers, world_memory_bytes=world_memory
+    )
     options = ServiceOptions(
         runs=out,
         key=SigningKey.load_or_create(signing_key),
         agents=Endpoint(agents, tls, plaintext),
         control=Endpoint(control, tls, plaintext),
-        limits=HouseLimits(max_sessions=max_sessions, world_memory_bytes=world_memory),
+        limits=limits,
         operator_token=operator_token(token_file),
-        placement=read_placement(gpus, worlds_per_gpu, shared=True),
+        placement=placement,
         helpers=HELPERS,
     )
     # Before anybody plays: an import holds the interpreter's lock for tens of milliseconds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -71,9 +72,14 @@ class Engine(Protocol):
         """Makes workers ready. Raises EngineError when not one of them can start."""
 
     async def begin(
-        self, order: EpisodeOrder, frames: Path | None
+        self,
+        order: EpisodeOrder,
+        frames: Path | None,
+        tell: Callable[[int], None] = lambda _position: None,
     ) -> tuple[EpisodeHandle, Opening]:
         """Opens an episode, waiting for a free place where none is.
+
+        ``tell`` hears the position in the queue for a place, from 1, where that takes long.
 
         ``frames`` is the folder of a FrameStore to which the worker writes every picture
         that the agent is shown; None stores nothing. Raises WorldFault as EpisodeHandle does.

@@ -62,9 +62,14 @@ class LocalEngine:
         """Starts the workers. Raises EngineError, with the output of one, when none can."""
         await self._pool.start()
 
-    async def begin(self, order: EpisodeOrder, frames: Path | None) -> tuple[LocalEpisode, Opening]:
+    async def begin(
+        self,
+        order: EpisodeOrder,
+        frames: Path | None,
+        tell: Callable[[int], None] = lambda _position: None,
+    ) -> tuple[LocalEpisode, Opening]:
         """Opens an episode in the least loaded worker, waiting in turn for a free place."""
-        worker = await self._pool.acquire(order.task.cluster)
+        worker = await self._pool.acquire(order.task.cluster, tell)
         episode = LocalEpisode(worker, next(self._keys), self._deadlines, self._pool.release)
         try:
             if self._stagger is None or not worker.cold:

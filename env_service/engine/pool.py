@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.engine.base import EngineError
@@ -20,6 +20,8 @@ PAUSES = (0.25, 0.5, 0.0)
 """Seconds after each failed attempt to start a worker."""
 COOL_DOWN = 30.0
 """Seconds for which a slot that could not be filled is left alone while others work."""
+TELL_SECONDS = 2.0
+"""Between two looks at whether those who wait have moved up."""
 
 
 @dataclass(slots=True)
@@ -37,11 +39,15 @@ class _Slot:
         return self.worker is None and not self.busy
 
 
-class _Ticket(NamedTuple):
+@dataclass(slots=True, eq=False)
+class _Ticket:
     """Who waits for a place, and the cluster of the task that it is for."""
 
     answer: asyncio.Future[WorkerSupervisor]
     cluster: str
+    tell: Callable[[int], None]
+    told: int = 0
+    """The position that was told last; 0: none."""
 
 
 class WorkerPool:
@@ -56,6 +62,7 @@ class WorkerPool:
         self._places = places
         self._slots = [_Slot(number) for number in range(config.workers)]
         self._waiting: deque[_Ticket] = deque()
+        self._telling: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._problem = ""
         self._closed = False
@@ -74,8 +81,13 @@ class WorkerPool:
         if not any(slot.worker is not None for slot in self._slots):
             raise EngineError(self._problem)
 
-    async def acquire(self, cluster: str = "") -> WorkerSupervisor:
+    async def acquire(
+        self, cluster: str = "", tell: Callable[[int], None] = lambda _position: None
+    ) -> WorkerSupervisor:
         """Takes a place in the least loaded worker, waiting in turn where all are full.
+
+        ``tell`` hears the position in the queue, from 1, when the wait is longer than
+        TELL_SECONDS, and then when it changes.
 
         Among equally loaded ones, one that was last used for the same cluster is preferred: a
         simulator that has just shown a scene may load it faster.
@@ -85,9 +97,11 @@ class WorkerPool:
         if self._closed:
             raise EngineError("the engine is closed")
         answer: asyncio.Future[WorkerSupervisor] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Ticket(answer, cluster))
+        self._waiting.append(_Ticket(answer, cluster, tell))
         self._fill_slots()
         self._serve_waiting()
+        if self._telling is None and self._waiting:
+            self._tell_later()
         try:
             return await answer
         except asyncio.CancelledError:
@@ -105,6 +119,8 @@ class WorkerPool:
     async def close(self) -> None:
         """Stops every worker. Whoever waits for a place gets a collateral WorldFault."""
         self._closed = True
+        if self._telling is not None:
+            self._telling.cancel()
         while self._waiting:
             answer = self._waiting.popleft().answer
             if not answer.done():
@@ -117,14 +133,29 @@ class WorkerPool:
 
     def _serve_waiting(self) -> None:
         while self._waiting and (worker := self._freest(self._waiting[0].cluster)) is not None:
-            answer, cluster = self._waiting.popleft()
-            if not answer.done():
+            ticket = self._waiting.popleft()
+            if not ticket.answer.done():
                 worker.load += 1
                 worker.served += 1
-                worker.cluster = cluster
-                answer.set_result(worker)
+                worker.cluster = ticket.cluster
+                ticket.answer.set_result(worker)
         if self._waiting:
             self._fill_slots()
+
+    def _tell_later(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._telling = loop.call_later(TELL_SECONDS, self._tell_positions)
+
+    def _tell_positions(self) -> None:
+        """Tells those who wait where they stand, and goes on while there are any."""
+        waiting = [ticket for ticket in self._waiting if not ticket.answer.done()]
+        for position, ticket in enumerate(waiting, 1):
+            if ticket.told != position:
+                ticket.told = position
+                ticket.tell(position)
+        self._telling = None
+        if waiting:
+            self._tell_later()
 
     def _living(self) -> list[WorkerSupervisor]:
         workers = (slot.worker for slot in self._slots)

@@ -249,7 +249,7 @@ class AgentService:
         """Grants, then renews the lease while the stream is open; tells what changes."""
         session, epoch = seat.session, seat.session.epoch
         lease_seconds = self._house.limits.session.lease
-        changes, told_draining = seat.listen(), False
+        changes, told_draining, told_position = seat.listen(), False, 0
         try:
             await context.write(agent_pb2.AttachResponse(granted=_grant(room, seat)))
             while True:
@@ -263,6 +263,11 @@ class AgentService:
                     left = duration(max(0.0, room.drained_by - time.monotonic()))
                     draining = agent_pb2.Draining(time_left=left)
                     await context.write(agent_pb2.AttachResponse(draining=draining))
+                if seat.waiting_at != told_position:
+                    told_position = seat.waiting_at
+                    if told_position:
+                        queued = agent_pb2.Queued(position=told_position)
+                        await context.write(agent_pb2.AttachResponse(queued=queued))
                 try:
                     await asyncio.wait_for(changes.get(), lease_seconds / 3)
                 except TimeoutError:

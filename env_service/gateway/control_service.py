@@ -118,6 +118,7 @@ class ControlService:
                     episode_budget=budget,
                     max_cost_usd=request.max_cost_usd if request.HasField("max_cost_usd") else None,
                     max_tokens=request.max_tokens if request.HasField("max_tokens") else None,
+                    workers=request.workers,
                 )
             )
         return run.run_id
@@ -216,6 +217,7 @@ def _run(run: KnownRun) -> control_pb2.Run:
         stopped=run.stopped,
         episodes_withdrawn=counts.withdrawn,
         usage=_usage(counts.usage),
+        sessions_waiting=counts.waiting,
     )
 
 

@@ -52,8 +52,8 @@ class RunRequest:
     """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
 
     ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
-    the same run exists. ``workers`` 0: one a session, but no more than there are cores, or
-    places on the house's GPUs.
+    the same run exists. ``workers``, within ``bounds.WORKERS``; 0: as ``HouseLimits.workers``
+    says, but no more than there are places on the service's GPUs.
     ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the guests' models use
     over the life of the run, by what the guests say; None: unbounded. They are no part of
     the run's identity, so that the same request with a higher one goes on. ``guest`` is what is
@@ -323,9 +323,8 @@ class House:
 
     def _engine(self, request: RunRequest, plan: _Plan, logs: Path, limits: HouseLimits) -> Engine:
         episodes = len(plan.draft.tasks) * request.repeats
-        workers = min(request.workers or request.sessions, max(1, episodes))
-        if plan.suite.episodes_per_worker(plan.world) > 1 and not request.workers:
-            workers = min(workers, os.cpu_count() or 1)
+        asked = request.workers or self.limits.workers
+        workers = min(asked or self._enough_workers(request, plan), max(1, episodes))
         hosting = Hosting(
             suite=request.suite,
             world=plan.world,
@@ -336,6 +335,14 @@ class House:
             allowed=plan.allowed,
         )
         return self._hosts.engine(hosting)
+
+    def _enough_workers(self, request: RunRequest, plan: _Plan) -> int:
+        """One a session, but not more than there are cores where a few have places for all."""
+        sessions = min(request.sessions, self.limits.max_sessions)
+        places = plan.suite.episodes_per_worker(plan.world)
+        if places == 1:
+            return sessions
+        return max(-(-sessions // places), min(sessions, os.cpu_count() or 1))
 
     def _run(
         self,

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Callable
 
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
@@ -99,8 +100,11 @@ class EpisodeInPlay:
         """The episode's mode, as in the protocol."""
         return self.message.mode
 
-    async def open(self) -> agent_pb2.Episode:
-        """Begins the episode in the engine and writes the transcript's first lines."""
+    async def open(self, tell: Callable[[int], None]) -> agent_pb2.Episode:
+        """Begins the episode in the engine and writes the transcript's first lines.
+
+        ``tell`` hears the position in the queue where no worker has a place.
+        """
         table, guest = self._table, self._guest
         order = EpisodeOrder(
             self.assignment.task,
@@ -110,7 +114,7 @@ class EpisodeInPlay:
             self.assignment.seed(table.seed),
         )
         started = time.perf_counter()
-        self._handle, opening = await table.engine.begin(order, table.folder.frames)
+        self._handle, opening = await table.engine.begin(order, table.folder.frames, tell)
         self._opening = opening
         elapsed = self._spent(started)
         self._latest = opening.observation

@@ -128,6 +128,7 @@ class Run:
             withdrawn=self._withdrawn,
             unscored=len(self.ledger.unscored),
             playing=len(self._playing),
+            waiting=sum(seat.waiting_at > 0 for seat in self.seats.values()),
             usage=self._usage,
         )
 

@@ -74,4 +74,6 @@ class Counts:
     withdrawn: int = 0
     unscored: int = 0
     playing: int = 0
+    waiting: int = 0
+    """Sessions whose BeginEpisode waits for a place in a worker, and not only for a moment."""
     usage: Usage = field(default_factory=Usage)

@@ -69,6 +69,9 @@ class Seat(Announcer):
         self._withdrawing: asyncio.Future[None] | None = None
         self._abandoned = False
         self._play: EpisodeInPlay | None = None
+        self.waiting_at = 0
+        """The position of a BeginEpisode that waits for a place in a worker, from 1; 0 where none
+        does, or not for long."""
 
     @property
     def place(self) -> Place | None:
@@ -232,12 +235,18 @@ class Seat(Announcer):
             raise ProtocolError(Reason.SESSION_SUPERSEDED)
         return answer
 
+    def _wait_at(self, position: int) -> None:
+        self.waiting_at = position
+        self.notify()
+
     async def _begin(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
         try:
             play = await self._open_next(ordinal)
         except BaseException:
             self.session.begin_failed(time.monotonic())
             raise
+        finally:
+            self.waiting_at = 0
         now = time.monotonic()
         if play is None:
             answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
@@ -255,7 +264,7 @@ class Seat(Announcer):
             play = EpisodeInPlay(self._dealer.table, self._guest(ordinal), assignment)
             epoch = self.session.epoch
             try:
-                await play.open()
+                await play.open(self._wait_at)
             except asyncio.CancelledError:
                 await self._give_back(play)
                 raise

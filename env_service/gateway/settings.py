@@ -24,6 +24,9 @@ class HouseLimits:
     burst_seconds: float = 2.0
     max_sessions: int = 64
     """Sessions of all runs together; more wait in Attach."""
+    workers: int = 0
+    """Worker processes of each run that asks for no number; 0: as many as give every session that
+    may play a place, and one a session up to the number of cores."""
     environment_step_deadline: float = 60.0
     """How long a world may take over one step before the episode is voided."""
     environment_begin_deadline: float = 300.0

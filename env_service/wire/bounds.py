@@ -227,6 +227,7 @@ _TABLE: Mapping[Any, Mapping[str, Bound]] = {
         **_SELECTION,
         "repeats": Number(Range(0, most.REPEATS.most), "0 is read as 1"),
         "parallel_sessions": Number(Range(0, most.SESSIONS.most), "0 is read as 1"),
+        "workers": Number(most.WORKERS, "0 lets the service choose"),
         "time_budget": Number(most.SECONDS, "in seconds"),
         "limit": Number(most.LIMIT, "0 takes all"),
         "agent": Text(AGENT),

@@ -449,7 +449,9 @@ class AttachResponse(_message.Message):
     REVOKED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def queued(self) -> Global___Queued:
-        """Before the grant: where the agent stands in the queue."""
+        """Before the grant: where the agent stands in the queue for a seat. After it: where
+        its BeginEpisode stands in the queue for a place in a worker.
+        """
 
     @_builtins.property
     def granted(self) -> Global___Granted:
@@ -488,7 +490,7 @@ Global___AttachResponse: _TypeAlias = AttachResponse  # noqa: Y015
 
 @_typing.final
 class Queued(_message.Message):
-    """A place in the queue for a seat. Told when it changes, and again now and then."""
+    """A place in a queue. Told when it changes, and before the grant again now and then."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -146,7 +146,8 @@ class AgentServiceServicer(object):
 
     def Attach(self, request, context):
         """Waits for the seat. Streams queue positions, then exactly one grant, then stays
-        open as the push channel: renewals, drain notices, revocation. The lease token
+        open as the push channel: renewals, drain notices, revocation, and queue positions
+        again where a BeginEpisode waits long for a place in a worker. The lease token
         names the seat: a second Attach with the same token and no resume token fails with
         FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
         does not end the session: its lease runs on.

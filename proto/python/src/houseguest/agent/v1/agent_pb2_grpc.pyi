@@ -71,7 +71,8 @@ class AgentServiceStub:
     """
     Attach: _grpc.UnaryStreamMultiCallable[_agent_pb2.AttachRequest, _agent_pb2.AttachResponse]
     """Waits for the seat. Streams queue positions, then exactly one grant, then stays
-    open as the push channel: renewals, drain notices, revocation. The lease token
+    open as the push channel: renewals, drain notices, revocation, and queue positions
+    again where a BeginEpisode waits long for a place in a worker. The lease token
     names the seat: a second Attach with the same token and no resume token fails with
     FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
     does not end the session: its lease runs on.
@@ -165,7 +166,8 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """
     Attach: _aio.UnaryStreamMultiCallable[_agent_pb2.AttachRequest, _agent_pb2.AttachResponse]  # type: ignore[assignment]
     """Waits for the seat. Streams queue positions, then exactly one grant, then stays
-    open as the push channel: renewals, drain notices, revocation. The lease token
+    open as the push channel: renewals, drain notices, revocation, and queue positions
+    again where a BeginEpisode waits long for a place in a worker. The lease token
     names the seat: a second Attach with the same token and no resume token fails with
     FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
     does not end the session: its lease runs on.
@@ -268,7 +270,8 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_agent_pb2.AttachResponse], _abc.AsyncIterator[_agent_pb2.AttachResponse]]:
         """Waits for the seat. Streams queue positions, then exactly one grant, then stays
-        open as the push channel: renewals, drain notices, revocation. The lease token
+        open as the push channel: renewals, drain notices, revocation, and queue positions
+        again where a BeginEpisode waits long for a place in a worker. The lease token
         names the seat: a second Attach with the same token and no resume token fails with
         FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
         does not end the session: its lease runs on.

@@ -270,6 +270,7 @@ class CreateRunRequest(_message.Message):
     AGENT_FIELD_NUMBER: _builtins.int
     MAX_COST_USD_FIELD_NUMBER: _builtins.int
     MAX_TOKENS_FIELD_NUMBER: _builtins.int
+    WORKERS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Chosen by the caller; a repeat returns the same run and the same tokens."""
     suite: _builtins.str
@@ -297,6 +298,12 @@ class CreateRunRequest(_message.Message):
     """
     max_tokens: _builtins.int
     """The same for tokens, sent and received together."""
+    workers: _builtins.int
+    """Worker processes of the run, at most 1,024, and never more than episodes; 0: the
+    service's own choice (`houseguest serve --workers`). Where the service uses GPUs and
+    other runs hold too many of their places, CreateRun fails with RUN_NOT_OPENED. No
+    part of the run's identity.
+    """
     @_builtins.property
     def condition(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Settings that differ from their defaults."""
@@ -326,10 +333,11 @@ class CreateRunRequest(_message.Message):
         agent: _builtins.str = ...,
         max_cost_usd: _builtins.float | None = ...,
         max_tokens: _builtins.int | None = ...,
+        workers: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_max_tokens", b"_max_tokens", "max_cost_usd", b"max_cost_usd", "max_tokens", b"max_tokens", "time_budget", b"time_budget"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_max_tokens", b"_max_tokens", "agent", b"agent", "condition", b"condition", "limit", b"limit", "max_cost_usd", b"max_cost_usd", "max_tokens", b"max_tokens", "parallel_sessions", b"parallel_sessions", "repeats", b"repeats", "request_id", b"request_id", "seed", b"seed", "suite", b"suite", "task_set", b"task_set", "tasks", b"tasks", "time_budget", b"time_budget", "world", b"world"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd", "_max_tokens", b"_max_tokens", "agent", b"agent", "condition", b"condition", "limit", b"limit", "max_cost_usd", b"max_cost_usd", "max_tokens", b"max_tokens", "parallel_sessions", b"parallel_sessions", "repeats", b"repeats", "request_id", b"request_id", "seed", b"seed", "suite", b"suite", "task_set", b"task_set", "tasks", b"tasks", "time_budget", b"time_budget", "workers", b"workers", "world", b"world"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max_cost_usd: _TypeAlias = _typing.Literal["max_cost_usd"]  # noqa: Y015
     _WhichOneofArgType__max_cost_usd: _TypeAlias = _typing.Literal["_max_cost_usd", b"_max_cost_usd"]  # noqa: Y015
@@ -393,6 +401,7 @@ class Run(_message.Message):
     STOPPED_FIELD_NUMBER: _builtins.int
     EPISODES_WITHDRAWN_FIELD_NUMBER: _builtins.int
     USAGE_FIELD_NUMBER: _builtins.int
+    SESSIONS_WAITING_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     """Names the run in every call, and its folder."""
     task_set_digest: _builtins.str
@@ -420,6 +429,10 @@ class Run(_message.Message):
     """Episodes that agents withdrew from; none counts, and each is played again when the run
     is created again.
     """
+    sessions_waiting: _builtins.int
+    """Sessions whose BeginEpisode waits for a place in a worker, for a few seconds at
+    least. More workers would let them play.
+    """
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was opened in this process."""
@@ -444,10 +457,11 @@ class Run(_message.Message):
         stopped: _builtins.str = ...,
         episodes_withdrawn: _builtins.int = ...,
         usage: Global___ModelUsage | None = ...,
+        sessions_waiting: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "episodes_done", b"episodes_done", "episodes_succeeded", b"episodes_succeeded", "episodes_total", b"episodes_total", "episodes_unscored", b"episodes_unscored", "episodes_voided", b"episodes_voided", "episodes_withdrawn", b"episodes_withdrawn", "folder", b"folder", "run_id", b"run_id", "state", b"state", "stopped", b"stopped", "task_set_digest", b"task_set_digest", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "episodes_done", b"episodes_done", "episodes_succeeded", b"episodes_succeeded", "episodes_total", b"episodes_total", "episodes_unscored", b"episodes_unscored", "episodes_voided", b"episodes_voided", "episodes_withdrawn", b"episodes_withdrawn", "folder", b"folder", "run_id", b"run_id", "sessions_waiting", b"sessions_waiting", "state", b"state", "stopped", b"stopped", "task_set_digest", b"task_set_digest", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -122,8 +122,9 @@ class ControlServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListRuns(self, request, context):
-        """Lists the runs of this service, newest first. Runs of earlier processes are found
-        in the run folder, not here.
+        """Lists the runs of this service, newest first: those that are being played, and the
+        newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
+        the run folder, not here.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -51,8 +51,9 @@ class ControlServiceStub:
     GetRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]
     """Tells how a run stands."""
     ListRuns: _grpc.UnaryUnaryMultiCallable[_control_pb2.ListRunsRequest, _control_pb2.ListRunsResponse]
-    """Lists the runs of this service, newest first. Runs of earlier processes are found
-    in the run folder, not here.
+    """Lists the runs of this service, newest first: those that are being played, and the
+    newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
+    the run folder, not here.
     """
     IssueLease: _grpc.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]
     """A fresh lease for a session of a run, after a guest was lost. The lost guest's
@@ -100,8 +101,9 @@ class ControlServiceAsyncStub(ControlServiceStub):
     GetRun: _aio.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]  # type: ignore[assignment]
     """Tells how a run stands."""
     ListRuns: _aio.UnaryUnaryMultiCallable[_control_pb2.ListRunsRequest, _control_pb2.ListRunsResponse]  # type: ignore[assignment]
-    """Lists the runs of this service, newest first. Runs of earlier processes are found
-    in the run folder, not here.
+    """Lists the runs of this service, newest first: those that are being played, and the
+    newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
+    the run folder, not here.
     """
     IssueLease: _aio.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]  # type: ignore[assignment]
     """A fresh lease for a session of a run, after a guest was lost. The lost guest's
@@ -170,8 +172,9 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _control_pb2.ListRunsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.ListRunsResponse, _abc.Awaitable[_control_pb2.ListRunsResponse]]:
-        """Lists the runs of this service, newest first. Runs of earlier processes are found
-        in the run folder, not here.
+        """Lists the runs of this service, newest first: those that are being played, and the
+        newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
+        the run folder, not here.
         """
 
     @_abc_1.abstractmethod
