@@ -43,6 +43,11 @@ class ControlService:
         self._practice = PracticeControl(house, self._authorize)
         self._catalogue = Catalogue(house.apart)
 
+    def caller(self, context: Context) -> str:
+        """Who calls. Raises ProtocolError for a call without the operator's token."""
+        self._authorize(context)
+        return "operator"
+
     def handlers(self) -> grpc.GenericRpcHandler:
         """The method table."""
         return grpc.method_handlers_generic_handler(

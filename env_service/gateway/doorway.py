@@ -16,6 +16,7 @@ import grpc
 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.rpc import Context, abort
+from env_service.gateway.strangers import Strangers
 
 CALLS = 8
 """Calls that one caller may have under way at once, from the reading of the request until the
@@ -27,14 +28,17 @@ STREAMS = 8
 STRANGER_SECONDS = 10.0
 """In which somebody without a token has to have sent a whole request."""
 
+OPERATOR_CALLS = 64
+"""As CALLS, for the operator: opening a run can take minutes."""
+
 Handler = Callable[[Any, Context], Awaitable[Any]]
 
 
 class _Caller:
     """What one caller has open."""
 
-    def __init__(self) -> None:
-        self.turns = asyncio.Semaphore(CALLS)
+    def __init__(self, calls: int) -> None:
+        self.turns = asyncio.Semaphore(calls)
         self.streams = 0
 
 
@@ -43,6 +47,7 @@ class Doorway:
 
     def __init__(self, server: grpc.aio.Server) -> None:
         self._server = server
+        self._strangers = Strangers()
         # Each lives for as long as a call holds it.
         self._callers: WeakValueDictionary[Hashable, _Caller] = WeakValueDictionary()
 
@@ -50,10 +55,19 @@ class Doorway:
         self,
         handlers: grpc.GenericRpcHandler,
         who: Callable[[Context], Hashable],
+        calls: int = CALLS,
     ) -> None:
         """Serves these methods. ``who`` tells callers apart, and raises ProtocolError for a call
-        that is refused unread."""
-        self._server.add_generic_rpc_handlers((_Guarded(handlers, who, self._caller),))
+        that is refused unread; each caller may have ``calls`` under way at once."""
+
+        def caller(key: Hashable) -> _Caller:
+            return self._callers.setdefault(key, _Caller(calls))
+
+        self._server.add_generic_rpc_handlers((_Guarded(handlers, who, caller, self._strangers),))
+
+    def refuse_others(self) -> None:
+        """Refuses calls of methods that were not served before."""
+        self._server.add_generic_rpc_handlers((_Unknown(self._strangers),))
 
     def add_generic_rpc_handlers(self, handlers: tuple[grpc.GenericRpcHandler, ...]) -> None:
         """As the server's own, for services that everybody may call: these share one place."""
@@ -63,8 +77,24 @@ class Doorway:
     def add_registered_method_handlers(self, *_: object) -> None:
         """Generated code offers its methods this way, too; nothing needs it."""
 
-    def _caller(self, key: Hashable) -> _Caller:
-        return self._callers.setdefault(key, _Caller())
+
+class _Unknown(grpc.GenericRpcHandler):
+    """Any method, refused as one that does not exist."""
+
+    def __init__(self, strangers: Strangers) -> None:
+        self._strangers = strangers
+
+    def service(
+        self, handler_call_details: grpc.HandlerCallDetails
+    ) -> grpc.RpcMethodHandler[Any, Any]:
+        """The refusal."""
+
+        async def refuse(_requests: Any, context: Context) -> None:
+            await self._strangers.admit()
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "Method not found!", ())
+
+        del handler_call_details
+        return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 class _Guarded(grpc.GenericRpcHandler):
@@ -75,8 +105,10 @@ class _Guarded(grpc.GenericRpcHandler):
         handlers: grpc.GenericRpcHandler,
         who: Callable[[Context], Hashable],
         caller: Callable[[Hashable], _Caller],
+        strangers: Strangers,
     ) -> None:
         self._handlers, self._who, self._caller = handlers, who, caller
+        self._strangers = strangers
         self._guarded: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     def service(
@@ -114,13 +146,13 @@ class _Guarded(grpc.GenericRpcHandler):
 
         return held
 
-    def _told(self, tell: Handler) -> Handler:
+    def _told(self, tell: Any) -> Handler:
         async def held(_requests: Any, context: Context) -> None:
             key = await self._admit(context)
             caller = self._caller(key)
             async with caller.turns:
                 message = await _read(context, key)
-            await tell(message, context)
+            await _answer(tell(message, context), context)
 
         return held
 
@@ -132,12 +164,7 @@ class _Guarded(grpc.GenericRpcHandler):
                 await abort(context, ProtocolError(Reason.RATE_LIMITED, words, retry_after=1.0))
             caller.streams += 1
             try:
-                answers = converse(requests, context)
-                if not hasattr(answers, "__aiter__"):
-                    await answers
-                    return
-                async for each in answers:
-                    await context.write(each)
+                await _answer(converse(requests, context), context)
             finally:
                 caller.streams -= 1
 
@@ -145,9 +172,24 @@ class _Guarded(grpc.GenericRpcHandler):
 
     async def _admit(self, context: Context) -> Hashable:
         try:
-            return self._who(context)
+            key = self._who(context)
         except ProtocolError as error:
+            await self._strangers.refuse(context)
             await abort(context, error)
+        if key is None:
+            await self._strangers.admit()
+        else:
+            self._strangers.forgive(context)
+        return key
+
+
+async def _answer(answers: Any, context: Context) -> None:
+    """Runs a handler that streams: one that writes its answers, or one that yields them."""
+    if not hasattr(answers, "__aiter__"):
+        await answers
+        return
+    async for each in answers:
+        await context.write(each)
 
 
 async def _read(context: Context, key: Hashable) -> Any:

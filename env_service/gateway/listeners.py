@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from houseguest.agent.v1 import agent_pb2  # noqa: F401
 from houseguest.control.v1 import control_pb2  # noqa: F401
 
-from env_service.gateway.doorway import Doorway
+from env_service.gateway.doorway import CALLS, Doorway
 from env_service.gateway.rpc import Context
 
 
@@ -55,33 +55,33 @@ class Endpoint:
     plaintext: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The methods of a service. ``who`` and ``calls``: see ``Doorway.serve``."""
+
+    service: str
+    handlers: grpc.GenericRpcHandler
+    who: Callable[[Context], Hashable]
+    calls: int = CALLS
+
+
 class Listener:
     """One gRPC server with health and reflection."""
 
-    def __init__(
-        self,
-        service: str,
-        handlers: grpc.GenericRpcHandler,
-        max_message_bytes: int,
-        socket_mode: int,
-        who: Callable[[Context], Hashable] | None = None,
-    ) -> None:
-        """``socket_mode``: the permissions of its Unix sockets, whatever the umask. ``who``: see
-        ``Doorway.serve``; None: callers of the service are not held back."""
-        self._service, self._socket_mode = service, socket_mode
+    def __init__(self, methods: Methods, max_message_bytes: int, socket_mode: int) -> None:
+        """``socket_mode``: the permissions of its Unix sockets, whatever the umask."""
+        self._service, self._socket_mode = methods.service, socket_mode
         self._server = grpc.aio.server(options=_options(max_message_bytes))
         doorway = Doorway(self._server)
-        if who is None:
-            self._server.add_generic_rpc_handlers((handlers,))
-        else:
-            doorway.serve(handlers, who)
+        doorway.serve(methods.handlers, methods.who, methods.calls)
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, doorway)  # type: ignore[no-untyped-call]
-        names = (service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
+        names = (methods.service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             reflection.aio.ReflectionServicer(names),  # type: ignore[no-untyped-call]
             doorway,
         )
+        doorway.refuse_others()
         self._sockets: dict[Path, tuple[int, int]] = {}
 
     async def start(self, endpoint: Endpoint) -> list[str]:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
@@ -33,6 +34,9 @@ class Context(Protocol):
     def invocation_metadata(self) -> Any:
         """The client's metadata."""
 
+    def peer(self) -> str:
+        """Who calls: ``ipv4:host:port``, ``ipv6:[host]:port`` percent-encoded, or ``unix:``."""
+
     async def abort(self, code: grpc.StatusCode, details: str, trailing_metadata: Any) -> NoReturn:
         """Ends the call with a status."""
 
@@ -45,17 +49,24 @@ class Context(Protocol):
 
 def trailing_metadata(error: ProtocolError) -> tuple[tuple[str, str | bytes], ...]:
     """The google.rpc details of an error: ErrorInfo, and RetryInfo where waiting helps."""
-    details: list[Message] = [error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN)]
-    if error.retry_after is not None:
-        details.append(error_details_pb2.RetryInfo(retry_delay=duration(error.retry_after)))
-    status = status_pb2.Status(code=error.reason.status.value, message=error.message)
+    return _trailing_metadata(error.reason, error.message, error.retry_after)
+
+
+@lru_cache(maxsize=256)
+def _trailing_metadata(
+    reason: Reason, message: str, retry_after: float | None
+) -> tuple[tuple[str, str | bytes], ...]:
+    details: list[Message] = [error_details_pb2.ErrorInfo(reason=reason.name, domain=DOMAIN)]
+    if retry_after is not None:
+        details.append(error_details_pb2.RetryInfo(retry_delay=duration(retry_after)))
+    status = status_pb2.Status(code=reason.status.value, message=message)
     for detail in details:
         packed = AnyMessage()
         packed.Pack(detail)
         status.details.append(packed)
     return (
         ("grpc-status-details-bin", status.SerializeToString()),
-        (REASON_KEY, error.reason.name),
+        (REASON_KEY, reason.name),
     )
 
 
@@ -169,10 +180,16 @@ def checked(message: Any) -> Any:
 
 
 def bearer(context: Context) -> str:
-    """The token of a call. Raises ProtocolError TOKEN_MISSING."""
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization":
-            scheme, _, token = str(value).partition(" ")
-            if scheme.lower() == "bearer" and token:
-                return token.strip()
-    raise ProtocolError(Reason.TOKEN_MISSING)
+    """The token of a call. Raises ProtocolError TOKEN_MISSING, and TOKEN_INVALID for a call with
+    more than one authorization header: a proxy before us might have judged another one."""
+    metadata = context.invocation_metadata() or ()
+    values = [str(value) for key, value in metadata if key == "authorization"]
+    if len(values) > 1:
+        raise ProtocolError(
+            Reason.TOKEN_INVALID,
+            f"The call carries {len(values)} authorization headers; send exactly one.",
+        )
+    scheme, _, token = "".join(values).partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise ProtocolError(Reason.TOKEN_MISSING)
+    return token.strip()

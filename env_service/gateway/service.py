@@ -11,8 +11,9 @@ from env_service.engine.placement import Placement
 from env_service.gateway import agent_service, control_service
 from env_service.gateway.agent_service import AgentService
 from env_service.gateway.control_service import ControlService
+from env_service.gateway.doorway import OPERATOR_CALLS
 from env_service.gateway.house import House
-from env_service.gateway.listeners import Endpoint, Listener
+from env_service.gateway.listeners import Endpoint, Listener, Methods
 from env_service.gateway.settings import HouseLimits
 from env_service.results.keys import SigningKey
 
@@ -55,10 +56,14 @@ class Service:
         agents = AgentService(self.house)
         control = ControlService(self.house, self.operator_token)
         # A gRPC server belongs to the event loop that it is made on.
+        of_agents = Methods(agent_service.SERVICE, agents.handlers(), agents.caller)
+        of_control = Methods(
+            control_service.SERVICE, control.handlers(), control.caller, OPERATOR_CALLS
+        )
         self._listeners = [
             # An agent in a container is another user; its token says who it is.
-            Listener(agent_service.SERVICE, agents.handlers(), size, 0o666, agents.caller),
-            Listener(control_service.SERVICE, control.handlers(), size, 0o600),
+            Listener(of_agents, size, 0o666),
+            Listener(of_control, size, 0o600),
         ]
         try:
             self.agent_addresses = await self._listeners[0].start(self._options.agents)

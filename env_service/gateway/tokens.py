@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from env_service.domain.reasons import ProtocolError, Reason
 
+MOST_LETTERS = 1024
+"""Of a token. Ours are shorter; a longer one is not even looked at."""
+
 REMEMBERED = 4096
 """Good tokens that are not checked anew at each call."""
 
@@ -49,6 +52,8 @@ class LeaseTokens:
         return lease
 
     def _read(self, token: str) -> tuple[Lease, float]:
+        if len(token) > MOST_LETTERS:
+            raise ProtocolError(Reason.TOKEN_INVALID)
         body_text, _, signature_text = token.partition(".")
         try:
             body, signature = _decode(body_text), _decode(signature_text)

@@ -20,7 +20,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
-from env_service.gateway.listeners import Endpoint, Listener, ListenError, Tls
+from env_service.gateway.listeners import Endpoint, Listener, ListenError, Methods, Tls
 from env_service.gateway.service import Service
 from tests.conformance.engine_kit import is_alive
 from tests.support.house import LAB, RawAgent, bearer, open_house, skill
@@ -310,7 +310,9 @@ def test_a_socket_that_somebody_listens_on_is_not_taken_away() -> None:
         path = first.address.removeprefix("unix:")
 
         async def start() -> None:
-            listener = Listener("x", grpc.method_handlers_generic_handler("x", {}), 1024, 0o600)
+            listener = Listener(
+                Methods("x", grpc.method_handlers_generic_handler("x", {}), str), 1024, 0o600
+            )
             await listener.start(Endpoint((f"unix:{path}",)))
 
         with pytest.raises(ListenError, match="somebody listens"):

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SERVICE = "/houseguest.agent.v1.AgentService/"
-DATA, HEADERS, SETTINGS, WINDOW_UPDATE = 0, 1, 4, 8
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
 INITIAL_WINDOW = 4
 """A setting."""
@@ -29,7 +29,7 @@ class HttpTwo:
         self._initial = USUAL_WINDOW
         self._seen = b""
         settings = struct.pack(">HI", INITIAL_WINDOW, window)
-        self._socket.sendall(PREFACE + _frame(SETTINGS, 0, 0, settings))
+        self._socket.sendall(PREFACE + frame(SETTINGS, 0, 0, settings))
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
 
@@ -37,8 +37,8 @@ class HttpTwo:
         """Makes calls, each with a whole request."""
         data = struct.pack(">BI", 0, len(message)) + message
         for stream in range(1, 2 * times, 2):
-            head = _frame(HEADERS, END_HEADERS, stream, self._headers(method))
-            self._socket.sendall(head + _frame(DATA, END_STREAM, stream, data))
+            head = frame(HEADERS, END_HEADERS, stream, headers(method, self._token))
+            self._socket.sendall(head + frame(DATA, END_STREAM, stream, data))
 
     def begin(self, method: str, calls: int, size: int, seconds: float) -> int:
         """Begins calls, and sends as much of each one's request as it may, but for its last byte.
@@ -50,7 +50,7 @@ class HttpTwo:
         for stream in streams:
             with self._lock:
                 self._windows[stream] = self._windows.get(stream, 0) + self._initial
-            head = _frame(HEADERS, END_HEADERS, stream, self._headers(method))
+            head = frame(HEADERS, END_HEADERS, stream, headers(method, self._token))
             self._socket.sendall(head)
             self._send(stream, struct.pack(">BI", 0, size))
         end, sent = time.monotonic() + seconds, 0
@@ -85,7 +85,7 @@ class HttpTwo:
             self._windows[0] -= size
             self._windows[stream] -= size
         if size:
-            self._socket.sendall(_frame(DATA, 0, stream, data[:size]))
+            self._socket.sendall(frame(DATA, 0, stream, data[:size]))
         return size
 
     def _listen(self) -> None:
@@ -102,7 +102,7 @@ class HttpTwo:
             for name, value in struct.iter_unpack(">HI", data):
                 if name == INITIAL_WINDOW:
                     self._widen(value)
-            self._socket.sendall(_frame(SETTINGS, ACK, 0))
+            self._socket.sendall(frame(SETTINGS, ACK, 0))
         elif kind in (HEADERS, DATA):
             self._seen += data
 
@@ -113,20 +113,23 @@ class HttpTwo:
                     self._windows[stream] += value - self._initial
             self._initial = value
 
-    def _headers(self, method: str) -> bytes:
-        pairs = {
-            ":method": "POST",
-            ":scheme": "http",
-            ":path": SERVICE + method,
-            ":authority": "house",
-            "te": "trailers",
-            "content-type": "application/grpc",
-            "authorization": f"Bearer {self._token}",
-        }
-        return b"".join(b"\0" + _word(name) + _word(value) for name, value in pairs.items())
+
+def headers(method: str, *tokens: str) -> bytes:
+    """The header block of a call, with an authorization header for each token."""
+    pairs = [
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", SERVICE + method),
+        (":authority", "house"),
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
+        *(("authorization", f"Bearer {token}") for token in tokens),
+    ]
+    return b"".join(b"\0" + _word(name) + _word(value) for name, value in pairs)
 
 
-def _frame(kind: int, flags: int, stream: int, data: bytes = b"") -> bytes:
+def frame(kind: int, flags: int, stream: int, data: bytes = b"") -> bytes:
+    """One frame."""
     return len(data).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + data
 
 

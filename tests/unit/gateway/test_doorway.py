@@ -34,6 +34,9 @@ class Call:
         self.was_read = False
         self.taken = asyncio.Event()
 
+    def peer(self) -> str:
+        return "unix:"
+
     async def read(self) -> Any:
         self.was_read = True
         return self.request

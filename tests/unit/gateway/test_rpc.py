@@ -149,6 +149,14 @@ class TestTokens:
             bearer(Call(*metadata))  # type: ignore[arg-type]
         assert caught.value.reason is Reason.TOKEN_MISSING
 
+    def test_a_call_with_two_of_them_is_refused(self) -> None:
+        good = ("authorization", "Bearer good")
+        for other in (("authorization", "Bearer wrong"), ("authorization", ""), good):
+            for headers in ((good, other), (other, good)):
+                with pytest.raises(ProtocolError, match="2 authorization headers") as caught:
+                    bearer(Call(*headers))  # type: ignore[arg-type]
+                assert caught.value.reason is Reason.TOKEN_INVALID
+
 
 class TestDetails:
     def status(self, error: ProtocolError) -> status_pb2.Status:
