@@ -393,6 +393,7 @@ class House:
 
     def _let_go_later(self, run: Run) -> None:
         """Has a run that is over answer its agents for a while."""
+        run.events.shelve()
         loop = asyncio.get_running_loop()
         self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._let_go, run.run_id)
         if len(self._ended) > MOST_WHOLE:

@@ -13,7 +13,7 @@ KEEP_SECONDS = 900.0
 """How long a run that is over still answers its agents: longer than an agent may think between two
 episodes. Later calls get RUN_OVER."""
 
-MOST_WHOLE = 16
+MOST_WHOLE = 8
 """Runs that are over and still answer their agents. A further one replaces one of these early."""
 
 MOST_PAST = 1000
