@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..notices import Log
 from .config import EndpointConfig, Guided
 from .failures import Failure, Kind
-from .waiting import Log
 
 _NEWER_NAME = ("api.openai.com",)
 _LADDER = {
