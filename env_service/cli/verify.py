@@ -95,7 +95,9 @@ def verify_command(
 
 def _targets(path: Path) -> list[Path]:
     """The runs that a path means; a score, or the folder of one, is one target."""
-    return [path] if path.is_file() or (path / SCORE).is_file() else run_folders([path])
+    # Whatever is there under a score's name is meant as one, and read with care.
+    is_score = not path.is_dir() or os.path.lexists(path / SCORE)
+    return [path] if is_score else run_folders([path])
 
 
 def _report(

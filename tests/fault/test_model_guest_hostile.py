@@ -54,7 +54,7 @@ def ask(url: str, patience: float = 20.0, timeout: float = 60.0, **changes: Any)
 def test_a_reply_that_drips_does_not_outlast_its_time(server: ModelServer) -> None:
     server.default = drips(0.05)
     started = time.monotonic()
-    with pytest.raises(UnreachableError, match="ReadTimeout"):
+    with pytest.raises(UnreachableError, match="no answer within 0"):
         ask(server.url, patience=0.5, timeout=0.3)
     # The whole reply would take 15 s.
     assert time.monotonic() - started < 10

@@ -263,7 +263,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         lambda line: line["shown"]["images"][0].update(sha256="ab" * 32),
         "pixels' SHA-256",
     ),
-    ("no picture", 4, lambda line: line["shown"].update(images=[]), "0 pictures were shown"),
+    ("no picture", 4, lambda line: line["shown"].update(images=[]), "pictures shown: 0"),
     ("a state", 4, lambda line: line["truth"].update(state_digest="ab" * 32), "state_digest"),
     ("the winning action", 5, claim_success, "result.success: recorded true, replayed false"),
     (

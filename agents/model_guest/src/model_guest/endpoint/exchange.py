@@ -89,10 +89,10 @@ class Exchange:
                     return result
                 failure = classify(answer.status, answer.headers, answer.content, sent)
             except httpx.TimeoutException as error:
-                waited = time.monotonic() - started
-                what, slow = f"no answer within {waited:.0f} s", True
+                waited = f"{round(time.monotonic() - started, 1):g} s"
+                what, slow = f"no answer within {waited}", True
                 if isinstance(error, httpx.ConnectTimeout):
-                    what, slow = f"no connection within {waited:.0f} s", False
+                    what, slow = f"no connection within {waited}", False
                 failure = Failure(Kind.PASSING, what, slow=slow)
             except httpx.HTTPError as error:
                 kind = Kind.TRUST if distrusts(error) else Kind.PASSING
