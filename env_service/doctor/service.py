@@ -46,7 +46,7 @@ def suites(subject: Subject) -> Iterator[Finding]:
         except DataPackMissingError as error:
             mend = (
                 f"To play it: houseguest data fetch {error.pack}; or, from a copy that you have:"
-                f" houseguest data import {error.pack} DIR"
+                f" houseguest data import {error.pack} FOLDER"
             )
             lacks = f"its tasks lie in the data pack {error.pack}, of which files are not here"
             yield Finding(f"suite {name}", State.NOTE, lacks, mend)

@@ -123,7 +123,7 @@ def test_an_interrupted_run_is_told_as_far_as_it_came(
     run = write_run(tmp_path / "some", text, [made_record(0, success=False, labels=labels)])
     assert classify(run) == 0
     told = capsys.readouterr()
-    assert "1 attempts, 1 failed" in told.out
+    assert "1 attempt, 1 failed" in told.out
     assert "1 of 5 episodes were scored" in told.err
     none = write_run(tmp_path / "none", text, [])
     assert classify(none) == 1

@@ -91,7 +91,7 @@ MISUSE = {
     "import toy nowhere": (2, "ImportSourceError", "nowhere does not exist"),
     "import other copy": (2, "ImportSourceError", "houseguest data import toy"),
     "path toy": (1, "DataPackMissingError", "houseguest data fetch toy"),
-    "verify toy": (1, "DataPackMissingError", "houseguest data import toy DIR"),
+    "verify toy": (1, "DataPackMissingError", "houseguest data import toy FOLDER"),
     "fetch toy": (2, "NoConsent", "--yes downloads without asking"),
     "fetch toy --mirror ftp://a/b": (2, "MirrorError", "REPOSITORY/COMMIT/PATH"),
     "fetch toy --mirror http:///b": (2, "MirrorError", "is no mirror"),

@@ -176,6 +176,6 @@ class TestContent:
         os.mkfifo(pipe)
         with pytest.raises(AgentSpecError, match=r"pipe: there is no such file"):
             self.label(pipe)
-        with pytest.raises(OSError, match="no ordinary file") as caught:
+        with pytest.raises(OSError, match="only plain files are read") as caught:
             self.label(prompts)
         assert caught.value.filename == str(pipe)

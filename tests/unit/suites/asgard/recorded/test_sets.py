@@ -16,7 +16,7 @@ def test_every_step_with_its_pictures_is_a_task(tmp_path, plans, caplog):
     tasks = loaded.task_set.tasks
     assert [task.id for task in tasks] == [f"{NAME}#{n}" for n in range(1, 11)]
     assert loaded.task_set.name == "recorded"
-    assert "10 steps of 1 plans" in loaded.task_set.description
+    assert "10 steps of 1 plan" in loaded.task_set.description
     assert "not the benchmark's score" in loaded.task_set.description
     assert (loaded.problems, caplog.records) == ((), [])
 
