@@ -17,8 +17,6 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -30,7 +28,8 @@ import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, agent_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
-from benchmarks.own import LAB, ROOT
+from benchmarks import children
+from benchmarks.own import LAB
 
 TASKS = 50
 """Of the laboratory suite's first task set."""
@@ -56,23 +55,19 @@ class Serving:
 @contextmanager
 def serving(folder: Path) -> Iterator[Serving]:
     """Runs `houseguest serve`, and stops it at the end."""
-    command = [sys.executable, "-m", "env_service", "serve", "--json", "--drain", "0"]
+    command = ["-m", "env_service", "serve", "--json", "--drain", "0"]
     command += ["--agents", f"unix:{folder}/a.sock", "--control", f"unix:{folder}/c.sock"]
     command += ["--out", str(folder / "runs"), "--signing-key", str(folder / "key.pem")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    process = children.start(*command)
+    try:
         if process.stdout is None:
             raise RuntimeError("the service has no standard output")
         opened = json.loads(process.stdout.readline())
         token = Path(opened["operator_token_file"]).read_text(encoding="utf-8").strip()
-        try:
-            yield Serving(
-                process.pid,
-                opened["agents"][0],
-                opened["control"][0],
-                (("authorization", f"Bearer {token}"),),
-            )
-        finally:
-            process.terminate()
+        operator = (("authorization", f"Bearer {token}"),)
+        yield Serving(process.pid, opened["agents"][0], opened["control"][0], operator)
+    finally:
+        children.end(process)
 
 
 def held(pid: int) -> tuple[float, float]:
@@ -198,6 +193,7 @@ def measure(episodes: int, runs: int, folder: Path | None) -> float:
         return table.grown
 
 
+@children.none_left()
 def main() -> None:
     """Measures one long run, and many short ones."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

@@ -18,7 +18,6 @@ import json
 import os
 import signal
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -28,7 +27,8 @@ from typing import Any
 
 from houseguest_agent import Client, Options
 
-from benchmarks.own import ROOT, House
+from benchmarks import children
+from benchmarks.own import House
 from tests.support.http2 import (
     ACK,
     DATA,
@@ -66,10 +66,11 @@ def steps_for(episode: Any, seconds: float) -> list[float]:
 @contextmanager
 def flooding(address: str, how: str, tries: int, connections: int) -> Iterator[list[str]]:
     """Runs the flood in a process of its own; at the end the list holds what it printed."""
-    command = [sys.executable, "-m", "benchmarks.wrong_tokens", "--flood", address]
+    command = ["-m", "benchmarks.wrong_tokens", "--flood", address]
     command += ["--how", how, "--tries", str(tries), "--connections", str(connections)]
     printed = list[str]()
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    process = children.start(*command)
+    try:
         if process.stdout is None:
             raise RuntimeError("the flood has no standard output")
         process.stdout.readline()
@@ -78,6 +79,8 @@ def flooding(address: str, how: str, tries: int, connections: int) -> Iterator[l
         finally:
             process.send_signal(signal.SIGINT)
             printed.append(process.stdout.readline())
+    finally:
+        children.end(process)
 
 
 class Flood:
