@@ -10,6 +10,7 @@ from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
 
+from env_service.gateway.apart import in_thread
 from env_service.gateway.run_state import RunEvent, RunState
 
 LOG = logging.getLogger(__name__)
@@ -35,22 +36,29 @@ class EventLog:
         self._stored = 0
         self._size = 0
         self._complained = False
+        self._storing = asyncio.Lock()
 
     @property
     def count(self) -> int:
         """The number of the newest event; 0 before the first."""
         return self._stored + len(self._recent)
 
+    @property
+    def crowded(self) -> bool:
+        """Whether it is time to call ``make_room``."""
+        return len(self._recent) >= RECENT + BATCH and not self._storing.locked()
+
     def append(self, event: RunEvent) -> None:
         """Adds the newest event."""
         self._recent.append(event)
-        if len(self._recent) >= RECENT + BATCH:
-            self._store(BATCH)
 
-    def shelve(self) -> None:
+    async def make_room(self) -> None:
+        """Moves older events to the file, and leaves the newest in memory."""
+        await self._store_while(RECENT + BATCH)
+
+    async def shelve(self) -> None:
         """Moves what is in memory to the file, once a run has ended."""
-        while self._recent and self._store(BATCH):
-            pass
+        await self._store_while(1)
 
     async def after(self, cursor: int) -> list[RunEvent]:
         """Some of the events with a number above ``cursor``, from the next one on; empty where
@@ -63,15 +71,17 @@ class EventLog:
         events = await asyncio.to_thread(self._read, start, end)
         return events[cursor - before :]
 
-    def _store(self, most: int) -> bool:
+    async def _store_while(self, least: int) -> None:
+        """Moves the oldest events to the file, as long as so many are in memory."""
+        async with self._storing:
+            while len(self._recent) >= least and await self._store():
+                pass
+
+    async def _store(self) -> bool:
         """Moves the oldest events to the file; returns whether that was possible."""
-        batch = self._recent[:most]
-        data = b"".join(json.dumps(asdict(event)).encode() + b"\n" for event in batch)
+        batch = self._recent[:BATCH]
         try:
-            with self._path.open("r+b" if self._batches else "wb") as file:
-                # A batch that was written in part before is written again.
-                file.seek(self._size)
-                file.write(data)
+            size = await in_thread(self._write, batch)
         except OSError as error:
             if not self._complained:
                 LOG.warning("events stay in memory: %s cannot be written: %s", self._path, error)
@@ -79,9 +89,17 @@ class EventLog:
             return False
         self._batches.append((self._stored, self._size))
         self._stored += len(batch)
-        self._size += len(data)
+        self._size += size
         del self._recent[: len(batch)]
         return True
+
+    def _write(self, batch: list[RunEvent]) -> int:
+        """Writes some events behind those in the file; returns how many bytes they take."""
+        data = b"".join(json.dumps(asdict(event)).encode() + b"\n" for event in batch)
+        with self._path.open("r+b" if self._batches else "wb") as file:
+            # A batch that was written in part before is written again.
+            file.seek(self._size)
+            return file.write(data)
 
     def _read(self, start: int, end: int) -> list[RunEvent]:
         with self._path.open("rb") as file:

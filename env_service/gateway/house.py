@@ -386,6 +386,7 @@ class House:
     async def _close_when_over(self, run: Run) -> None:
         await run.wait_until_over()
         await run.table.engine.close()
+        await run.events.shelve()
         await in_thread(run.table.folder.close)
         await in_thread(self._packer.release, run.table.folder.frames)
         if not self._closed:
@@ -393,7 +394,6 @@ class House:
 
     def _let_go_later(self, run: Run) -> None:
         """Has a run that is over answer its agents for a while."""
-        run.events.shelve()
         loop = asyncio.get_running_loop()
         self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._let_go, run.run_id)
         if len(self._ended) > MOST_WHOLE:

@@ -345,7 +345,6 @@ class Run:
         for seat in self.seats.values():
             seat.session.end(Reason.SESSION_ENDED)
             seat.notify()
-        self.events.shelve()
         return PastRun(
             run_id=self.run_id,
             task_set_digest=self.task_set_digest,
@@ -450,6 +449,8 @@ class Run:
 
     def _tell(self, event: RunEvent) -> None:
         self.events.append(event)
+        if self.events.crowded:
+            self._keep(asyncio.ensure_future(self.events.make_room()))
         self._wake_soon()
 
     def _wake_soon(self) -> None:

@@ -56,7 +56,7 @@ def test_a_number_of_workers_beyond_the_bound() -> None:
     with open_house() as house, pytest.raises(grpc.RpcError) as caught:
         create(house, workers=1025)
     assert reason_of(caught.value) == "BAD_RUN"
-    assert "has to be from 0 to 1024" in str(caught.value)
+    assert "workers is 1025; it has to be from 0 to 1024" in str(caught.value)
 
 
 class TestWaiting:

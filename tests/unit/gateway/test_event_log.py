@@ -24,9 +24,21 @@ def event(number: int) -> RunEvent:
 def filled(path: Path, count: int = MANY) -> EventLog:
     """A log of so many events."""
     log = EventLog(path)
-    for number in range(count):
-        log.append(event(number))
+    asyncio.run(fill(log, range(count)))
     return log
+
+
+async def fill(log: EventLog, numbers: range) -> None:
+    """Adds events, as a run does."""
+    for number in numbers:
+        log.append(event(number))
+        if log.crowded:
+            await log.make_room()
+
+
+def shelve(log: EventLog) -> None:
+    """Moves all events to the file."""
+    asyncio.run(log.shelve())
 
 
 def told(log: EventLog, cursor: int) -> list[RunEvent]:
@@ -48,7 +60,7 @@ def test_a_watcher_hears_every_event_after_its_cursor(tmp_path: Path, cursor: in
     log = filled(tmp_path / "events.jsonl")
     expected = [event(number) for number in range(min(cursor, MANY), MANY)]
     assert told(log, cursor) == expected
-    log.shelve()
+    shelve(log)
     assert told(log, cursor) == expected
 
 
@@ -56,7 +68,7 @@ def test_few_events_stay_in_memory(tmp_path: Path) -> None:
     log = filled(tmp_path / "events.jsonl")
     assert log.count == MANY
     assert len(log._recent) < RECENT + BATCH
-    log.shelve()
+    shelve(log)
     assert log._recent == []
     log.append(event(MANY))
     assert told(log, MANY) == [event(MANY)]
@@ -64,9 +76,9 @@ def test_few_events_stay_in_memory(tmp_path: Path) -> None:
 
 def test_a_log_replaces_that_of_an_earlier_process(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    filled(path).shelve()
+    shelve(filled(path))
     log = filled(path, 2 * BATCH)
-    log.shelve()
+    shelve(log)
     assert len(path.read_bytes().splitlines()) == 2 * BATCH
     assert told(log, 0) == [event(number) for number in range(2 * BATCH)]
 
@@ -79,7 +91,7 @@ def test_no_event_is_lost_where_the_file_cannot_be_written(
     assert told(log, 0) == [event(number) for number in range(MANY)]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     folder.mkdir()
-    log.shelve()
+    shelve(log)
     assert log._recent == []
     assert told(log, 0) == [event(number) for number in range(MANY)]
 
@@ -89,10 +101,31 @@ def test_a_batch_that_was_written_in_part_is_written_again(
 ) -> None:
     path = tmp_path / "events.jsonl"
     log = filled(path, 2 * BATCH)
-    log.shelve()
+    shelve(log)
     with path.open("ab") as file:
         file.write(b'{"torn')
     monkeypatch.setattr(event_log, "RECENT", 0)
-    for number in range(2 * BATCH, 4 * BATCH):
-        log.append(event(number))
+    asyncio.run(fill(log, range(2 * BATCH, 4 * BATCH)))
     assert told(log, 0) == [event(number) for number in range(4 * BATCH)]
+
+
+def test_events_that_come_while_others_are_written_keep_their_numbers(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "events.jsonl")
+
+    async def play() -> None:
+        writing = list[asyncio.Task[None]]()
+        for number in range(MANY):
+            log.append(event(number))
+            if log.crowded:
+                writing.append(asyncio.ensure_future(log.make_room()))
+            if number % 3 == 0:
+                await asyncio.sleep(0)
+                cursor = number // 2
+                heard = await log.after(cursor)
+                assert heard == [event(n) for n in range(cursor, cursor + len(heard))]
+        await log.shelve()
+        await asyncio.gather(*writing)
+
+    asyncio.run(play())
+    assert log._recent == []
+    assert told(log, 0) == [event(number) for number in range(MANY)]
