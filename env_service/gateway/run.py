@@ -212,9 +212,6 @@ class Run:
         message = withdrawal.message
         left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
         self._tell(left)
-        if self._ending is not None:
-            # It was recorded while the run ended, after the summary perhaps.
-            self._ending = asyncio.ensure_future(self._sum_up_again(self._ending))
         self._maybe_conclude()
         if self._ending is None and all(map(self.withdrawn, range(self.sessions))):
             self._stop()
@@ -419,6 +416,10 @@ class Run:
         if self._ticker is not None:
             self._ticker.cancel()
         await self._sum_up()
+        while leaving := [seat for seat in self.seats.values() if seat.withdrawing]:
+            # They are recorded while the run ends, after the summary perhaps.
+            await asyncio.gather(*(seat.left() for seat in leaving))
+            await self._sum_up()
         for seat in self.seats.values():
             self._release(seat)
         if not self.ledger.finished:
@@ -432,10 +433,6 @@ class Run:
         except Exception:
             # Without a summary the run is over all the same: `houseguest show` computes it anew.
             LOG.exception("the summary of run %s could not be written", self.run_id)
-
-    async def _sum_up_again(self, before: asyncio.Task[None]) -> None:
-        await before
-        await self._sum_up()
 
     def _release(self, seat: Seat) -> None:
         """Gives the seat's place in the house back, once."""

@@ -138,9 +138,18 @@ class Seat(Announcer):
         decision = self.session.request_withdraw(request.session_epoch, now)
         if decision.verdict is Verdict.EXECUTE:
             self._withdrawing = asyncio.ensure_future(self._withdraw(withdrawal, request.trace))
+        await self.left()
+        return agent_pb2.WithdrawResponse()
+
+    @property
+    def withdrawing(self) -> bool:
+        """Whether its agent is leaving the run just now, which is still to be recorded."""
+        return self._withdrawing is not None and not self._withdrawing.done()
+
+    async def left(self) -> None:
+        """Returns once it is recorded that its agent left, if it did."""
         if self._withdrawing is not None:
             await asyncio.shield(self._withdrawing)
-        return agent_pb2.WithdrawResponse()
 
     async def tell_again(
         self, request: agent_pb2.GetEpisodeRequest
@@ -211,8 +220,7 @@ class Seat(Announcer):
         if after_step or self.session.beginning or (self._play and self._play.finishing):
             await self._operations.quiesce()
         self._abandoned = True
-        if self._withdrawing is not None:
-            await self._withdrawing
+        await self.left()
         await self._closed()
         play, self._play = self._play, None
         if play is not None and play.live:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,9 @@ from houseguest.control.v1 import control_pb2
 from env_service.domain.reasons import ProtocolError
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.results.uncounted import Cause
+from env_service.results.folder import RunFolder
+from env_service.results.summary import Summary
+from env_service.results.uncounted import Cause, UncountedRecord
 from env_service.results.verification import verify
 from tests.support.command_line import until
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
@@ -224,6 +227,50 @@ def test_the_same_request_plays_what_was_left_and_the_folder_verifies(tmp_path: 
     assert report.problems == ()
     assert (report.episodes, report.replayed) == (4, 4)
     assert any("Withdrawn from by the agent: 3 episodes, 0" in note for note in report.notes)
+
+
+def test_a_run_ends_once_every_withdrawal_is_recorded(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording, summed_up, go_on = (threading.Event() for _ in range(3))
+    record, sum_up = RunFolder.record_uncounted, RunFolder.write_summary
+
+    def slowly(folder: RunFolder, left: UncountedRecord) -> None:
+        recording.set()
+        assert go_on.wait(60)
+        record(folder, left)
+
+    def noted(folder: RunFolder) -> Summary:
+        summary = sum_up(folder)
+        summed_up.set()
+        return summary
+
+    monkeypatch.setattr(RunFolder, "record_uncounted", slowly)
+    monkeypatch.setattr(RunFolder, "write_summary", noted)
+    run, playing = opened(house, limit=1, sessions=2)
+    leaver = house.agent(run, 1)
+    playing.begin()
+    used = agent_pb2.Trace(usage=[agent_pb2.ModelUsage(input_tokens=60)])
+    leaving = threading.Thread(target=leaver.withdraw, kwargs={"trace": used})
+    leaving.start()
+    assert recording.wait(60)
+    playing.step(skill("win"))
+    assert summed_up.wait(60)
+    house.call(turns(50))
+    assert not run.over
+    go_on.set()
+    leaving.join(60)
+    ends(house, run, RunState.SUCCEEDED)
+    assert len(run.table.folder.uncounted()) == 1
+    assert run.summary is not None
+    assert run.summary.uncounted_usage.input_tokens == 60
+    assert verify(run.table.folder.path, suite=LAB).problems == ()
+
+
+async def turns(number: int) -> None:
+    """Lets the house's loop go round."""
+    for _ in range(number):
+        await asyncio.sleep(0)
 
 
 def test_a_run_that_is_over_stays_as_it_is(house: OpenHouse) -> None:
