@@ -47,6 +47,10 @@ class Fields:
             raise self._wrong(key, "a number")
         return float(value)
 
+    def optional_number(self, key: str) -> float | None:
+        """A finite number, or None where the field is null."""
+        return None if self._get(key) is None else self.number(key)
+
     def boolean(self, key: str) -> bool:
         """True or false."""
         value = self._get(key)
@@ -85,6 +89,18 @@ class Fields:
         if not all(_is_number(item) for item in value.values()):
             raise self._wrong(key, "a JSON object of numbers")
         return value
+
+    def pair(self, key: str) -> tuple[float, float]:
+        """Two finite numbers."""
+        value = self.items(key)
+        if len(value) != 2 or not all(map(_is_number, value)):  # noqa: PLR2004 - a pair
+            raise self._wrong(key, "a list of two numbers")
+        return float(value[0]), float(value[1])
+
+    def counts(self, key: str) -> dict[str, int]:
+        """An object whose values are whole numbers, never negative."""
+        counts = self.object(key)
+        return {name: counts.integer(name) for name in self.mapping(key)}
 
     def items(self, key: str) -> list[Any]:
         """A list as it stands."""

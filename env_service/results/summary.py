@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import fmean, median
 from typing import Any
 
+from env_service.results.fields import Fields
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.statistics import rate_interval
@@ -63,6 +64,23 @@ class Rate:
             "goal_condition_rate": self.goal_conditions,
         }
 
+    @staticmethod
+    def from_json(value: object) -> Rate:
+        """Reads a rate. Raises FormatError naming what is wrong."""
+        given = Fields(value, "rate")
+        gained = "goal_conditions_gained"
+        rate = given.optional_number("success_rate")
+        low, high = (None, None) if rate is None else given.pair("interval_95")
+        return Rate(
+            n=given.integer("n"),
+            successes=given.integer("successes"),
+            rate=rate,
+            low=low,
+            high=high,
+            goal_conditions=given.optional_number("goal_condition_rate"),
+            goals_gained=given.number(gained) if given.has(gained) else None,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
@@ -72,6 +90,21 @@ class Unscored:
     repeat: int
     voids: int
     fault: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The episode as the summary holds it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(value: object) -> Unscored:
+        """Reads an episode. Raises FormatError naming what is wrong."""
+        given = Fields(value, "unscored")
+        return Unscored(
+            given.text("task_id"),
+            given.integer("repeat"),
+            given.integer("voids"),
+            given.text("fault"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +117,12 @@ class Withdrawn:
     def to_json(self) -> dict[str, int]:
         """The counts as the summary holds them."""
         return {"episodes": self.episodes, "acted": self.acted}
+
+    @staticmethod
+    def from_json(value: object) -> Withdrawn:
+        """Reads the counts. Raises FormatError naming what is wrong."""
+        given = Fields(value, "withdrawn")
+        return Withdrawn(given.integer("episodes"), given.integer("acted"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,21 +184,40 @@ class Summary:
             "repeats": [rate.to_json() for rate in self.repeats],
             "median_success_rate": self.median_rate,
             "failures": dict(self.failures),
-            "unscored": [
-                {
-                    "task_id": item.task_id,
-                    "repeat": item.repeat,
-                    "voids": item.voids,
-                    "fault": item.fault,
-                }
-                for item in self.unscored
-            ],
+            "unscored": [item.to_json() for item in self.unscored],
             "unplayed": self.unplayed,
             "voids": dict(self.voids),
             "steps_mean": self.steps_mean,
             "agent_seconds": self.agent_seconds,
             "environment_seconds": self.environment_seconds,
         }
+
+    @staticmethod
+    def from_json(value: object) -> Summary:
+        """Reads a summary. Raises FormatError naming what is wrong."""
+        given = Fields(value, "summary")
+        withdrawn = given.mapping("withdrawn") if given.has("withdrawn") else {}
+
+        def usage(key: str) -> Usage:
+            return Usage.from_json(given.mapping(key)) if given.has(key) else Usage()
+
+        return Summary(
+            planned=given.integer("planned"),
+            overall=Rate.from_json(given.mapping("overall")),
+            groups={n: Rate.from_json(rate) for n, rate in given.mapping("groups").items()},
+            repeats=tuple(map(Rate.from_json, given.items("repeats"))),
+            median_rate=given.optional_number("median_success_rate"),
+            failures=given.counts("failures"),
+            unscored=tuple(map(Unscored.from_json, given.items("unscored"))),
+            unplayed=given.integer("unplayed"),
+            voids=given.counts("voids"),
+            steps_mean=given.optional_number("steps_mean"),
+            agent_seconds=given.number("agent_seconds"),
+            environment_seconds=given.number("environment_seconds"),
+            withdrawn={name: Withdrawn.from_json(left) for name, left in withdrawn.items()},
+            usage=usage("usage"),
+            uncounted_usage=usage("uncounted_usage"),
+        )
 
 
 def summarize(

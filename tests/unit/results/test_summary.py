@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from env_service.domain.episode import GoalCondition
+from env_service.results.fields import FormatError
 from env_service.results.records import EpisodeRecord, VoidRecord
 from env_service.results.scoreboard import scoreboard
 from env_service.results.statistics import wilson_interval
-from env_service.results.summary import Unscored, Withdrawn, summarize
+from env_service.results.summary import Summary, Unscored, Withdrawn, summarize
 from env_service.results.uncounted import Cause, UncountedRecord
 from env_service.results.usage import Usage
 from env_service.suites.reporting import GoalsMet
@@ -238,3 +240,28 @@ def test_goal_conditions_gained_stand_first_and_both_are_explained_in_a_line() -
     assert lines[first].rstrip().endswith("of those open at the start, less those lost")
     assert lines[first + 1].split()[:4] == ["goal-condition", "success", "50.0", "%"]
     assert lines[first + 1].rstrip().endswith("ALFRED: of all, also if met at the start")
+
+
+@pytest.mark.parametrize("played", [True, False])
+def test_a_summary_is_read_back_from_json_as_it_was(played: bool) -> None:
+    records = [
+        record(0, (True,)),
+        record(0, (True, False), repeat=1, group="b", failure="gave_up"),
+        started(1, (True, True), (False, True), (False, False)),
+    ]
+    usage = Usage(calls=3, input_tokens=7, seconds=0.1 + 0.2, cost_usd=1e-9)
+    lost = [uncounted(Cause.WITHDRAWN, steps=2, usage=usage)]
+    voids = [void(2, "simulator_hang"), void(3, "service_fault", guest="h")]
+    given = (records, voids, lost) if played else ([], [], [])
+
+    summary = summarize(lab_manifest(tasks=6, repeats=2), *given)
+
+    assert Summary.from_json(json.loads(json.dumps(summary.to_json()))) == summary
+
+
+def test_what_is_no_summary_is_told() -> None:
+    told = summarize(lab_manifest(), [record(0, (True,))], [], []).to_json()
+    told["overall"]["interval_95"] = [0.5]
+
+    with pytest.raises(FormatError, match=r"rate\.interval_95 has to be a list of two numbers"):
+        Summary.from_json(told)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import select
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +32,54 @@ def test_a_folder_that_cannot_be_read_is_told(
     (tmp_path / EPISODES).write_text("no record\n", encoding="utf-8")
     with pytest.raises(SummingError, match="manifest"):
         summary_of(tmp_path, tmp_path / EPISODES)
+
+
+def test_what_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, _ = play_run(tmp_path, SigningKey.generate())
+    monkeypatch.setattr(summing, "MOST_BYTES", 0)
+    monkeypatch.setattr(summing, "LONGEST_SECONDS", 0.001)
+    with pytest.raises(SummingError, match="not counted within"):
+        summary_of(folder, folder / EPISODES)
+
+
+HELD_UP = """
+import os, sys, time
+if sys.orig_argv[-2:-1] == [{folder!r}]:
+    from env_service.results import reading
+
+    def wait(path):
+        with open({pipe!r}, "w") as pipe:
+            pipe.write(str(os.getpid()))
+        time.sleep(300)
+
+    reading.read_run = wait
+"""
+"""What Python imports at the start of the process that counts."""
+
+CALLER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {modules!r})
+from env_service.results import summing
+summing.MOST_BYTES = -1
+summing.summary_of(Path({folder!r}), Path({folder!r}))
+"""
+
+
+def test_the_process_ends_with_the_one_that_asked(tmp_path: Path) -> None:
+    pipe, modules, folder = (tmp_path / name for name in ("pipe", "modules", "run"))
+    os.mkfifo(pipe)
+    modules.mkdir()
+    folder.mkdir()
+    names = {"pipe": str(pipe), "modules": str(modules), "folder": str(folder)}
+    (modules / "sitecustomize.py").write_text(HELD_UP.format(**names), encoding="utf-8")
+    caller = subprocess.Popen([sys.executable, "-c", CALLER.format(**names)])
+    try:
+        counting = os.pidfd_open(int(pipe.read_text(encoding="utf-8")))
+    finally:
+        caller.kill()
+        caller.wait()
+    try:
+        assert select.select([counting], [], [], 60)[0], "it goes on"
+    finally:
+        os.close(counting)
