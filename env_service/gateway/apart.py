@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -58,6 +59,8 @@ class Apart:
         self._longest = longest
         self._pool: ProcessPoolExecutor | None = None
         self._closed = False
+        # Threads submit work, and this object is closed meanwhile perhaps.
+        self._one_at_a_time = threading.Lock()
 
     async def call(self, work: Callable[..., T], *given: Any) -> T:
         """Calls ``work``, and returns what it returns.
@@ -76,7 +79,8 @@ class Apart:
 
     def close(self) -> None:
         """Ends the processes at once, with what they do. Idempotent."""
-        self._closed = True
+        with self._one_at_a_time:
+            self._closed = True
         self._end(self._pool)
 
     async def _ask(self, work: Callable[..., Any], given: tuple[Any, ...]) -> _Answer:
@@ -96,12 +100,17 @@ class Apart:
     def _submit(
         self, work: Callable[..., Any], given: tuple[Any, ...]
     ) -> tuple[ProcessPoolExecutor, Future[_Answer]]:
-        if self._closed:
-            raise ProtocolError(Reason.DRAINING)
-        pool = self._pool
-        if pool is None:
-            pool = self._pool = process_pool(self._processes)
-        return pool, pool.submit(_answer, work, given)
+        with self._one_at_a_time:
+            if self._closed:
+                raise ProtocolError(Reason.DRAINING)
+            if self._pool is None:
+                self._pool = process_pool(self._processes)
+            try:
+                return self._pool, self._pool.submit(_answer, work, given)
+            except BrokenProcessPool:
+                # A process died while it was idle: the others have been ended.
+                self._pool = process_pool(self._processes)
+                return self._pool, self._pool.submit(_answer, work, given)
 
     def _end(self, pool: ProcessPoolExecutor | None) -> None:
         if pool is None:

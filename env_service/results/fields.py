@@ -93,7 +93,7 @@ class Fields:
     def pair(self, key: str) -> tuple[float, float]:
         """Two finite numbers."""
         value = self.items(key)
-        if len(value) != 2 or not all(map(_is_number, value)):  # noqa: PLR2004 - a pair
+        if len(value) != 2 or not all(map(_is_number, value)):
             raise self._wrong(key, "a list of two numbers")
         return float(value[0]), float(value[1])
 

@@ -75,7 +75,7 @@ def _import_path() -> str:
 def main() -> None:
     """Counts the records of the folder that the command line names."""
     die_with(int(sys.argv[2]))
-    print(json.dumps(read_run(Path(sys.argv[1])).summary.to_json()))
+    sys.stdout.write(json.dumps(read_run(Path(sys.argv[1])).summary.to_json()))
 
 
 if __name__ == "__main__":

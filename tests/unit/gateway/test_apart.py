@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,10 @@ import pytest
 from env_service.datasets.errors import DataPackMissingError
 from env_service.domain.names import MalformedNameError, UnknownNameError
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.gateway import apart as apart_module
 from env_service.gateway.apart import Apart, TooLongError, in_thread
 from env_service.suites.base import ConditionError
+from env_service.suites.process_pool import process_pool
 
 LONG = 300.0
 
@@ -89,9 +93,42 @@ def test_work_is_done_in_another_process_and_its_errors_come_whole() -> None:
     using(Apart(1), work)
 
 
+def test_work_that_comes_at_once_shares_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[ProcessPoolExecutor]()
+
+    def slowly(jobs: int) -> ProcessPoolExecutor:
+        time.sleep(0.2)
+        made.append(process_pool(jobs))
+        return made[-1]
+
+    monkeypatch.setattr(apart_module, "process_pool", slowly)
+
+    async def work(apart: Apart) -> None:
+        assert len(set(await asyncio.gather(*(apart.call(os.getpid) for _ in range(4))))) == 1
+        assert len(made) == 1
+
+    using(Apart(1), work)
+
+
 def test_work_that_is_lost_with_its_process_is_done_again(tmp_path: Path) -> None:
     async def work(apart: Apart) -> None:
         assert await apart.call(die_once, tmp_path / "marker") == "done"
+
+    using(Apart(1), work)
+
+
+def test_a_process_that_died_while_it_was_idle_is_replaced() -> None:
+    async def work(apart: Apart) -> None:
+        before = await apart.call(os.getpid)
+        end = os.pidfd_open(before)
+        os.kill(before, signal.SIGKILL)
+        await asyncio.to_thread(select.select, [end], [], [])
+        os.close(end)
+        pool = apart._pool
+        assert pool is not None
+        while not pool._broken:  # type: ignore[attr-defined]
+            await asyncio.sleep(0.01)
+        assert await apart.call(os.getpid) != before
 
     using(Apart(1), work)
 
