@@ -22,6 +22,7 @@ from env_service.gateway import apart as apart_module
 from env_service.gateway.apart import Apart, TooLongError, in_thread
 from env_service.suites.base import ConditionError
 from env_service.suites.process_pool import process_pool
+from tests.support.command_line import until
 
 LONG = 300.0
 
@@ -126,8 +127,7 @@ def test_a_process_that_died_while_it_was_idle_is_replaced() -> None:
         os.close(end)
         pool = apart._pool
         assert pool is not None
-        while not pool._broken:  # type: ignore[attr-defined]
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(until, lambda: pool._broken)  # type: ignore[attr-defined]
         assert await apart.call(os.getpid) != before
 
     using(Apart(1), work)
