@@ -30,6 +30,9 @@ from env_service.wire.durations import duration, seconds
 SERVICE = "houseguest.control.v1.ControlService"
 _LONGEST = 315_576_000_000.0
 """Seconds: the longest google.protobuf.Duration."""
+MOST_REQUESTS = 2000
+"""CreateRun calls whose repeat is recognized, the newest ones: twice as many as ended runs are
+known. A longer list would take the loop more than a millisecond to look through."""
 T = TypeVar("T")
 
 
@@ -98,11 +101,15 @@ class ControlService:
         return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
 
     def _forget_requests(self) -> None:
-        """Lets go of requests that failed, or whose runs are no longer known here."""
+        """Lets go of requests that failed, or whose runs are no longer known here, and of the
+        oldest of too many."""
         for request_id, opening in list(self._requests.items()):
             failed = opening.done() and (opening.cancelled() or opening.exception() is not None)
             if failed or (opening.done() and not self._house.knows(opening.result())):
                 del self._requests[request_id]
+        answered = [each for each, opening in self._requests.items() if opening.done()]
+        for request_id in answered[: -MOST_REQUESTS + 1]:
+            del self._requests[request_id]
 
     async def _open(self, request: control_pb2.CreateRunRequest) -> str:
         """Returns the run's id."""

@@ -85,5 +85,5 @@ class PracticeControl:
 
     def _forget_closed(self) -> None:
         for request_id, opening in list(self._requests.items()):
-            if opening.done() and not opening.exception() and opening.result().closed.is_set():
+            if opening.done() and (opening.exception() or opening.result().closed.is_set()):
                 del self._requests[request_id]

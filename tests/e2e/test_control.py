@@ -12,6 +12,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from houseguest.control.v1 import control_pb2
 
+from env_service.gateway import control_service
 from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent, open_house, reason_of, skill
 
 PENDING, RUNNING = control_pb2.RUN_STATE_PENDING, control_pb2.RUN_STATE_RUNNING
@@ -145,6 +146,18 @@ class TestCreateRun:
         )
         calls = [operator.stub.CreateRun.future(request, **operator.options) for _ in range(4)]
         assert len({call.result().run.run_id for call in calls}) == 1
+
+    def test_the_newest_requests_are_known_again(
+        self, operator: Operator, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(control_service, "MOST_REQUESTS", 3)
+        first = operator.create("complete-0", agent="complete", limit=1)
+        assert operator.agent(first).play_out() == 1
+        for number in range(1, 6):
+            again = operator.create(f"complete-{number}", agent="complete", limit=1)
+            assert again.run.run_id == first.run.run_id
+        assert operator.create("complete-5", agent="another").run.run_id == first.run.run_id
+        assert operator.create("complete-0", agent="another").run.run_id != first.run.run_id
 
     def test_it_tells_what_will_be_played_and_where(self, operator: Operator) -> None:
         run = operator.create(repeats=3, limit=2).run
