@@ -18,7 +18,10 @@ import pytest
 
 from env_service.suites.alfred.dataset.trajectory import read_trajectory
 from env_service.suites.alfred.house import House
+from env_service.suites.alfred.rules import EXACT
 from env_service.suites.alfred.setup.setting import Prepared, ProblemKind, set_up
+from env_service.suites.alfred.skills.robot import Robot
+from env_service.suites.alfred.skills.step import SkillStep, Verb
 from env_service.suites.alfred.start import thor_start
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, TaskType
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
@@ -131,24 +134,45 @@ def test_what_is_seen_from_nowhere_is_told_and_nothing_else_changes() -> None:
     assert [each["isOpen"] for each in after.objects] == [each["isOpen"] for each in house.objects]
 
 
-def test_what_is_posed_low_in_a_safe_is_in_it() -> None:
+def card_in_safe() -> AlfredTask:
+    """A task that poses a card in the middle of the safe of FloorPlan219, on its bottom."""
     trial = next(iter(TRIALS))
-    read = read_trajectory(text_of(trial), trial)
-    setup = replace(read.setup, scene="FloorPlan219", toggles=(), agent=None)
+    setup = replace(
+        read_trajectory(text_of(trial), trial).setup, scene="FloorPlan219", toggles=(), agent=None
+    )
     world = open_world("household", setup.scene, thor_start())
     try:
         start = House(world.last_event.metadata)
-        (safe,), (phone, *_) = start.of_type("Safe"), start.of_type("CreditCard")
-        box = safe["axisAlignedBoundingBox"]
-        low = box["center"]["y"] - box["size"]["y"] / 2
-        inside = Point(box["center"]["x"], low + 0.04, box["center"]["z"])
-        pose = ObjectPose(phone["name"], inside, Point(0.0, 0.0, 0.0))
-        goal = Goal(TaskType.SIMPLE, "CreditCard", "Sofa")
-        task = AlfredTask("made", goal, replace(setup, poses=(pose,)))
-        prepared = set_up(world, task, look_at_all=True)
-        after = House(world.last_event.metadata)
     finally:
         world.stop()
-    (card,) = after.of_type("CreditCard")
-    assert "Safe" in {each["objectType"] for each in after.parents(card)}
-    assert {each.kind for each in prepared.problems} <= {ProblemKind.OUT_OF_REACH}
+    (safe,), (card, *_) = start.of_type("Safe"), start.of_type("CreditCard")
+    box = safe["axisAlignedBoundingBox"]
+    low = box["center"]["y"] - box["size"]["y"] / 2
+    inside = Point(box["center"]["x"], low + 0.04, box["center"]["z"])
+    pose = ObjectPose(card["name"], inside, Point(0.0, 0.0, 0.0))
+    goal = Goal(TaskType.SIMPLE, "CreditCard", "Sofa")
+    return AlfredTask("made", goal, replace(setup, poses=(pose,)))
+
+
+def test_what_is_posed_low_in_a_safe_is_in_it_and_can_be_fetched() -> None:
+    task = card_in_safe()
+    world = open_world("household", task.setup.scene, thor_start())
+    try:
+        prepared = set_up(world, task, look_at_all=True)
+        house = House(world.last_event.metadata)
+        robot = Robot(world, EXACT, prepared.aliases)
+        told = [
+            robot.do(SkillStep(verb, kind))
+            for verb, kind in (
+                (Verb.FIND, "Safe"),
+                (Verb.OPEN, "Safe"),
+                (Verb.FIND, "CreditCard"),
+                (Verb.PICK_UP, "CreditCard"),
+            )
+        ]
+    finally:
+        world.stop()
+    (card,) = house.of_type("CreditCard")
+    assert "Safe" in {each["objectType"] for each in house.parents(card)}
+    assert prepared.problems == ()
+    assert [each.message for each in told if not each.worked] == []

@@ -53,8 +53,9 @@ class Rules:
         section="3.3",
     )
     nearest_place: bool = _difference(
-        exact="find goes to the nearest of 20 places from which it sees the object, past what it"
-        " holds if need be; to the nearest free one if it sees it from none.",
+        exact="find goes to the nearest place from which it sees the object, past what it holds if"
+        " need be: of the nearest 20, then of all within 1.5 m; to the nearest free one if it sees"
+        " it from none.",
         lota="It goes to the nearest free place, whatever is to be seen from there.",
         section="3.3",
     )

@@ -10,13 +10,16 @@ from env_service.suites.alfred.skills.bench import Bench
 from env_service.suites.alfred.skills.failing import failure, success
 from env_service.suites.alfred.skills.object_choice import Wish, choose
 from env_service.suites.alfred.skills.step import Cause, SkillResult
+from env_service.suites.alfred.start import VISIBILITY
 from env_service.worlds.thor.geometry import Point
 
 NEAR = 1.0
 """Metres: the robot stays where it is if what it looks for is visible and nearer than that."""
 
 MOST_TRIES = 20
-"""Reachable positions that are tried, the nearest first."""
+"""Reachable positions that are tried, the nearest first. By exact rules `find` tries the others
+from which the object can be visible after these: around a safe the nearest 20 are beside it and
+too close to look under its top."""
 
 FACED = ("Fridge", "Microwave")
 FACED_TRIES = 10
@@ -65,7 +68,7 @@ def _go(bench: Bench, item: ThorObject) -> bool:
     blind = bench.rules.nearest_place or bench.house.closed_parent(item) is not None
     places = list(_places(bench.body.floor, item))
     first: Point | None = None
-    for place, aside in _views(bench, places):
+    for place, aside in _views(bench, item, places):
         if not _stand(bench, place, item, aside):
             continue
         if blind or _seen(bench, item):
@@ -74,12 +77,18 @@ def _go(bench: Bench, item: ThorObject) -> bool:
     return first is not None and _stand(bench, first, item)
 
 
-def _views(bench: Bench, places: Sequence[Point]) -> Iterator[tuple[Point, float]]:
+def _views(
+    bench: Bench, item: ThorObject, places: Sequence[Point]
+) -> Iterator[tuple[Point, float]]:
     """Places, and degrees to look past the object: straight at it from all of them, then, if
-    something is held that may hide it, past it on either side."""
+    something is held that may hide it, past it on either side; last, straight at it from what is
+    further away. Rules of the nearest place know the first of these alone."""
     yield from ((each, 0.0) for each in places)
-    if bench.house.held is not None and not bench.rules.nearest_place:
+    if bench.rules.nearest_place:
+        return
+    if bench.house.held is not None:
         yield from ((each, side) for each in places for side in (ASIDE, -ASIDE))
+    yield from ((each, 0.0) for each in _further(bench.body.floor, item, places))
 
 
 def _seen(bench: Bench, item: ThorObject) -> bool:
@@ -92,14 +101,33 @@ def _seen(bench: Bench, item: ThorObject) -> bool:
 
 def _places(floor: tuple[Point, ...], item: ThorObject) -> Iterator[Point]:
     """The positions to try, the nearest first; twice, first in front, for what has a front."""
-    target = Point.read(item["position"])
-    nearest = sorted(floor, key=lambda each: math.hypot(each.x - target.x, each.z - target.z))
+    nearest = _nearest(floor, item)
     if item["objectType"] not in FACED:
         yield from nearest[:MOST_TRIES]
         return
     tried = nearest[:FACED_TRIES]
     yield from (each for each in tried if _in_front(each, item))
     yield from nearest[: MOST_TRIES - FACED_TRIES]
+
+
+def _further(floor: tuple[Point, ...], item: ThorObject, tried: Sequence[Point]) -> Iterator[Point]:
+    """The other positions from which the object's middle can be visible, the nearest first."""
+    known, target = set(tried), Point.read(item["position"])
+    yield from (
+        each
+        for each in _nearest(floor, item)
+        if each not in known and _away(each, target) <= VISIBILITY
+    )
+
+
+def _nearest(floor: tuple[Point, ...], item: ThorObject) -> list[Point]:
+    target = Point.read(item["position"])
+    return sorted(floor, key=lambda each: _away(each, target))
+
+
+def _away(place: Point, target: Point) -> float:
+    """Metres along the floor."""
+    return math.hypot(target.x - place.x, target.z - place.z)
 
 
 def _in_front(place: Point, item: ThorObject) -> bool:
@@ -111,8 +139,7 @@ def _in_front(place: Point, item: ThorObject) -> bool:
 def _stand(bench: Bench, place: Point, item: ThorObject, aside: float = 0.0) -> bool:
     target, here = Point.read(item["position"]), bench.house
     eye = here.metadata["cameraPosition"]["y"] - here.position.y + place.y
-    away = math.hypot(target.x - place.x, target.z - place.z)
-    down = math.degrees(math.atan2(eye - target.y, away)) * TILT
+    down = math.degrees(math.atan2(eye - target.y, _away(place, target))) * TILT
     event = bench.body.do(
         "Teleport",
         position=place._asdict(),

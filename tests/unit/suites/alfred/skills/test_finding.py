@@ -55,6 +55,24 @@ def test_find_tries_twenty_places_at_most():
     assert world.names().count("Teleport") == 20
 
 
+@pytest.mark.parametrize(("rules", "stands_at"), [(EXACT, 1.4), (STRICT_LOTA, 0.0)])
+def test_exact_rules_go_on_to_all_places_in_reach_once_twenty_show_nothing(rules, stands_at):
+    floor = tuple((0.05 * k, 0.9, 0.0) for k in range(40))
+    card = thing("CreditCard", (0.0, 0.1, 0.0), visible=False)
+    world = PaperWorld([card], floor=floor, seen_from={card["objectId"]: [floor[28][0]]})
+    assert does(robot(world, rules), "find a credit card").worked
+    assert world.place[0] == pytest.approx(stands_at)
+
+
+def test_exact_rules_try_no_place_from_which_nothing_can_be_seen():
+    floor = tuple((0.05 * k, 0.9, 0.0) for k in range(60))
+    card = thing("CreditCard", (0.0, 0.1, 0.0), visible=False)
+    world = PaperWorld([card], floor=floor)
+    does(robot(world), "find a credit card")
+    assert max(given["position"]["x"] for name, given in world.calls if name == "Teleport") <= 1.5
+    assert world.place[0] == 0.0
+
+
 @pytest.mark.parametrize(("rules", "stands_at"), [(EXACT, 1.5), (STRICT_LOTA, 2.0)])
 def test_exact_rules_look_for_a_place_from_which_the_object_is_seen(rules, stands_at):
     mug = thing("Mug", (2.1, 0.9, 1.0), visible=False)
