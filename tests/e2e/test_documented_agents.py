@@ -56,6 +56,13 @@ def test_a_documented_agent_plays_a_run_that_verifies(
     assert run(["verify", str(folder)]) == 0
 
 
+def test_the_readmes_agent_sends_only_skills_that_fit_and_ends_questions(tmp_path: Path) -> None:
+    script = tmp_path / "my_agent.py"
+    script.write_text(shown("README.md", "random.choice"), encoding="utf-8")
+    rules = ("--only", "action-fits,answer-mode")
+    assert run(["conformance", "agent", str(script), *rules]) == 0
+
+
 def test_the_documented_shared_agent_plays_every_session(tmp_path: Path) -> None:
     bundle = tmp_path / "batched"
     bundle.mkdir()

@@ -8,8 +8,8 @@
     with Client(name="my-agent") as client:
         for episode in client.episodes():
             while episode.running:
-                skill = random.choice(episode.action_space.skills)
-                episode.act(skill.name)
+                skills = [each for each in episode.action_space.skills if not each.parameters]
+                episode.act(random.choice(skills).name) if skills else episode.give_up()
 """
 
 from .action import ActionSpace, Parameter, Plan, Skill, SkillCall, Text
