@@ -284,9 +284,9 @@ def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
 
 def _tell_alike(alike: Sequence[str]) -> None:
     if alike:
+        tasks = "1 task opens" if len(alike) == 1 else f"{len(alike)} tasks open"
         click.echo(
-            f"{len(alike)} tasks open with the same words as another, and no"
-            f" picture tells them"
-            " apart: an agent that plays the file takes such tasks in the order of its lines.",
+            f"{tasks} with the same words as another, and no picture tells them apart: an agent"
+            " that plays the file takes such tasks in the order of its lines.",
             err=True,
         )

@@ -12,6 +12,7 @@ from env_service.cli.common import json_option, print_json
 from env_service.cli.queue_options import open_queue, queue_option
 from env_service.cli.run_options import signing_key_option
 from env_service.cli.submit_options import stoppable
+from env_service.domain.english import counted
 from env_service.domain.printable import safe
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
 
 def _why(job: Job) -> str:
     told = [] if job.failure is None else [job.failure.value]
-    told += [f"{name} in {count} episodes" for name, count in _failed(job).items()]
+    told += [f"{name} in {counted(count, 'episode')}" for name, count in _failed(job).items()]
     return "".join(f", {each}" for each in told)
 
 

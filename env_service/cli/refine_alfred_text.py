@@ -91,7 +91,7 @@ def _print_lacking(made: Made) -> None:
     for task, stages in list(failed.items())[:_SHOWN]:
         click.echo(f"{task} has no {', '.join(stages)}: the same command asks for it again")
     if len(failed) > _SHOWN:
-        click.echo(f"… and {len(failed) - _SHOWN} tasks more")
+        click.echo(f"… and {counted(len(failed) - _SHOWN, 'task')} more")
     if lacking:
         needed = {stage for stages in lacking.values() for stage in stages} - set(made.stages)
         more = (

@@ -101,21 +101,27 @@ def _show_run(run: RunText, asked: _Asked, *, as_json: bool) -> None:
         print_json(_run_json(run, asked))
         return
     console = Console()
-    goals = goals_of(run.manifest)
-    console.print(scoreboard(run.summary, run.manifest, run.path, goals))
+    console.print(scoreboard(run.summary, run.manifest, run.path, goals_of(run.manifest)))
     if asked.episodes or asked.failures:
-        records = asked.records(run)
-        _print_whole(_episode_table(records, goals))
-        if asked.failures:
-            print_failures(console, run, [record for record in records if not record.success])
-        else:
-            for record in records:
-                if why := record.labels.get("explanation"):
-                    console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
-            place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
-            console.print(place, soft_wrap=True)
+        _print_episodes(console, run, asked)
     if asked.guests:
         print_lost_guests(console, list(read_guest_failures(run.path / LOGS)))
+
+
+def _print_episodes(console: Console, run: RunText, asked: _Asked) -> None:
+    records = asked.records(run)
+    if not records:
+        console.print("No episode failed." if run.episodes else "No episode was scored.")
+        return
+    _print_whole(_episode_table(records, goals_of(run.manifest)))
+    if asked.failures:
+        print_failures(console, run, [record for record in records if not record.success])
+        return
+    for record in records:
+        if why := record.labels.get("explanation"):
+            console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
+    place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
+    console.print(place, soft_wrap=True)
 
 
 def _show_runs(folders: Sequence[Path], asked: _Asked, *, as_json: bool) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.domain.english import counted
 from env_service.plain_files import check_no_link, check_writable_place
 from env_service.results.atomic import document, sync_folder, write_atomically
 from env_service.results.canonical import canonical, parse, writable
@@ -72,8 +73,8 @@ class AgentChangedError(RunFolderMismatchError):
     def __init__(self, path: Path, finished: int, total: int, changes: Sequence[str]) -> None:
         super().__init__(
             f"the agent changed since this run: {', '.join(changes)}. {path} holds {finished} of"
-            f" {total} episodes of the agent before. `--fresh` starts a new run of the agent as it"
-            f" is now, beside it. {_other_way(finished, total)}"
+            f" {counted(total, 'episode')}, played before the change. `--fresh` starts a new run of"
+            f" the agent as it is now, beside it. {_other_way(finished, total)}"
         )
         self.path, self.changes = path, tuple(changes)
 

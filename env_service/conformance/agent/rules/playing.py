@@ -8,6 +8,7 @@ from env_service.conformance.agent.script import EpisodeScript, Script
 from env_service.conformance.judgement import Judgement, NotApplicable
 from env_service.conformance.report import failure
 from env_service.conformance.rules import Rule, Severity
+from env_service.domain.english import counted
 
 PLAIN = Scene("plain", Script())
 NO_EPISODES = Scene("no-episodes", Script(episodes=()))
@@ -33,7 +34,7 @@ def _leaves_at_once(played: Played) -> Judgement:
 
 
 def _steps(number: int) -> Judgement:
-    return NotApplicable(f"the guest ended the episode after {number} steps by itself")
+    return NotApplicable(f"the agent ended the episode after {counted(number, 'step')} by itself")
 
 
 def _goes_far(played: Played) -> Judgement:
