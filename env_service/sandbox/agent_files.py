@@ -65,6 +65,7 @@ _LAUNCHERS = frozenset(
         *("npm", "npx", "pnpm", "yarn", "bundle", "cargo", "go", "make", "sudo", "doas"),
     }
 )
+"""Programs that start another one. They are no part of the agent."""
 _ENVIRONMENTS = frozenset({"uv", "uvx", "poetry", "pipenv", "pdm", "conda", "mamba", "pixi"})
 """Launchers that choose an environment of their own, of which its lock file tells."""
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
