@@ -48,21 +48,9 @@ _MOST_NAMED = 500
 
 _LAUNCHERS = frozenset(
     {
-        *(
-            "sh",
-            "bash",
-            "dash",
-            "zsh",
-            "fish",
-            "env",
-            "nice",
-            "nohup",
-            "timeout",
-            "stdbuf",
-            "setsid",
-        ),
-        *("time", "xvfb-run", "uv", "uvx", "poetry", "pipenv", "pdm", "conda", "mamba", "pixi"),
-        *("npm", "npx", "pnpm", "yarn", "bundle", "cargo", "go", "make", "sudo", "doas"),
+        *("sh", "bash", "dash", "zsh", "fish", "env", "nice", "nohup", "timeout", "stdbuf"),
+        *("setsid", "time", "xvfb-run", "uv", "uvx", "poetry", "pipenv", "pdm", "conda", "mamba"),
+        *("pixi", "npm", "npx", "pnpm", "yarn", "bundle", "cargo", "go", "make", "sudo", "doas"),
     }
 )
 """Programs that start another one. They are no part of the agent."""
