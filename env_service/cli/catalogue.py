@@ -14,7 +14,7 @@ from env_service.cli.output import print_table
 from env_service.cli.selecting import Chosen
 from env_service.domain.english import counted
 from env_service.suites.base import Setting, Suite
-from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import FoundTaskSet, find_task_sets
 
 DIGEST_DIGITS = 12
@@ -42,7 +42,7 @@ Examples:
 @json_option
 def suites_command(*, as_json: bool) -> None:
     """List the benchmarks: their task sets, worlds and settings."""
-    suites = [load_suite(name) for name in SUITES]
+    suites = [load_suite(name) for name in suite_names()]
     if as_json:
         print_json({"suites": [_suite_json(suite) for suite in suites]})
         return

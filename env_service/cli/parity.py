@@ -99,7 +99,7 @@ def _compared(request: ParityRequest, *, as_json: bool) -> int:
     from env_service.parity.report import Setting, file_name, make_report, write_report
     from env_service.parity.summary import summarise
     from env_service.results.atomic import write_atomically
-    from env_service.worlds.thor.opening import describe_world
+    from env_service.worlds.base import describe_world
 
     left, right = request.left, request.right
     facts = describe_world(left), describe_world(right)

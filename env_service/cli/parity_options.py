@@ -131,12 +131,12 @@ class ParityRequest:
     def read(context: click.Context, given: Mapping[str, Any]) -> ParityRequest:
         """Raises click.UsageError, UnknownNameError."""
         from env_service.domain.names import UnknownNameError
-        from env_service.worlds.thor.opening import WORLDS
+        from env_service.worlds.thor.opening import thor_worlds
 
         left, right = given["left"], given["right"]
         for world in (left, right):
-            if world not in WORLDS:
-                raise UnknownNameError("world", world, WORLDS)
+            if world not in thor_worlds():
+                raise UnknownNameError("world", world, thor_worlds())
         source = _source(context, given)
         try:
             manner, limits = _manner(given), _limits(given["least"])

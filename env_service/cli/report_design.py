@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from env_service.cli.selecting import load_named_suite
-from env_service.suites.registry import SUITES, SuiteLoadError, load_suite
+from env_service.suites.registry import SuiteLoadError, load_suite, suite_names
 from env_service.suites.reporting import COMMON_DESIGN, GOALS_MET, GoalsMet
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def design_finder(chosen: str | None) -> Callable[[str], Designed]:
     def find(name: str) -> Designed:
         if own is not None and name in (chosen, own.name):
             return Designed(own.report, own)
-        if name not in SUITES:
+        if name not in suite_names():
             reason = "The suite is not built in: name it with --suite to see its own tables."
             return Designed(COMMON_DESIGN, None, reason)
         try:
@@ -53,7 +53,7 @@ def goals_in(*played: tuple[str, str, str]) -> GoalsMet:
 
 
 def _goals(suite: str, world: str, task_set: str) -> GoalsMet:
-    if suite not in SUITES:
+    if suite not in suite_names():
         return GOALS_MET
     try:
         return load_suite(suite).report.in_world(world).of_task_set(task_set).goals

@@ -64,7 +64,7 @@ def status_command(*, home: Path | None, as_json: bool) -> int:
 def _state(platform: Platform, home: Path | None) -> dict[str, Any]:
     from env_service.worlds.ai2thor.build import DamagedBuildError, installed, other_commits
     from env_service.worlds.ai2thor.install import read_receipt
-    from env_service.worlds.thor.errors import WorldUnavailableError
+    from env_service.worlds.base import WorldUnavailableError
 
     folder, sha256, state, problem = "", "", "here", ""
     try:

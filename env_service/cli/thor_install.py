@@ -132,7 +132,7 @@ def install_command(*, platform: str, again: bool, as_json: bool, **options: Any
 
 @contextmanager
 def _told_to_users() -> Iterator[None]:
-    from env_service.worlds.thor.errors import WorldUnavailableError
+    from env_service.worlds.base import WorldUnavailableError
 
     try:
         yield
@@ -144,7 +144,7 @@ def _there(asked: _Asked) -> InstalledBuild | None:
     """The build that is here already; None where it has to be installed, or again."""
     from env_service.worlds.ai2thor.build import installed
     from env_service.worlds.ai2thor.install import read_receipt
-    from env_service.worlds.thor.errors import WorldUnavailableError
+    from env_service.worlds.base import WorldUnavailableError
 
     try:
         build = installed(asked.platform, asked.home)

@@ -9,7 +9,7 @@ from PIL import features
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.doctor.finding import Finding, State, Subject
-from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.registry import load_suite, suite_names
 
 PARTS = (
     "env_service.gateway.service",
@@ -40,7 +40,7 @@ def service(subject: Subject) -> Iterator[Finding]:
 def suites(subject: Subject) -> Iterator[Finding]:
     """Whether each suite loads."""
     del subject
-    for name in SUITES:
+    for name in suite_names():
         try:
             counts = [len(each.tasks) for each in load_suite(name).task_sets().values()]
         except DataPackMissingError as error:

@@ -11,7 +11,7 @@ from env_service.doctor.finding import Finding, State, Subject
 from env_service.worlds.ai2thor import build, choosing, probe
 from env_service.worlds.ai2thor.probe import MachineFacts
 from env_service.worlds.ai2thor.settings import PREFIX, Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 WORLD = "ai2thor"
 SIZE = (1024, 1024)

@@ -10,7 +10,7 @@ from env_service.doctor.thor_case import Case, finding
 from env_service.worlds.ai2thor.nvidia import CAPABILITIES, GRAPHICS
 from env_service.worlds.ai2thor.settings import Platform
 from env_service.worlds.ai2thor.vulkan import advice, index_of, names
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 CLOUD = Platform.CLOUD_RENDERING
 _MISMATCH = re.compile(r"version mismatch", re.IGNORECASE)

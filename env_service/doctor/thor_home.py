@@ -13,7 +13,7 @@ from env_service.doctor.disk import look
 from env_service.doctor.finding import Finding, State
 from env_service.doctor.thor_case import Case
 from env_service.worlds.ai2thor.vulkan import index_of
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 UNITY = ".config/unity3d"
 """Where the player writes its preferences and its log (spec: ai2thor.md section 2, item 7)."""

@@ -15,7 +15,8 @@ from env_service.doctor.thor_display import renderer
 from env_service.domain.failure import WorldFault
 from env_service.worlds.ai2thor import nvidia, vulkan
 from env_service.worlds.ai2thor.settings import Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError, first_line
+from env_service.worlds.base import WorldUnavailableError
+from env_service.worlds.thor.errors import first_line
 from env_service.worlds.thor.start import ThorStart
 
 NAME = f"{WORLD} start"

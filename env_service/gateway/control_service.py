@@ -23,7 +23,7 @@ from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunEvent
 from env_service.results.usage import Usage
 from env_service.suites.drafts import ListedSuite
-from env_service.suites.registry import SUITES
+from env_service.suites.registry import suite_names
 from env_service.wire.bounds import PAGE, PAGE_TOKEN
 from env_service.wire.durations import duration, seconds
 
@@ -75,7 +75,7 @@ class ControlService:
         self, request: control_pb2.ListSuitesRequest, context: Context
     ) -> control_pb2.ListSuitesResponse:
         self._authorize(context)
-        names, following = page(sorted(SUITES), request.page_size, request.page_token)
+        names, following = page(suite_names(), request.page_size, request.page_token)
         suites = map(_suite, await self._catalogue.list(names))
         return control_pb2.ListSuitesResponse(suites=suites, next_page_token=following)
 

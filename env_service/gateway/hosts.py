@@ -15,8 +15,7 @@ from env_service.engine.memory import MemoryBounds, machine_memory
 from env_service.engine.placement import Place, Placement, Places
 from env_service.engine.starts import ColdStarts, Stagger
 from env_service.gateway.settings import HouseLimits
-from env_service.worlds.thor.allowances import Allowances
-from env_service.worlds.thor.opening import WORLDS, describe_world
+from env_service.worlds.base import Allowances, describe_world
 
 FURTHER_SKILL = 10.0
 """Seconds that each skill but the first adds to what a step may take. One skill of ALFRED comes to
@@ -27,9 +26,9 @@ async def world_facts(world: str) -> Mapping[str, str]:
     """What a world is on this machine; empty for one that has nothing to tell.
 
     Looking at the machine may take seconds, and does not hold up the event loop. Raises
-    WorldUnavailableError where the world cannot be had.
+    WorldUnavailableError where the world cannot be had, PluginError where it cannot be loaded.
     """
-    return await asyncio.to_thread(describe_world, world) if world in WORLDS else {}
+    return await asyncio.to_thread(describe_world, world)
 
 
 def with_allowances(

@@ -44,7 +44,7 @@ from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite
 from env_service.wire.bounds import Number, check_values
-from env_service.worlds.thor.allowances import Allowances, allowances
+from env_service.worlds.base import Allowances, allowances
 
 
 @dataclass(frozen=True, slots=True)

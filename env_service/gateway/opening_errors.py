@@ -11,7 +11,7 @@ from env_service.engine.base import EngineError
 from env_service.results.fields import FormatError
 from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
 from env_service.results.journal import CorruptFileError
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 _NOT_OPENED = (
     RunFolderBusyError,

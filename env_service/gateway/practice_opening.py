@@ -23,7 +23,7 @@ from env_service.suites.drafts import Draft, Selection, draft_practice
 from env_service.suites.registry import load_suite
 from env_service.wire.bounds import Number, check_values
 from env_service.wire.practice import result_to_wire
-from env_service.worlds.thor.allowances import allowances
+from env_service.worlds.base import allowances
 
 THINKING_SECONDS = 3600.0
 """Agent time for one decision: an agent that learns may pause long between two steps. An

@@ -15,8 +15,9 @@ from env_service.parity.records import SCRIPT, Fault, Record, Voided, data_fault
 from env_service.parity.scripts import Script
 from env_service.parity.states import Snapshot
 from env_service.parity.tolerances import Tolerances
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.errors import WorldUnavailableError, first_line
+from env_service.worlds.thor.errors import first_line
 from env_service.worlds.thor.opening import open_world
 from env_service.worlds.thor.start import ThorStart
 

@@ -14,7 +14,7 @@ from env_service.results.manifest import Manifest
 from env_service.results.replay import replay_episode
 from env_service.results.transcript import TranscriptText
 from env_service.suites.base import EpisodeOrder, Suite
-from env_service.suites.registry import SUITES, load_suite
+from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import find_task_set
 
 MAX_DIFFERENCES = 10
@@ -43,7 +43,7 @@ class ReplayCheck:
         ``named`` is the ``module:class`` of a suite that is not built in. Raises what
         ``load_suite`` raises where it cannot be loaded.
         """
-        if named is None and manifest.suite not in SUITES:
+        if named is None and manifest.suite not in suite_names():
             findings.add(
                 MANIFEST,
                 None,

@@ -33,8 +33,8 @@ from env_service.submissions.package import (
 from env_service.submissions.playing import PlayOrder, Watch, play
 from env_service.submissions.sanity import SanitySet, sanity_sets
 from env_service.submissions.stages import CheckReport, Stage, StageFailedError, Verdict
-from env_service.suites.registry import SUITES
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.suites.registry import suite_names
+from env_service.worlds.base import WorldUnavailableError
 
 T = TypeVar("T")
 
@@ -162,7 +162,7 @@ class _Check:
         manifest = self._manifest
         for suite in self._order.suites or manifest.suites:
             check_suite(manifest, suite)
-            if suite not in SUITES and suite not in self._order.suites:
+            if suite not in suite_names() and suite not in self._order.suites:
                 raise ManifestError(
                     f"suites: {suite!r} is not built in: it is loaded only where it is named"
                     f" with --suite {suite}"
@@ -213,7 +213,7 @@ class _Check:
     def _verify(self) -> Found:
         suites = {run: read_run(run).manifest.suite for run in self._runs}
         reports = [
-            verify(run, suite=suite if suite not in SUITES else None)
+            verify(run, suite=suite if suite not in suite_names() else None)
             for run, suite in suites.items()
         ]
         bad = [problem for report in reports for problem in report.problems]

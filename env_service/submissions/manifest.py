@@ -11,7 +11,7 @@ from env_service.domain.names import nearest
 from env_service.submissions.errors import ManifestError
 from env_service.submissions.keys import Keys
 from env_service.submissions.safe_yaml import load_mapping
-from env_service.suites.registry import SUITES
+from env_service.suites.registry import suite_names
 
 MANIFEST = "houseguest-agent.yaml"
 PLACE = f"/{MANIFEST}"
@@ -127,10 +127,10 @@ def check_suite(manifest: SubmissionManifest, suite: str) -> None:
 def _suites(fields: Keys) -> tuple[str, ...]:
     suites = fields.words("suites", required=True)
     for suite in suites:
-        if suite not in SUITES and not _SUITE_PATH.fullmatch(suite):
-            guess = nearest(suite, SUITES)
+        if suite not in suite_names() and not _SUITE_PATH.fullmatch(suite):
+            guess = nearest(suite, suite_names())
             hint = f"did you mean {guess!r}? " if guess else ""
-            raise fields.error("suites", suite, f"{hint}known are {', '.join(SUITES)}")
+            raise fields.error("suites", suite, f"{hint}known are {', '.join(suite_names())}")
         if suites.count(suite) > 1:
             raise fields.error("suites", suite, "it stands there twice: leave one out")
     return suites

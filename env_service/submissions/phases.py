@@ -17,7 +17,7 @@ from env_service.submissions.errors import PhasesError
 from env_service.submissions.granting import Ceiling
 from env_service.submissions.keys import Keys
 from env_service.submissions.secret_sets import find_secrets
-from env_service.suites.registry import SUITES
+from env_service.suites.registry import suite_names
 
 FILE = "phases.toml"
 BEST, LATEST = RANKINGS = ("best", "latest")
@@ -191,8 +191,8 @@ def _check_hidden(phase: Phase, keys: Keys) -> None:
 
 def _suite(keys: Keys) -> str:
     suite = keys.line("suite", most=200)
-    if suite not in SUITES and not _SUITE_PATH.fullmatch(suite):
-        raise keys.error("suite", suite, str(UnknownNameError("suite", suite, SUITES)))
+    if suite not in suite_names() and not _SUITE_PATH.fullmatch(suite):
+        raise keys.error("suite", suite, str(UnknownNameError("suite", suite, suite_names())))
     return suite
 
 

@@ -25,7 +25,7 @@ from env_service.submissions.score_file import (
     score_bytes,
 )
 from env_service.submissions.score_rates import NotScored
-from env_service.suites.registry import SUITES
+from env_service.suites.registry import suite_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def verify_score(
         except PlainFileError as error:
             findings.add(path.name, None, f"result {number}: the run cannot be read: {error}")
             continue
-        name = suite if suite and result.get("suite") not in SUITES else None
+        name = suite if suite and result.get("suite") not in suite_names() else None
         reports.append(
             verify(
                 folder,

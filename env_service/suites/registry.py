@@ -7,18 +7,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import cast
 
-from env_service.domain.names import UnknownNameError
+from env_service.plugins import Group, find_plugin, installed
 from env_service.suites.base import Suite
 from env_service.suites.contract import find_gaps
-
-SUITES = {
-    "actplan": "env_service.suites.actplan.suite:ActPlanSuite",
-    "alfred": "env_service.suites.alfred.suite:AlfredSuite",
-    "asgard": "env_service.suites.asgard.suite:AsgardSuite",
-    "babyai": "env_service.suites.babyai.suite:BabyAiSuite",
-    "babybench": "env_service.suites.babybench.suite:BabyBenchSuite",
-}
-"""Built-in suites: name to ``module:class``. Imported only when asked for."""
 
 
 class SuiteLoadError(ValueError):
@@ -26,22 +17,23 @@ class SuiteLoadError(ValueError):
     whole suite. The message says which, and how to mend it."""
 
 
+def suite_names() -> tuple[str, ...]:
+    """The names of the suites that are installed, in alphabetical order. Imports none of them."""
+    return tuple(installed(Group.SUITES))
+
+
 def suite_path(name: str) -> str:
     """The ``module:class`` of a suite, given its name or such a path.
 
     Raises UnknownNameError for a name that is neither.
     """
-    if ":" in name:
-        return name
-    if name not in SUITES:
-        raise UnknownNameError("suite", name, SUITES)
-    return SUITES[name]
+    return name if ":" in name else find_plugin(Group.SUITES, name).path
 
 
 def load_all() -> None:
-    """Imports every built-in suite, so that no later call waits for it. One that cannot be loaded
+    """Imports every installed suite, so that no later call waits for it. One that cannot be loaded
     fails when it is asked for."""
-    for name in SUITES:
+    for name in suite_names():
         with suppress(SuiteLoadError):
             load_suite(name)
 

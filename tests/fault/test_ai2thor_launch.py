@@ -18,8 +18,8 @@ from env_service.worlds.ai2thor.build import InstalledBuild
 from env_service.worlds.ai2thor.controller import Ai2ThorController
 from env_service.worlds.ai2thor.displays import Display
 from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform, ThorSettings
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.player import build
-from env_service.worlds.thor.errors import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
 from tests.support import tiny_player
 from tests.support.ai2thor_adapter import (

@@ -21,7 +21,7 @@ from env_service.domain.failure import WorldFault
 from env_service.worlds.ai2thor import xvfb
 from env_service.worlds.ai2thor.settings import Deadlines
 from env_service.worlds.ai2thor.xvfb import Xvfb
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.ai2thor_adapter import (
     calm_down,
     gone,

@@ -13,8 +13,7 @@ from env_service.engine.base import EngineError
 from env_service.engine.placement import Placement
 from env_service.gateway.hosts import FURTHER_SKILL, with_allowances
 from env_service.gateway.settings import HouseLimits
-from env_service.worlds.thor.allowances import Allowances
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import Allowances, WorldUnavailableError
 from tests.support.house import open_house
 from tests.support.placed_lab import PLACED_LAB, PlacedLabSuite
 

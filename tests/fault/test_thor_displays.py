@@ -21,7 +21,7 @@ from env_service.worlds.ai2thor.displays import display_for, survey
 from env_service.worlds.ai2thor.settings import ThorSettings
 from env_service.worlds.ai2thor.xserver import DisplayName
 from env_service.worlds.ai2thor.xvfb import Xvfb
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.ai2thor_adapter import gone, group
 
 pytestmark = pytest.mark.skipif(

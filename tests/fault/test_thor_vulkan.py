@@ -11,7 +11,7 @@ import pytest
 from env_service.worlds.ai2thor import vulkan
 from env_service.worlds.ai2thor.tools import ask
 from env_service.worlds.ai2thor.vulkan import VulkanDevice
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 needs_vulkan = pytest.mark.skipif(
     shutil.which("vulkaninfo") is None,

@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from env_service.domain.episode import FirstObservation
+from env_service.plugins import Group, installed
 from env_service.suites.base import EpisodeOrder
-from env_service.worlds.thor.errors import WorldUnavailableError
-from env_service.worlds.thor.opening import WORLDS
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.lab import LabEpisode, LabSuite
 
 FACTS = "LAB_THOR_FACTS"
 START = "LAB_THOR_START_SECONDS"
 PLACED_LAB = f"{__name__}:PlacedLabSuite"
 
-WORLDS.setdefault("lab-thor", __name__)
+if "lab-thor" not in installed(Group.WORLDS):
+    # Workers get the path from here.
+    sys.path.append(str(Path(__file__).with_name("plugins")))
+    installed.cache_clear()
 
 
 def describe() -> Mapping[str, str]:
@@ -33,6 +38,11 @@ def describe() -> Mapping[str, str]:
         raise WorldUnavailableError("lab-thor is not installed here. Set LAB_THOR_FACTS.")
     facts: dict[str, str] = json.loads(told)
     return facts
+
+
+def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    """Nothing out of the ordinary."""
+    del facts, environment
 
 
 class _PlacedEpisode(LabEpisode):

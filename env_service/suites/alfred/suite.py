@@ -27,9 +27,10 @@ from env_service.suites.alfred.wordings import NoCommandError, Wording
 from env_service.suites.base import Condition, ConditionError, EpisodeOrder, ExpertRun, PlainSuite
 from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
+from env_service.worlds.thor.opening import thor_worlds
 
 HOUSEHOLD = "household"
-_SIMULATED = (HOUSEHOLD, "ai2thor")
+_SIMULATED = thor_worlds()
 
 _EXPERT = "env_service.suites.alfred.expert"
 """Imported when it is asked for: a run needs no planner."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 PLATFORMS = (Platform.CLOUD_RENDERING, Platform.LINUX64)
 """Platforms that a build is published for."""

@@ -6,7 +6,7 @@ from env_service.worlds.ai2thor import probe
 from env_service.worlds.ai2thor.probe import MachineFacts
 from env_service.worlds.ai2thor.settings import Platform, ThorSettings
 from env_service.worlds.ai2thor.vulkan import advice, index_of, names
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 _NOT_LOOKED_AT = "it is not known"
 

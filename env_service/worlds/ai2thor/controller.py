@@ -20,7 +20,7 @@ from env_service.worlds.ai2thor.event import Ai2ThorEvent, Pictures
 from env_service.worlds.ai2thor.pipes import TransportError
 from env_service.worlds.ai2thor.player import Player
 from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
 
 _MISTAKES = (ValueError, TypeError, RuntimeError)

@@ -11,7 +11,7 @@ from env_service.worlds.ai2thor import xserver, xvfb
 from env_service.worlds.ai2thor.settings import ThorSettings
 from env_service.worlds.ai2thor.xserver import DEPTH, DisplayName, XServer
 from env_service.worlds.ai2thor.xvfb import Xvfb
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 VARIABLE = "DISPLAY"
 _GLANCE = 2.0

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 UNIX = 3
 """The system of a zip file's entry whose modes are Unix's (APPNOTE section 4.4.2)."""

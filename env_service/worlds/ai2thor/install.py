@@ -30,7 +30,7 @@ from env_service.worlds.ai2thor.build import (
 )
 from env_service.worlds.ai2thor.extraction import ArchiveError, unpack
 from env_service.worlds.ai2thor.settings import Platform
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 PUBLISHED = "https://s3-us-west-2.amazonaws.com/ai2-thor-public/builds"
 """Where AI2-THOR's builds are published; the package asks the same host without TLS."""

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from threading import Lock
 
+from env_service.worlds.ai2thor.allowances import allowances
 from env_service.worlds.ai2thor.build import installed
 from env_service.worlds.ai2thor.choosing import choose
 from env_service.worlds.ai2thor.controller import Ai2ThorController
@@ -18,8 +19,10 @@ from env_service.worlds.ai2thor.lending import Lent
 from env_service.worlds.ai2thor.nvidia import look
 from env_service.worlds.ai2thor.pool import WarmPool
 from env_service.worlds.ai2thor.settings import PACKAGE_VERSION, Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
+
+__all__ = ["allowances", "close", "describe", "open_scene"]
 
 _POOLS: dict[ThorSettings, WarmPool] = {}
 """This process's players, by how they are run."""
@@ -46,7 +49,7 @@ def close() -> None:
 
 
 def describe() -> Mapping[str, str]:
-    """See `worlds.thor.opening.describe_world`.
+    """See `worlds.base.World.describe`.
 
     Keys: "package", "platform"; "player", its command line, for an executable, else "commit", the
     build's; on Linux64 "display"; with an NVIDIA driver "driver" and "gpus".

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from env_service.worlds.ai2thor.settings import COMMIT_ID, PACKAGE_VERSION
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 _MEND = "Install it: pip install 'houseguest[ai2thor]'"
 

@@ -11,7 +11,7 @@ from env_service.worlds.ai2thor import folder
 from env_service.worlds.ai2thor.displays import Display
 from env_service.worlds.ai2thor.pipes import Pipes
 from env_service.worlds.ai2thor.process import PlayerProcess
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 LOG = "player.log"
 

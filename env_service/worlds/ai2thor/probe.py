@@ -14,7 +14,7 @@ from env_service.worlds.ai2thor.displays import Survey
 from env_service.worlds.ai2thor.nvidia import Nvidia
 from env_service.worlds.ai2thor.settings import Platform, ThorSettings
 from env_service.worlds.ai2thor.vulkan import Vulkan
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 
 @dataclass(frozen=True, slots=True)

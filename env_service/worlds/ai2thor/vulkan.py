@@ -17,7 +17,7 @@ from pathlib import Path
 from env_service.worlds.ai2thor import nvidia
 from env_service.worlds.ai2thor.nvidia import Nvidia
 from env_service.worlds.ai2thor.tools import Answer, ask
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 ONLY = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")
 """Where one is set, the manifests that it names are all there are; the first wins."""

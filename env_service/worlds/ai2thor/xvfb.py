@@ -15,7 +15,7 @@ from typing import IO
 
 from env_service.worlds.ai2thor.lifeline import Lifeline
 from env_service.worlds.ai2thor.xserver import ABSENT, DEPTH, DisplayName, look
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 PROGRAM = "Xvfb"
 START_SECONDS = 60.0

@@ -13,13 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from env_service import __version__
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.gl.context import NoDisplayError
 from env_service.worlds.household.render.select import CHOICES, VARIABLE, choose
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.standard import FLOOR_PLANS, standard_library
-from env_service.worlds.thor.errors import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
 
 COMPILED = "+numba"
@@ -46,7 +46,7 @@ def open_scene(scene: str, start: ThorStart) -> HouseholdController:
 
 
 def describe() -> Mapping[str, str]:
-    """See `worlds.thor.opening.describe_world`: the world's version, and what draws."""
+    """See `worlds.base.World.describe`: the world's version, and what draws."""
     try:
         pictures = choose(_renderer())
     except NoDisplayError as error:
@@ -54,6 +54,11 @@ def describe() -> Mapping[str, str]:
     name = pictures.name.removesuffix(COMPILED)
     pictures.close()
     return {"version": __version__, "renderer": name}
+
+
+def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    """See `worlds.base.World.allowances`: nothing out of the ordinary."""
+    del facts, environment
 
 
 def _renderer() -> str:

@@ -1,10 +1,6 @@
-"""What is wrong with a machine, not with an episode; and what simulators say, in short."""
+"""What simulators say, in short."""
 
 from __future__ import annotations
-
-
-class WorldUnavailableError(Exception):
-    """A world cannot be opened on this machine. The message says why, and how to mend it."""
 
 
 def first_line(text: str) -> str:

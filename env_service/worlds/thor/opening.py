@@ -6,31 +6,32 @@ A suite calls `open_world` and knows no simulator. What is opened may have been 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol
 
+from env_service.plugins import Group, find_plugin, installed
+from env_service.worlds.base import World
 from env_service.worlds.thor.controller import ThorController
 from env_service.worlds.thor.start import ThorStart
 
-WORLDS = {
-    "household": "env_service.worlds.household.opening",
-    "ai2thor": "env_service.worlds.ai2thor.opening",
-}
-"""Each world's module, which is an ``Opening``; imported when it is used."""
+DEFAULT = "household"
+"""The world that is first in every list: it needs no graphics card, and no download."""
 
 
-class Opening(Protocol):
-    """A world's way in: a module with these two functions."""
+def thor_worlds() -> tuple[str, ...]:
+    """The names of the worlds that are installed, the default first. Imports none of them."""
+    others = (name for name in installed(Group.WORLDS) if name != DEFAULT)
+    return (DEFAULT, *others)
+
+
+class Opening(World, Protocol):
+    """What an entry point of ``houseguest.worlds`` leads to: an object, or a module, with this
+    function and those of `worlds.base.World`."""
 
     def open_scene(self, scene: str, start: ThorStart) -> ThorController:
         """See `open_world`."""
-        ...
-
-    def describe(self) -> Mapping[str, str]:
-        """See `describe_world`."""
         ...
 
 
@@ -69,20 +70,6 @@ def observe_worlds(wrap: Wrap) -> Iterator[None]:
         _wrap.reset(token)
 
 
-def describe_world(world: str) -> Mapping[str, str]:
-    """What a world is on this machine, for a run's manifest: its build, platform, driver, whatever
-    could change a picture. Starts no simulator.
-
-    Raises:
-        ValueError: there is no such world.
-        WorldUnavailableError: the world cannot be had on this machine.
-    """
-    return _opening(world).describe()
-
-
 def _opening(world: str) -> Opening:
-    if world not in WORLDS:
-        raise ValueError(f"there is no world {world!r}; there are {', '.join(WORLDS)}")
-    module: Any = import_module(WORLDS[world])
-    opening: Opening = module
+    opening: Opening = find_plugin(Group.WORLDS, world).load()
     return opening

@@ -14,9 +14,9 @@ from env_service.cli.main import run
 from env_service.domain.action import Plan, SkillCall, Text
 from env_service.parity.scripts import Script, read_scripts, write_scripts
 from env_service.suites import scenes
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household import opening
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.thor.errors import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
 from tests.support.doctored_thor import LIBRARY, MUG, SCENE, START
 

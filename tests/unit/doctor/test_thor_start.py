@@ -11,7 +11,7 @@ from env_service.doctor import thor_start
 from env_service.doctor.finding import State, Subject
 from env_service.doctor.thor_start import HEIGHT, WIDTH, picture
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 REFUSED = "\nScene 'Castle' not contained in build.\nPlease choose one of:\n\nFloorPlan1"
 

@@ -13,7 +13,7 @@ from env_service.parity.playing import Manner, Side, blank_record, play_script, 
 from env_service.parity.records import Record
 from env_service.parity.scripts import Script
 from env_service.parity.tallies import Tallies
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.doctored_thor import (
     FRIDGE,
     MUG,

@@ -9,13 +9,14 @@ from typing import Any
 
 from env_service import __version__
 from env_service.domain.failure import WorldFault
+from env_service.worlds.base import describe_world
 from env_service.worlds.thor.capture.folder import CaptureFolder
 from env_service.worlds.thor.capture.recording import CaptureError, record
 from env_service.worlds.thor.capture.sidecar import CaptureRequest
 from env_service.worlds.thor.capture.subject import Subject
 from env_service.worlds.thor.controller import ThorController, ThorEvent
 from env_service.worlds.thor.errors import first_line
-from env_service.worlds.thor.opening import describe_world, open_world
+from env_service.worlds.thor.opening import open_world
 from env_service.worlds.thor.start import ThorStart
 
 LOBBIES = {

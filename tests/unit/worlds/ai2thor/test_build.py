@@ -8,8 +8,8 @@ import pytest
 
 from env_service.worlds.ai2thor import build
 from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform
+from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.player.build import install
-from env_service.worlds.thor.errors import WorldUnavailableError
 
 CLOUD = Platform.CLOUD_RENDERING
 OTHER = "0" * 40

@@ -14,7 +14,7 @@ from env_service.worlds.ai2thor.nvidia import Gpu, Nvidia
 from env_service.worlds.ai2thor.probe import MachineFacts
 from env_service.worlds.ai2thor.settings import Platform, ThorSettings
 from env_service.worlds.ai2thor.vulkan import Vulkan, read_devices
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.thor_tools import FIRST, NO_DRIVER, SOFTWARE, SUMMARY
 
 AUTO, CLOUD, LINUX, OTHER = (

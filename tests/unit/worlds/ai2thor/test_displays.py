@@ -10,7 +10,7 @@ from env_service.worlds.ai2thor import displays, xserver, xvfb
 from env_service.worlds.ai2thor.displays import Display, display_for, survey, unfit
 from env_service.worlds.ai2thor.settings import ThorSettings
 from env_service.worlds.ai2thor.xserver import DisplayName, Screen, XServer
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 
 GOOD = XServer((Screen(1280, 1024, 24),), glx=True)
 SMALL = XServer((Screen(640, 480, 24),), glx=True)

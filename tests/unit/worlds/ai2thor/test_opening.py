@@ -12,8 +12,8 @@ from env_service.worlds.ai2thor.build import InstalledBuild
 from env_service.worlds.ai2thor.displays import Survey
 from env_service.worlds.ai2thor.nvidia import Gpu, Nvidia
 from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform, ThorSettings
-from env_service.worlds.thor.errors import WorldUnavailableError
-from env_service.worlds.thor.opening import describe_world, open_world
+from env_service.worlds.base import WorldUnavailableError, describe_world
+from env_service.worlds.thor.opening import open_world
 from env_service.worlds.thor.start import ThorStart
 from tests.support.fake_thor import Starter
 

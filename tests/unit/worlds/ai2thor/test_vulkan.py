@@ -10,7 +10,7 @@ from env_service.worlds.ai2thor import vulkan
 from env_service.worlds.ai2thor.nvidia import Gpu, Nvidia
 from env_service.worlds.ai2thor.tools import Answer
 from env_service.worlds.ai2thor.vulkan import Vulkan
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import WorldUnavailableError
 from tests.support.thor_tools import (
     AT_LENGTH,
     FIRST,

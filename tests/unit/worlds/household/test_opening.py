@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from env_service.worlds.base import WorldUnavailableError, describe_world
 from env_service.worlds.household import opening
 from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.select import VARIABLE
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
-from env_service.worlds.thor.errors import WorldUnavailableError
-from env_service.worlds.thor.opening import describe_world, open_world
+from env_service.worlds.thor.opening import open_world
 from env_service.worlds.thor.start import ThorStart
 
 SCENE = "household-bathroom-1"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.ai2thor.settings import Deadlines, ThorSettings
-from env_service.worlds.thor.allowances import Allowances, allowances
-from env_service.worlds.thor.errors import WorldUnavailableError
+from env_service.worlds.base import Allowances, WorldUnavailableError, allowances
 
 
 def of_ai2thor(facts: dict[str, str] | None = None, /, **environment: str) -> Allowances:

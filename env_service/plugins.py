@@ -1,0 +1,118 @@
+"""What is installed beside the core: suites, worlds, agents, commands, data packs and the rest.
+
+Each is an entry point of some distribution, in a group of ``Group``; Houseguest's own are
+registered in its ``pyproject.toml`` and in no other way. Nothing is imported before it is asked
+for, so that what nobody uses costs nothing.
+
+See docs/extend.md for what an entry point of each group leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any
+
+from env_service.domain.names import UnknownNameError
+
+
+class Group(StrEnum):
+    """The groups of entry points, by what an entry point of theirs leads to."""
+
+    SUITES = "houseguest.suites"
+    """A class of suites, as ``env_service.suites.base.Suite`` has it; called without arguments."""
+    WORLDS = "houseguest.worlds"
+    """A world: an object or a module, as ``env_service.worlds.base.World`` has it."""
+    AGENTS = "houseguest.agents"
+    """A package whose folder holds an ``agent.toml``."""
+    COMMANDS = "houseguest.commands"
+    """An ``env_service.cli.command.Command``."""
+    DATA_PACKS = "houseguest.data_packs"
+    """A package whose folder holds ``NAME.toml`` and ``NAME.sums``, NAME being the entry
+    point's."""
+    DOCTOR_CHECKS = "houseguest.doctor_checks"
+    """An ``env_service.doctor.registry.Check``."""
+    CONFORMANCE_SAMPLES = "houseguest.conformance_samples"
+    """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``."""
+
+    @property
+    def noun(self) -> str:
+        """What messages call one of them: "suite", "data pack"."""
+        return self.value.partition(".")[2].replace("_", " ").removesuffix("s")
+
+
+class PluginError(ValueError):
+    """A plug-in cannot be loaded. The message names it, its distribution, and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One entry point.
+
+    ``path`` is ``module`` or ``module:attribute``. ``distributions`` are those that register the
+    name: mostly one.
+    """
+
+    group: Group
+    name: str
+    path: str
+    distributions: tuple[str, ...]
+
+    def load(self) -> Any:
+        """What the entry point leads to.
+
+        Raises PluginError where it cannot be imported, and where two distributions register
+        different things under its name.
+        """
+        what = f"{self.group.noun} {self.name!r}"
+        if len(self.distributions) > 1:
+            raise PluginError(
+                f"{what} is registered by {' and by '.join(self.distributions)}: uninstall one"
+            )
+        module, _, attribute = self.path.partition(":")
+        try:
+            found: Any = import_module(module)
+            for part in filter(None, attribute.split(".")):
+                found = getattr(found, part)
+        except Exception as error:
+            raise PluginError(
+                f"{what} of the distribution {self.distributions[0]} cannot be loaded from"
+                f" {self.path}: {type(error).__name__}: {error}"
+            ) from error
+        return found
+
+
+def find_plugin(group: Group, name: str) -> Plugin:
+    """The plug-in of that name. Raises UnknownNameError, proposing the nearest."""
+    plugins = installed(group)
+    if name not in plugins:
+        raise UnknownNameError(group.noun, name, plugins)
+    return plugins[name]
+
+
+@cache
+def installed(group: Group) -> Mapping[str, Plugin]:
+    """The plug-ins of a group by name, in alphabetical order. Imports none of them.
+
+    It looks once in the life of a process.
+    """
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=group):
+        others = found.setdefault(entry.name, [])
+        if all(entry.value != each.value for each in others):
+            others.append(entry)
+    return MappingProxyType(
+        {
+            name: Plugin(group, name, entries[0].value, tuple(map(_distribution, entries)))
+            for name, entries in sorted(found.items())
+        }
+    )
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "an unknown distribution"

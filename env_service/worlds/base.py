@@ -1,0 +1,80 @@
+"""What the core asks of a world: what it is on this machine, and what hosting it takes.
+
+A world that has nothing to tell need not be registered. Worlds behind AI2-THOR's controller API
+have more to them, which the suites in them use: see ``env_service.worlds.thor.opening``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from env_service.plugins import Group, Plugin, installed
+
+
+class WorldUnavailableError(Exception):
+    """A world cannot be opened on this machine. The message says why, and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowances:
+    """What hosting a world takes, where that is out of the ordinary.
+
+    Seconds for opening an episode, one step of it and its scoring, and between the starts of two
+    simulators. A world watches its own simulator, and knows best what broke: whoever hosts it
+    waits longer than the world does, and steps in only when the world itself is stuck.
+
+    ``environment``: variables for the processes that host the world, so that all of them run it
+    in the same way.
+    """
+
+    begin: float
+    step: float
+    finish: float
+    pause: float
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class World(Protocol):
+    """What an entry point of ``houseguest.worlds`` leads to: an object, or a module."""
+
+    def describe(self) -> Mapping[str, str]:
+        """What the world is on this machine, for a run's manifest: its build, platform, driver,
+        whatever could change a picture. Starts no simulator; may take seconds.
+
+        Raises WorldUnavailableError where the world cannot be had on this machine.
+        """
+        ...
+
+    def allowances(
+        self, facts: Mapping[str, str], environment: Mapping[str, str]
+    ) -> Allowances | None:
+        """What hosting takes under these environment variables; None: nothing out of the ordinary.
+
+        ``facts`` are what ``describe`` said. Raises WorldUnavailableError, naming the environment
+        variable that makes no sense.
+        """
+        ...
+
+
+def describe_world(name: str) -> Mapping[str, str]:
+    """See ``World.describe``; empty for a world that is not registered."""
+    world = _world(name)
+    return world.describe() if world is not None else {}
+
+
+def allowances(
+    name: str, facts: Mapping[str, str], environment: Mapping[str, str]
+) -> Allowances | None:
+    """See ``World.allowances``; None for a world that is not registered."""
+    world = _world(name)
+    return world.allowances(facts, environment) if world is not None else None
+
+
+def _world(name: str) -> World | None:
+    plugin: Plugin | None = installed(Group.WORLDS).get(name)
+    if plugin is None:
+        return None
+    world: World = plugin.load()
+    return world

@@ -1,0 +1,67 @@
+"""Entry points: found by name, loaded when asked for, told apart, and named when broken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from env_service.domain.names import UnknownNameError
+from env_service.plugins import Group, PluginError, find_plugin, installed
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of distributions that are installed for the length of a test."""
+    monkeypatch.syspath_prepend(tmp_path)
+    installed.cache_clear()
+    yield tmp_path
+    installed.cache_clear()
+
+
+def install(site: Path, distribution: str, entry_points: str) -> None:
+    """Puts a distribution's metadata into the folder, as pip does."""
+    folder = site / f"{distribution}-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(entry_points)
+    installed.cache_clear()
+
+
+def test_a_plug_in_of_another_distribution_is_found_and_loaded(site: Path) -> None:
+    (site / "my_world.py").write_text("WORLD = 'a world'\n")
+    install(site, "my-world", "[houseguest.worlds]\nmine = my_world:WORLD\n")
+    plugin = find_plugin(Group.WORLDS, "mine")
+    assert (plugin.load(), plugin.distributions) == ("a world", ("my-world",))
+    assert "household" in installed(Group.WORLDS)
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"No suite named 'asgrad'\. Did you mean 'asgard'"):
+        find_plugin(Group.SUITES, "asgrad")
+
+
+def test_one_that_cannot_be_imported_is_named_with_its_distribution(site: Path) -> None:
+    install(site, "torn", "[houseguest.worlds]\ntorn = torn_world:WORLD\n")
+    with pytest.raises(PluginError, match=r"world 'torn' of the distribution torn .* torn_world"):
+        find_plugin(Group.WORLDS, "torn").load()
+
+
+def test_a_name_that_two_distributions_register_is_refused(site: Path) -> None:
+    install(site, "one", "[houseguest.worlds]\ntwice = one:WORLD\n")
+    install(site, "two", "[houseguest.worlds]\ntwice = two:WORLD\n")
+    with pytest.raises(PluginError, match=r"registered by (one and by two|two and by one)"):
+        find_plugin(Group.WORLDS, "twice").load()
+
+
+def test_listing_the_suites_imports_none() -> None:
+    code = (
+        "import sys; from env_service.suites.registry import suite_names; names = suite_names();"
+        "assert 'asgard' in names;"
+        "print([name for name in sys.modules if name.startswith('env_service.suites.asgard')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
