@@ -37,7 +37,7 @@ class HouseLimits:
     """How long a lease token is good, for every call."""
 
 
-PROTOCOL_REVISION = 3
+PROTOCOL_REVISION = 4
 """The additive minor revision of houseguest.agent.v1 that this house speaks."""
 
 MIN_PROTOCOL_REVISION = 1

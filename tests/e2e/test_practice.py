@@ -15,6 +15,7 @@ from houseguest_agent import Client, EpisodeStatus, Options, PracticeResult, Set
 from env_service.domain.ledger import Assignment
 from env_service.gateway.playing import EpisodeInPlay
 from env_service.gateway.practice_opening import PracticeRequest
+from env_service.gateway.settings import PROTOCOL_REVISION
 from tests.support.command_line import until
 from tests.support.house import (
     LAB,
@@ -30,7 +31,9 @@ from tests.support.practice import practising, pupil, reset, reset_request, toke
 RUNNING = agent_pb2.EPISODE_STATUS_RUNNING
 TERMINATED = agent_pb2.EPISODE_STATUS_TERMINATED
 TRUNCATED = agent_pb2.EPISODE_STATUS_TRUNCATED
-WON = agent_pb2.PracticeResult(success=True, goal_conditions_met=1, goal_conditions_total=1)
+WON = agent_pb2.PracticeResult(
+    success=True, goal_conditions_met=1, goal_conditions_total=1, goal_conditions_gained=1.0
+)
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +170,7 @@ class TestPracticeLeases:
     def test_hello_says_that_it_is_practice(self, house: OpenHouse) -> None:
         with practising(house) as practice:
             response = hello(pupil(house, practice))
-        assert response.protocol_revision == 3
+        assert response.protocol_revision == PROTOCOL_REVISION
         assert agent_pb2.FEATURE_PRACTICE in response.features
         assert response.limits.agent_step_budget.ToTimedelta() == timedelta(hours=1)
         assert not response.limits.HasField("agent_episode_budget")
@@ -256,10 +259,11 @@ class TestSdk:
                 assert not dropped.running
                 assert episode.opening.text == dropped.opening.text
                 assert episode.act("win").status is EpisodeStatus.TERMINATED
-                assert episode.result == PracticeResult(True, 1, 1)
+                assert episode.result == PracticeResult(True, 1, 1, goal_conditions_gained=1.0)
                 begun = next(client.episodes())
                 begun.give_up()
-                assert begun.result == PracticeResult(False, 0, 1, "gave_up")
+                assert begun.result == PracticeResult(False, 0, 1, "gave_up", 0.0)
+                assert client.protocol_revision == PROTOCOL_REVISION
 
     def test_a_scored_lease_has_neither(self, house: OpenHouse) -> None:
         token = house.token(house.open_run(limit=1, fresh=True))

@@ -13,10 +13,14 @@ import houseguest_agent.gymnasium as practice_envs
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from houseguest.agent.v1 import agent_pb2
 from houseguest_agent import Client, Episode, HouseguestError, SetupError
 from houseguest_agent.gymnasium import HouseguestEnv, leasing
 
+from env_service.domain.episode import EpisodeResult
+from env_service.gateway import agent_service, practice_opening
 from env_service.gateway.practice import Practice
+from env_service.wire.practice import result_to_wire
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house
 from tests.support.practice import practising, pupil, reset, tokens
 
@@ -179,6 +183,59 @@ class TestAsgard:
             assert (reward, over, info["outcome"]) == (0.0, [False, False], "SUCCEEDED")
 
 
+class TestRewards:
+    def test_an_agent_that_says_nothing_gains_nothing(self, house: OpenHouse) -> None:
+        plain = {"condition": "text-only-simple"}
+        paid = {}
+        for reward in ("success", "goal_conditions_gained", "goal_conditions"):
+            with (
+                practising(house, "asgard", task_set="builtin-1", condition=plain) as practice,
+                made(house, practice, ASGARD, actions="text", reward=reward) as env,
+            ):
+                env.reset(seed=1)
+                paid[reward], info = played_out(env, "")
+        assert paid["success"] == paid["goal_conditions_gained"] == 0.0
+        # Most of its goal conditions hold before anybody acts.
+        assert info["goal_conditions_met"] > 0
+        assert info["goal_conditions_gained"] == 0.0
+        assert paid["goal_conditions"] == (
+            info["goal_conditions_met"] / info["goal_conditions_total"]
+        )
+
+    def test_success_gains_all(self, house: OpenHouse, lab: Practice) -> None:
+        with made(house, lab, actions="text", reward="goal_conditions_gained") as env:
+            env.reset()
+            assert env.step("noop")[1] == 0.0
+            _, reward, _, _, info = env.step("win")
+            assert (reward, info["goal_conditions_gained"]) == (1.0, 1.0)
+
+    def test_a_task_in_which_nothing_is_open_pays_nothing(
+        self, house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(practice_opening, "result_to_wire", told_before_revision_4)
+        with (
+            practising(house, LAB) as practice,
+            made(house, practice, actions="text", reward="goal_conditions_gained") as env,
+        ):
+            env.reset()
+            _, reward, _, _, info = env.step("win")
+            assert (reward, info["success"]) == (0.0, True)
+            assert "goal_conditions_gained" not in info
+
+    def test_a_house_that_does_not_tell_them_is_named(
+        self, house: OpenHouse, lab: Practice, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(agent_service, "PROTOCOL_REVISION", 3)
+        with (
+            pytest.raises(SetupError, match=r"needs a house of protocol revision 4.*speaks 3"),
+            made(house, lab, actions="text", reward="goal_conditions_gained"),
+        ):
+            pass
+        with made(house, lab, actions="text", reward="goal_conditions") as env:
+            env.reset()
+            assert env.step("win")[1] == 1.0
+
+
 class TestAlfred:
     def test_actions_are_lota_benchs_skills(self, house: OpenHouse) -> None:
         steps = {"play": "steps"}
@@ -273,7 +330,7 @@ class TestWhatCannotBeMade:
         ("settings", "said"),
         [
             ({"actions": "words"}, "actions is 'discrete' or 'text'"),
-            ({"reward": "shaped"}, "reward is 'success' or 'goal_conditions'"),
+            ({"reward": "shaped"}, "'goal_conditions_gained' or 'goal_conditions', not 'shaped'"),
             ({"render_mode": "human"}, "render_mode is None or 'rgb_array'"),
             ({"render_mode": "rgb_array", "actions": "text"}, "needs pictures"),
             ({"suite": "asgard"}, "of lab, not of asgard"),
@@ -302,6 +359,21 @@ class TestWhatCannotBeMade:
             made(house, practice),
         ):
             pass
+
+
+def played_out(env: gymnasium.Env[Any, Any], words: str) -> tuple[float, dict[str, Any]]:
+    """The last reward and info of an agent that always says the same."""
+    over = False
+    while not over:
+        _, reward, terminated, truncated, info = env.step(words)
+        over = terminated or truncated
+    return float(reward), info
+
+
+def told_before_revision_4(result: EpisodeResult) -> agent_pb2.PracticeResult:
+    told = result_to_wire(result)
+    told.ClearField("goal_conditions_gained")
+    return told
 
 
 def _make(pipe: Any, given: dict[str, Any]) -> None:

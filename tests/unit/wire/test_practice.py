@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, GoalCondition
@@ -25,6 +28,41 @@ def test_a_result_tells_success_the_goal_conditions_and_why_not() -> None:
     assert result_to_wire(RESULT) == agent_pb2.PracticeResult(
         success=False, goal_conditions_met=1, goal_conditions_total=2, failure="max_steps"
     )
+
+
+def gained(*conditions: tuple[bool | None, bool]) -> agent_pb2.PracticeResult:
+    """What is told of conditions that held at the start, and hold at the end, so."""
+    goal = tuple(
+        GoalCondition(str(number), met, held_at_start=held)
+        for number, (held, met) in enumerate(conditions)
+    )
+    return result_to_wire(replace(RESULT, goal_conditions=goal))
+
+
+@pytest.mark.parametrize(
+    ("conditions", "share"),
+    [
+        # Nothing was done: five of six held all along.
+        ([(True, True)] * 5 + [(False, False)], 0.0),
+        ([(True, True)] * 5 + [(False, True)], 1.0),
+        ([(True, True), (False, True), (False, False)], 0.5),
+        ([(True, False), (False, True)], 0.0),
+        ([(True, False), (True, True), (False, False)], -0.5),
+    ],
+)
+def test_a_result_tells_goal_conditions_gained(
+    conditions: list[tuple[bool | None, bool]], share: float
+) -> None:
+    told = gained(*conditions)
+    assert told.HasField("goal_conditions_gained")
+    assert told.goal_conditions_gained == share
+
+
+@pytest.mark.parametrize("conditions", [[], [(True, True)], [(True, False)], [(None, True)]])
+def test_where_nothing_could_be_gained_it_tells_none(
+    conditions: list[tuple[bool | None, bool]],
+) -> None:
+    assert not gained(*conditions).HasField("goal_conditions_gained")
 
 
 def test_a_result_tells_no_names_of_goal_conditions_and_no_metrics() -> None:

@@ -164,6 +164,11 @@ class Client:
         return self.connect().features
 
     @property
+    def protocol_revision(self) -> int:
+        """The revision of houseguest.agent.v1 that the house speaks, 1 or more."""
+        return self.connect().protocol_revision
+
+    @property
     def draining(self) -> bool:
         """Whether the house is closing; the open episode may be finished."""
         return self.connect().session.draining

@@ -11,14 +11,22 @@ from houseguest.agent.v1 import agent_pb2
 class PracticeResult:
     """How an episode of a practice lease went; it counts nowhere.
 
-    ``goal_conditions_met`` of ``goal_conditions_total`` hold at the end; ``success`` when all
-    do. ``failure`` says why it did not succeed ("max_steps", …), and is empty where it did.
+    ``goal_conditions_met`` of ``goal_conditions_total`` hold at the end, those that held from the
+    start included; ``success`` when all do. ``failure`` says why it did not succeed
+    ("max_steps", …), and is empty where it did.
+
+    ``goal_conditions_gained`` (-1 … 1) is what the episode changed. Of the conditions that were
+    open at the start it is the share that hold at the end, less those lost; where more were lost
+    than gained, it is the share lost of those that held, below 0. 0: nothing changed; 1: success.
+    None where no condition was open at the start, so that there was nothing to gain, and from a
+    house of protocol revision 3, which does not tell it (``Client.protocol_revision``).
     """
 
     success: bool
     goal_conditions_met: int
     goal_conditions_total: int
     failure: str = ""
+    goal_conditions_gained: float | None = None
 
 
 def read_result(
@@ -29,5 +37,11 @@ def read_result(
         return None
     told = answer.practice_result
     return PracticeResult(
-        told.success, told.goal_conditions_met, told.goal_conditions_total, told.failure
+        success=told.success,
+        goal_conditions_met=told.goal_conditions_met,
+        goal_conditions_total=told.goal_conditions_total,
+        failure=told.failure,
+        goal_conditions_gained=(
+            told.goal_conditions_gained if told.HasField("goal_conditions_gained") else None
+        ),
     )

@@ -68,6 +68,7 @@ class Seat:
         hello = self._link.hello(agent)
         if hello.deprecation_notice:
             _log.warning("%s", hello.deprecation_notice)
+        self.protocol_revision = hello.protocol_revision
         self.limits = Limits.from_proto(hello.limits)
         self.features = frozenset(map(Feature, hello.features))
         self.session = self._attach()

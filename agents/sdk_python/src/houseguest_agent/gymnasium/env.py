@@ -20,20 +20,32 @@ from .leasing import read_tokens, take_seat
 from .observations import Observations
 
 _SEEDS = 2**64
+_REWARDS = ("success", "goal_conditions_gained", "goal_conditions")
+_GAINED_SINCE = 4
+"""The revision of the protocol from which on a house tells goal conditions gained."""
 
 
 class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
     """Plays the task that a practice lease pins.
 
     Observations: see `Observations`. Actions: see `DiscreteActions`, or `TextActions` with
-    ``actions="text"``. The reward of a step is 0.0, except at the end: 1.0 for success with
-    ``reward="success"``, the fraction of goal conditions met with ``reward="goal_conditions"``.
-    An episode that the house lost is truncated, with ``info["voided"]``.
+    ``actions="text"``. An episode that the house lost is truncated, with ``info["voided"]``.
+
+    The reward of a step is 0.0, except at the end:
+
+    - ``reward="success"``: 1.0 for success, else 0.0.
+    - ``reward="goal_conditions_gained"``: goal conditions gained (-1.0 … 1.0,
+      ``PracticeResult.goal_conditions_gained``). An agent that does nothing gets 0.0, success pays
+      1.0, and one that undoes more than it does gets less than 0.0. A task with no condition open
+      at its start pays 0.0 whatever happens. Needs a house of protocol revision 4.
+    - ``reward="goal_conditions"``: the fraction of goal conditions met (0.0 … 1.0), those that held
+      from the start included. It flatters: most conditions of a household task hold before
+      anybody acts, and an agent that does nothing is paid for them.
 
     ``info`` of a step has ``outcome`` (an OutcomeCode's name) and ``feedback`` (the suite's
     words), both empty where nothing was executed, ``remaining`` (steps, where the suite tells
-    them), and at the end ``success``, ``goal_conditions_met``, ``goal_conditions_total`` and
-    ``failure``.
+    them), and at the end ``success``, ``goal_conditions_met``, ``goal_conditions_total``,
+    ``goal_conditions_gained`` (where it is known) and ``failure``.
 
     It connects when it is made, since the task decides on its spaces; ``close`` gives the seat
     up. Not for use from several threads.
@@ -48,20 +60,22 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         address: str = "",
         token: str | Sequence[str] = "",
         actions: Literal["discrete", "text"] = "discrete",
-        reward: Literal["success", "goal_conditions"] = "success",
+        reward: Literal["success", "goal_conditions_gained", "goal_conditions"] = "success",
         render_mode: str | None = None,
     ) -> None:
         """``address`` is by default HOUSEGUEST_ADDRESS; ``token`` HOUSEGUEST_TOKEN, or any free one
         of HOUSEGUEST_TOKENS, of a list, or of a text with commas. ``suite`` is what the lease has
         to be of; empty: any.
 
-        Raises SetupError for a lease that is scored, of another suite or of no stepwise task, and
-        for other choices than these; and what Client.connect raises.
+        Raises SetupError for a lease that is scored, of another suite or of no stepwise task, for
+        a reward that the house does not tell, and for other choices than these; and what
+        Client.connect raises.
         """
         if actions not in ("discrete", "text"):
             raise SetupError(f"actions is 'discrete' or 'text', not {actions!r}.")
-        if reward not in ("success", "goal_conditions"):
-            raise SetupError(f"reward is 'success' or 'goal_conditions', not {reward!r}.")
+        if reward not in _REWARDS:
+            *others, last = map(repr, _REWARDS)
+            raise SetupError(f"reward is {', '.join(others)} or {last}, not {reward!r}.")
         if render_mode not in (None, "rgb_array"):
             raise SetupError(f"render_mode is None or 'rgb_array', not {render_mode!r}.")
         self.render_mode = render_mode
@@ -71,10 +85,19 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         self._client: Client | None = client
         self._untouched = True
         try:
+            self._check_reward(client)
             self._read(client, suite, actions)
         except BaseException:
             self.close()
             raise
+
+    def _check_reward(self, client: Client) -> None:
+        if self._reward == "goal_conditions_gained" and client.protocol_revision < _GAINED_SINCE:
+            raise SetupError(
+                f"reward='goal_conditions_gained' needs a house of protocol revision"
+                f" {_GAINED_SINCE}, and this one speaks {client.protocol_revision}. Update the"
+                " house, or take reward='success' or 'goal_conditions'."
+            )
 
     def _read(self, client: Client, suite: str, actions: str) -> None:
         """What the first episode decides on: actions, observations and their spaces."""
@@ -172,6 +195,8 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
             return 0.0
         if self._reward == "success":
             return float(result.success)
+        if self._reward == "goal_conditions_gained":
+            return result.goal_conditions_gained or 0.0
         return result.goal_conditions_met / max(1, result.goal_conditions_total)
 
     def _info(self, step: Step) -> dict[str, Any]:
@@ -188,5 +213,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
             info["success"] = result.success
             info["goal_conditions_met"] = result.goal_conditions_met
             info["goal_conditions_total"] = result.goal_conditions_total
+            if result.goal_conditions_gained is not None:
+                info["goal_conditions_gained"] = result.goal_conditions_gained
             info["failure"] = result.failure
         return info

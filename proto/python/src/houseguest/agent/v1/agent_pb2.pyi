@@ -720,6 +720,7 @@ class PracticeResult(_message.Message):
     GOAL_CONDITIONS_MET_FIELD_NUMBER: _builtins.int
     GOAL_CONDITIONS_TOTAL_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
+    GOAL_CONDITIONS_GAINED_FIELD_NUMBER: _builtins.int
     success: _builtins.bool
     """The goal was reached: every goal condition holds."""
     goal_conditions_met: _builtins.int
@@ -728,6 +729,13 @@ class PracticeResult(_message.Message):
     """How many the task has."""
     failure: _builtins.str
     """Why it did not succeed ("max_steps", "goal_not_reached", …); empty where it did."""
+    goal_conditions_gained: _builtins.float
+    """Goal conditions gained, -1 … 1: with `open` conditions that did not hold at the start
+    and `held` that did, and `net` those gained less those lost, net / open where net is 0
+    or more, else net / held. 0: nothing changed; 1: success. Absent where no condition was
+    open at the start, so that there was nothing to gain, and from a server of revision 3.
+    Since revision 4.
+    """
     def __init__(
         self,
         *,
@@ -735,12 +743,15 @@ class PracticeResult(_message.Message):
         goal_conditions_met: _builtins.int = ...,
         goal_conditions_total: _builtins.int = ...,
         failure: _builtins.str = ...,
+        goal_conditions_gained: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_goal_conditions_gained", b"_goal_conditions_gained", "goal_conditions_gained", b"goal_conditions_gained"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "goal_conditions_met", b"goal_conditions_met", "goal_conditions_total", b"goal_conditions_total", "success", b"success"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_goal_conditions_gained", b"_goal_conditions_gained", "failure", b"failure", "goal_conditions_gained", b"goal_conditions_gained", "goal_conditions_met", b"goal_conditions_met", "goal_conditions_total", b"goal_conditions_total", "success", b"success"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__goal_conditions_gained: _TypeAlias = _typing.Literal["goal_conditions_gained"]  # noqa: Y015
+    _WhichOneofArgType__goal_conditions_gained: _TypeAlias = _typing.Literal["_goal_conditions_gained", b"_goal_conditions_gained"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__goal_conditions_gained) -> _WhichOneofReturnType__goal_conditions_gained | None: ...
 
 Global___PracticeResult: _TypeAlias = PracticeResult  # noqa: Y015
 
