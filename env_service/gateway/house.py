@@ -15,7 +15,6 @@ from typing import Any
 
 from houseguest.control.v1 import control_pb2
 
-from env_service.domain import bounds
 from env_service.domain.episode import FinishReason
 from env_service.domain.ledger import Ledger, VoidLimits
 from env_service.domain.reasons import ProtocolError, Reason
@@ -23,6 +22,7 @@ from env_service.domain.session import SessionLimits
 from env_service.engine.base import Engine
 from env_service.engine.placement import Placement
 from env_service.gateway.apart import Apart, in_thread
+from env_service.gateway.asked import Asked
 from env_service.gateway.conduct import Conducts
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.past_run import KEEP_SECONDS, MOST_PAST, MOST_WHOLE, KnownRun, PastRun
@@ -43,12 +43,11 @@ from env_service.results.packer import Packer
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite
-from env_service.wire.bounds import Number, check_values
 from env_service.worlds.base import Allowances, allowances
 
 
 @dataclass(frozen=True, slots=True)
-class RunRequest:
+class RunRequest(Asked):
     """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
 
     ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
@@ -63,15 +62,8 @@ class RunRequest:
     which the agent was edited since, and marks it a mixture.
     """
 
-    suite: str
-    task_set: str = ""
-    world: str = ""
-    condition: Mapping[str, str] = field(default_factory=dict)
-    tasks: tuple[str, ...] = ()
     limit: int = 0
-    seed: int = 0
     repeats: int = 1
-    sessions: int = 1
     agent: str = "external"
     episode_budget: float | None = None
     fresh: bool = False
@@ -417,25 +409,17 @@ class House:
 
 def _check(request: RunRequest) -> None:
     """Raises BoundError for a request that is beyond the bounds of CreateRun."""
-    values = {
-        "suite": request.suite,
-        "task_set": request.task_set,
-        "world": request.world,
-        "condition": request.condition,
-        "tasks": request.tasks,
-        "seed": request.seed,
+    others = {
         "limit": request.limit,
+        "repeats": request.repeats,
+        "parallel_sessions": request.sessions,
+        "workers": request.workers,
         "agent": request.agent,
         "time_budget": request.episode_budget,
         "max_cost_usd": request.max_cost_usd,
         "max_tokens": request.max_tokens,
     }
-    given = {name: value for name, value in values.items() if value is not None}
-    check_values(control_pb2.CreateRunRequest, given)
-    # In a request 0 stands for 1; here nothing stands for another number.
-    Number(bounds.REPEATS).check("repeats", request.repeats)
-    Number(bounds.SESSIONS).check("parallel_sessions", request.sessions)
-    Number(bounds.WORKERS).check("workers", request.workers)
+    request.check(control_pb2.CreateRunRequest, others)
 
 
 def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manifest:

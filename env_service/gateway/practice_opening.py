@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.domain.bounds import SESSIONS
 from env_service.gateway.apart import Apart, in_thread
+from env_service.gateway.asked import Asked
 from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
 from env_service.gateway.practice import Practice, PracticeTerms
 from env_service.gateway.records import NoRecords
@@ -21,7 +20,6 @@ from env_service.gateway.table import Table
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_practice
 from env_service.suites.registry import load_suite
-from env_service.wire.bounds import Number, check_values
 from env_service.wire.practice import result_to_wire
 from env_service.worlds.base import allowances
 
@@ -34,7 +32,7 @@ UNUSED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeRequest:
+class PracticeRequest(Asked):
     """What to practise. Empty names mean: the first task set that needs no data, its first task
     for every session, its first world.
 
@@ -43,13 +41,6 @@ class PracticeRequest:
     is of the episodes whose agent names none.
     """
 
-    suite: str
-    task_set: str = ""
-    tasks: tuple[str, ...] = ()
-    world: str = ""
-    condition: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    sessions: int = 1
     unused_seconds: float | None = UNUSED_SECONDS
 
 
@@ -57,7 +48,8 @@ async def open_practice(
     request: PracticeRequest, hosts: Hosts, house: HouseLimits, queue: SeatQueue, apart: Apart
 ) -> Practice:
     """Opens a practice. Raises as House.open_run does."""
-    _check(request)
+    others = {"sessions": request.sessions, "unused_for": request.unused_seconds}
+    request.check(control_pb2.CreatePracticeRequest, others)
     draft, suite = await _draft(request, apart)
     allowed = allowances(draft.world, await world_facts(draft.world), os.environ)
     skills = suite.skills_per_step(draft.condition)
@@ -110,23 +102,6 @@ async def _draft(request: PracticeRequest, apart: Apart) -> tuple[Draft, Suite]:
     packed = await apart.call(draft_practice, selection, request.sessions)
     draft = await in_thread(packed.unpack)
     return draft, await in_thread(load_suite, request.suite)
-
-
-def _check(request: PracticeRequest) -> None:
-    """Raises BoundError for a request that is beyond the bounds of CreatePractice."""
-    values = {
-        "suite": request.suite,
-        "task_set": request.task_set,
-        "world": request.world,
-        "condition": request.condition,
-        "tasks": request.tasks,
-        "seed": request.seed,
-        "unused_for": request.unused_seconds,
-    }
-    given = {name: value for name, value in values.items() if value is not None}
-    check_values(control_pb2.CreatePracticeRequest, given)
-    # In a request 0 stands for 1; here nothing stands for another number.
-    Number(SESSIONS).check("sessions", request.sessions)
 
 
 def _generous(limits: HouseLimits) -> HouseLimits:
