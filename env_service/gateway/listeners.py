@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import socket
 import stat
 from collections.abc import Callable, Hashable, Sequence
@@ -20,6 +21,12 @@ from houseguest.control.v1 import control_pb2  # noqa: F401
 
 from env_service.gateway.doorway import CALLS, Doorway
 from env_service.gateway.rpc import Context
+
+_SCHEME = re.compile(
+    r"(tcp|tcp4|tcp6|grpcs?|https?|dns|ipv4|ipv6):/{0,3}(\[[^\]]*\]:\d+|[^:/]+:\d+)/?"
+)
+"""What people write before host:port, and what they mean: the schemes of URLs, and of gRPC's own
+names (https://grpc.github.io/grpc/core/md_doc_naming.html)."""
 
 
 class ListenError(Exception):
@@ -103,6 +110,11 @@ class Listener:
     def _bind(self, address: str, endpoint: Endpoint) -> str:
         if address.startswith("unix:"):
             return self._bind_socket(Path(address.removeprefix("unix:")).absolute())
+        if scheme := _SCHEME.fullmatch(address):
+            raise ListenError(
+                f"{address!r} is no address: use {scheme[2]!r}, without {scheme[1]!r}, or"
+                " unix:/path for a socket."
+            )
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
             raise ListenError(f"{address!r} is no address: use unix:/path or host:port.")

@@ -93,6 +93,11 @@ class TestAddresses:
             ("[::]:0", "in the clear"),
             ("example.org:7000", "in the clear"),
             ("7000", "unix:/path or host:port"),
+            (
+                "tcp:127.0.0.1:7000",
+                "use '127.0.0.1:7000', without 'tcp'",
+            ),
+            ("http://[::1]:7000/", r"use '\[::1\]:7000', without 'http'"),
             ("127.0.0.1:port", "unix:/path or host:port"),
             ("unix:{folder}/" + "x" * 100, "too long"),
             ("unix:{folder}/notes", "exists and is no socket"),
