@@ -19,6 +19,7 @@ from env_service.cli.actplan_stats_rows import (
 )
 from env_service.cli.common import json_option, print_json
 from env_service.cli.output import print_table
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.domain.task import TaskSet
@@ -69,8 +70,8 @@ def stats_command(*, task_set: str, parts: Sequence[str], rows: int, as_json: bo
 
     found = _task_set(task_set)
     ours = is_builtin(found.name)
-    counted = task_statistics(found, gold_steps(found.name))
-    sections = _sections(counted, _plans(found), ours=ours)
+    statistics = task_statistics(found, gold_steps(found.name))
+    sections = _sections(statistics, _plans(found), ours=ours)
     chosen = {name: sections[name] for name in _PARTS if name in (parts or _PARTS)}
     if as_json:
         print_json({"task_set": found.name, **document_of(chosen), "published_source": SOURCE})
@@ -127,4 +128,4 @@ def _show(section: Section, most: int) -> None:
     print_table(section.columns, [section.cells(row) for row in section.rows[:most]])
     more = len(section.rows) - most
     if more > 0:
-        click.echo(f"and {more} more rows: --rows, or --json")
+        click.echo(f"and {counted(more, 'more row')}: --rows, or --json")

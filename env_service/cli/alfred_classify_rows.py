@@ -69,7 +69,7 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[Row], list[Session], str]
     total = len(run.manifest.task_ids) * run.manifest.repeats
     if not judged:
         raise Failure(
-            f"{path}: none of its {total} episodes was scored. Run the same command again to go on"
+            f"{path}: none of its episodes was scored. Run the same command again to go on"
             f" with the run, and `houseguest show {path}` to see how far it came"
         )
     rows = [

@@ -284,7 +284,7 @@ def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
 
 def _tell_alike(alike: Sequence[str]) -> None:
     if alike:
-        tasks = "1 task opens" if len(alike) == 1 else f"{len(alike)} tasks open"
+        tasks = counted(len(alike), "task opens", "tasks open")
         click.echo(
             f"{tasks} with the same words as another, and no picture tells them apart: an agent"
             " that plays the file takes such tasks in the order of its lines.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.run_paths import run_folders
+from env_service.domain.english import counted
 
 if TYPE_CHECKING:
     from env_service.results.reading import RunText
@@ -70,7 +71,7 @@ def show_text(
         Console().print(as_text(document), crop=False)
         click.echo()
     if files:
-        more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
+        more = f" and {counted(len(files) - 1, 'more file')}" if len(files) > 1 else ""
         click.echo(safe(f"{files[0]}{more} in {folder}" if more else str(files[0])))
 
 

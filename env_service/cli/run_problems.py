@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from env_service.cli.run_lost import safe_lines
+from env_service.domain.english import counted
 from env_service.domain.failure import FailureClass, GuestFailureClass
 from env_service.domain.guest_failure import LostGuest
 from env_service.domain.printable import safe
@@ -109,8 +110,7 @@ class RunProblems:
             times = "once" if count == 1 else f"{count} times"
             parts.append(f"the agent's process failed {times} ({_named(self.processes)})")
         if self.withdrawals:
-            sessions = "1 session" if self.withdrawals == 1 else f"{self.withdrawals} sessions"
-            parts.append(f"the agent withdrew from {sessions}")
+            parts.append(f"the agent withdrew from {counted(self.withdrawals, 'session')}")
         if self.unscored:
             parts.append(f"{_episodes(self.unscored)} without a score")
         if self.unplayed:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from env_service.domain.english import counted
 from env_service.results.guest_failures import read_guest_failures
 from env_service.results.happened import Happened, what_happened
 from env_service.results.layout import LOGS, TRANSCRIPTS
@@ -65,6 +66,6 @@ def _actions(happened: Happened) -> Iterator[str]:
     if not happened.actions:
         yield "  the agent did nothing"
         return
-    before = f", after {happened.earlier} others" if happened.earlier else ""
+    before = f", after {counted(happened.earlier, 'other')}" if happened.earlier else ""
     yield f"  last actions{before}:"
     yield from (f"    {action}" for action in happened.actions)

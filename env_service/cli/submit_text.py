@@ -120,7 +120,9 @@ def score_lines(scored: Scored) -> list[str]:
         failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
         lines += [f"  did not succeed because of: {failures}"] if failures else []
         if result["not_scored"]:
-            lines.append(f"  without a score: {len(result['not_scored'])} planned episodes")
+            lines.append(
+                f"  without a score: {counted(len(result['not_scored']), 'planned episode')}"
+            )
     if len(scored.body["results"]) > 1:
         lines += rate_lines("together", scored.body["overall"])
         lines += goal_lines(scored.body["overall"], *scored.body["results"])

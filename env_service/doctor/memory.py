@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from env_service.doctor.finding import Finding, State, Subject
+from env_service.domain.english import counted
 from env_service.engine.page import ReadablePage, WritablePage, make_page
 
 LITTLE = 2**30
@@ -30,7 +31,7 @@ def memory(subject: Subject) -> Iterator[Finding]:
     if soft != resource.RLIM_INFINITY and soft < FEW_FILES:
         more = hard if 0 < hard < 4096 else 4096
         mend = f"ulimit -n {more}" if more > soft else "Let an administrator raise the limit."
-        found = f"{soft}: enough for {max(1, soft // 10 - 2)} sessions at once"
+        found = f"{soft}: enough for {counted(max(1, soft // 10 - 2), 'session')} at once"
         yield Finding("open files", State.WARNING, found, mend)
     else:
         yield Finding("open files", State.OK, "no limit" if soft < 0 else f"up to {soft:,}")

@@ -8,6 +8,7 @@ from env_service.conformance.agent.journal import Call, Journal
 from env_service.conformance.agent.scene import Judge, Played
 from env_service.conformance.judgement import Judgement, NotApplicable
 from env_service.conformance.report import failure
+from env_service.domain.english import counted
 
 Reached = Callable[[Played], bool]
 
@@ -88,8 +89,8 @@ def calls_little(sent: str, most: int, calls: Callable[[Journal], list[Call]]) -
         if len(made) <= most:
             return ()
         seconds = made[-1].at - made[0].at
-        came = f"{len(made)} calls within {seconds:.1f} s"
-        return failure(sent, f"at most {most} calls", came)
+        came = f"{counted(len(made), 'call')} within {seconds:.1f} s"
+        return failure(sent, f"at most {counted(most, 'call')}", came)
 
     return judge
 

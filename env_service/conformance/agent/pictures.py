@@ -12,6 +12,7 @@ from houseguest.agent.v1 import observation_pb2 as pb
 from PIL import Image as Pictures
 
 from env_service.conformance.agent.script import EpisodeScript, View
+from env_service.domain.english import counted
 
 STRANGE = 99
 """A value of an enum that this revision does not know."""
@@ -47,7 +48,8 @@ class Painter:
 
     def observe(self, script: EpisodeScript, index: int, *, whole: bool = False) -> pb.Observation:
         """Observation ``index`` of an episode; ``whole``: without references."""
-        text = f"{script.text} {index} steps are behind you." if self._grant.text else ""
+        steps = counted(index, "step is", "steps are")
+        text = f"{script.text} {steps} behind you." if self._grant.text else ""
         if script.large and index:
             return self._large(index, text)
         images = list(self._images(script, index, whole=whole))

@@ -12,6 +12,7 @@ from env_service.conformance.agent.journal import Journal
 from env_service.conformance.agent.openings import granted, opening
 from env_service.conformance.agent.pictures import Painter
 from env_service.conformance.agent.script import EpisodeScript, Script
+from env_service.domain.english import counted
 from env_service.domain.reasons import ProtocolError, Reason
 
 Status = agent_pb2.EpisodeStatus.ValueType
@@ -159,7 +160,7 @@ class Seat:
         if ordinal != latest + 1:
             self._journal.violate(
                 "episode-order",
-                f"{latest + 1} episodes so far",
+                f"{counted(latest + 1, 'episode')} so far",
                 f"BeginEpisode with ordinal {latest + 1}",
                 f"BeginEpisode with ordinal {ordinal}",
             )
@@ -201,7 +202,7 @@ class Seat:
         if index != following:
             self._journal.violate(
                 "step-order",
-                f"the answers to {following} steps of episode {table.ordinal}",
+                f"the answers to {counted(following, 'step')} of episode {table.ordinal}",
                 f"a Step with step_index {following}",
                 f"a Step with step_index {index}",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from env_service.domain.english import counted
 from env_service.results.report.drawings import Matrix
 from env_service.results.report.episodes import Episodes, Ints, heading
 from env_service.results.report.measures import CORRELATION_DRAWING, answers
@@ -30,37 +31,37 @@ def make_confusion(
     given = answers(figure.truth, figure.predicted, episodes, chosen)
     if given is None:
         return None
-    counted = count_answers(given.truth, given.answers, given.labels)
+    tally = count_answers(given.truth, given.answers, given.labels)
     words = heading(figure.truth, design.group), heading(figure.predicted, design.group)
     return FigureData(
         id=figure.id,
         title=figure.title,
-        drawing=Matrix(*words, given.labels, tuple(tuple(row) for row in counted.counts.tolist())),
-        description=_in_words(counted, given),
-        table=_table(figure, words, counted),
+        drawing=Matrix(*words, given.labels, tuple(tuple(row) for row in tally.counts.tolist())),
+        description=_in_words(tally, given),
+        table=_table(figure, words, tally),
         note=figure.note,
     )
 
 
-def _in_words(counted: Confusion, given: Answers) -> str:
+def _in_words(tally: Confusion, given: Answers) -> str:
     right = np.equal(given.truth, given.answers).astype(np.float64)
     low, high = rate_interval(right, given.clusters, given.clusters)
     matthews = matthews_interval(given, np.random.default_rng(0), CORRELATION_DRAWING)
-    baseline = majority_baseline(counted)
+    baseline = majority_baseline(tally)
     reached = bounded(Cell(float(right.mean()), low, high), Unit.PERCENT)
     agreement = bounded(Cell(matthews.mcc, matthews.low, matthews.high), Unit.NUMBER)
     return (
-        f"Over {counted.n} episodes: accuracy {reached}, where always saying"
+        f"Over {counted(tally.n, 'episode')}: accuracy {reached}, where always saying"
         f" “{baseline.label}” would reach {one(baseline.accuracy, Unit.PERCENT)};"
         f" Matthews correlation {agreement}."
     )
 
 
-def _table(figure: Design, words: tuple[str, str], counted: Confusion) -> TableData:
+def _table(figure: Design, words: tuple[str, str], tally: Confusion) -> TableData:
     """A row for each truth: how often each was said, and how well the class was met."""
     columns = (
         Column("key", words[0]),
-        *(Column(f"said {name}", name, Unit.NUMBER, words[1]) for name in counted.labels),
+        *(Column(f"said {name}", name, Unit.NUMBER, words[1]) for name in tally.labels),
         Column("precision", "precision", Unit.PERCENT),
         Column("recall", "recall", Unit.PERCENT),
         Column("f1", "F1", Unit.NUMBER),
@@ -75,6 +76,6 @@ def _table(figure: Design, words: tuple[str, str], counted: Confusion) -> TableD
                 Cell(score.f1),
             )
         )
-        for score, line in zip(class_scores(counted), counted.counts.tolist(), strict=True)
+        for score, line in zip(class_scores(tally), tally.counts.tolist(), strict=True)
     ]
     return TableData(id=figure.id, title=figure.title, columns=columns, rows=tuple(rows))

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from env_service.domain.english import counted
 from env_service.results.report.drawings import Axis, Line, LineChart
 from env_service.results.report.episodes import Episodes, Floats, Ints
 from env_service.results.report.figure_parts import figure_series, numbers_table
@@ -27,17 +28,17 @@ def make_histogram(figure: Histogram, episodes: Episodes, chosen: Ints) -> Figur
     if not len(known):
         return None
     edges = np.histogram_bin_edges(known, bins=figure.bins)
-    lines, counted = [], []
+    lines, histograms = [], []
     for name, own in figure_series(episodes, figure.series, chosen):
         counts = np.histogram(values[own][~np.isnan(values[own])], bins=edges)[0]
-        counted.append((name or "episodes", counts))
+        histograms.append((name or "episodes", counts))
         outline = (float(edges[0]), *_floats(edges)), (0.0, *_floats(counts), 0.0)
         lines.append(Line(name, *outline))
     unit = figure.quantity.unit
     columns = [Column("from", "from", unit), Column("to", "to", unit)]
-    columns += [Column(name, name, Unit.NUMBER) for name, _ in counted]
+    columns += [Column(name, name, Unit.NUMBER) for name, _ in histograms]
     rows = [
-        Row((Cell(float(low)), Cell(float(high)), *(Cell(int(counts[n])) for _, counts in counted)))
+        Row((Cell(float(low)), Cell(float(high)), *(Cell(int(each[n])) for _, each in histograms)))
         for n, (low, high) in enumerate(pairwise(edges))
     ]
     return FigureData(
@@ -45,7 +46,7 @@ def make_histogram(figure: Histogram, episodes: Episodes, chosen: Ints) -> Figur
         title=figure.title,
         drawing=LineChart(tuple(lines), _axis(figure.quantity), Axis("episodes")),
         description=(
-            f"Histogram of {figure.quantity.heading} over {len(known)} episodes:"
+            f"Histogram of {figure.quantity.heading} over {counted(len(known), 'episode')}:"
             f" median {one(float(np.median(known)), unit)},"
             f" from {one(float(known.min()), unit)} to {one(float(known.max()), unit)}."
         ),

@@ -50,9 +50,10 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
     summary, text = run.summary, run.text
     if not summary.complete:
         yield (
-            f"{run.name}: not complete. {summary.overall.n} of {summary.planned} planned episodes"
-            f" are scored, {len(summary.unscored)} are unscored, {summary.unplayed} were not"
-            " played: it is still going on, or was stopped. The same command goes on with it."
+            f"{run.name}: not complete. {summary.overall.n} of"
+            f" {counted(summary.planned, 'planned episode is', 'planned episodes are')} scored,"
+            f" {len(summary.unscored)} are unscored, {summary.unplayed} were not played: it is"
+            " still going on, or was stopped. The same command goes on with it."
         )
     withdrawn = sum(record.withdrawn_episode for record in text.uncounted)
     if withdrawn:

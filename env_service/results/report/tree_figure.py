@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from env_service.domain.english import counted
 from env_service.domain.names import UnknownNameError
 from env_service.results.report.action_tree import Node, grow, lay_out, walk
 from env_service.results.report.drawings import Branch, TreeChart
@@ -78,8 +79,8 @@ def _in_words(root: Node, branches: tuple[Branch, ...]) -> str:
     if common == 1:
         start = "the first action is common to all"
     told = (
-        f"Tree: {total} episode{'s' * (total != 1)} in {len(ways)} different ways, {won} won;"
-        f" {start}. Branches are as wide as they have episodes. ✗: refused each time."
+        f"Tree: {counted(total, 'episode')} in {counted(len(ways), 'way', 'different ways')},"
+        f" {won} won; {start}. Branches are as wide as they have episodes. ✗: refused each time."
     )
     if any(branch.more for branch in branches):
         told += " Not every branch is drawn; the numbers have them all."
@@ -93,8 +94,7 @@ def _left_out(total: int, found: Mapping[str, list[int]]) -> str:
         told.append(f"Of {total} episodes the first {MOST_READ}.")
     others = len(found) - 1
     if others:
-        plural = "s" * (others > 1)
-        told.append(f"{others} other instruction{plural}: choose with --tree WORDS.")
+        told.append(f"{counted(others, 'other instruction')}: choose with --tree WORDS.")
     return " ".join(told)
 
 

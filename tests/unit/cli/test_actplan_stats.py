@@ -43,7 +43,7 @@ def test_all_parts_are_shown_with_published_numbers(capsys: pytest.CaptureFixtur
 def test_one_part_is_shown_alone_and_long_ones_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
     assert stats("actplan/labelled", "--part", "verbs", "--rows", 2) == 0
     told = capsys.readouterr().out
-    assert "and 1 more rows" in told
+    assert "and 1 more row:" in told
     assert "Tasks" not in told
     assert "published" not in told
 

@@ -16,6 +16,7 @@ from env_service.conformance.agent.script import Change, EpisodeScript, Fault, M
 from env_service.conformance.judgement import Judgement
 from env_service.conformance.report import failure
 from env_service.conformance.rules import Rule, Severity
+from env_service.domain.english import counted
 from env_service.domain.reasons import Reason
 
 STORM = 40
@@ -131,7 +132,8 @@ def _few_refused(played: Played) -> Judgement:
     refused = [call for call in calls if call.answer == Reason.RATE_LIMITED.name]
     if len(refused) > 3 * (len(calls) - len(refused)):
         sent = f"max_calls_per_second {_PER_SECOND}"
-        came = f"{len(refused)} calls that were refused, {len(calls) - len(refused)} others"
+        others = counted(len(calls) - len(refused), "other")
+        came = f"{counted(len(refused), 'refused call')}, {others}"
         return failure(sent, "that most calls keep to the limit", came)
     return ()
 

@@ -65,7 +65,7 @@ def _plan(grader: Grader, answer: str) -> Story:
     if said is not None:
         outing = execute(known.facts, said.actions)
         taken, rest = said.actions[: outing.taken], len(said.actions) - outing.taken
-        note = f"{rest} more actions are not taken." if rest else ""
+        note = f"{counted(rest, 'more action is', 'more actions are')} not taken." if rest else ""
         tracks.insert(0, Track("The answer's actions", tuple(walk_steps(start, taken)), note))
         verdict = f"The red ball is not reached: the agent ends {_cells(outing.ball_distance)} away"
         if outing.reached:

@@ -59,6 +59,11 @@ def test_the_tree_is_read_from_the_transcripts(run: RunText) -> None:
     )
 
 
+def test_a_single_episode_is_told_in_the_singular(run: RunText) -> None:
+    figure = shown(replace(run, episodes=run.episodes[:1]))
+    assert figure.description.startswith("Tree: 1 episode in 1 way, ")
+
+
 def test_its_numbers_are_every_action_behind_the_one_before(run: RunText) -> None:
     table = shown(run).table
     assert table.names[:4] == ("node", "parent", "step", "action")

@@ -51,7 +51,9 @@ def test_plan_takes_the_answers_own_actions_up_to_the_ball():
     assert [step.action for step in own.steps] == plan[:-2]
     assert own.steps[0].idle
     assert not any(step.idle for step in own.steps[1:])
-    assert "2 more actions" in own.note
+    assert own.note == "2 more actions are not taken."
+    cut = tell(asked, PLAN + ", ".join(plan[:-1])).tracks[0]
+    assert cut.note == "1 more action is not taken."
     assert own.steps[-1].state == expert.steps[-1].state
     assert story.verdict.startswith("The red ball is reached")
     assert asked.known.facts.start.at(story.target) == Thing("ball", "red")
