@@ -5,70 +5,44 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
+from env_service.cli.command import Command
 from env_service.cli.common import print_json
 from env_service.cli.errors import PIPE_CLOSED, Interrupted, error_document, translated
 from env_service.domain.names import UnknownNameError
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A command: where it is (``module:attribute``), and its line in ``houseguest --help``."""
-
-    path: str
-    summary: str
-
+from env_service.plugins import Group, PluginError, find_plugin, installed
 
 COMMANDS = {
-    "suites": Entry("env_service.cli.catalogue:suites_command", "List the benchmarks."),
-    "tasks": Entry("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
-    "agents": Entry("env_service.cli.agents:agents_command", "List the agents that can play."),
-    "run": Entry("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
-    "play": Entry("env_service.cli.play:play_command", "Play tasks yourself, and be scored."),
-    "serve": Entry("env_service.cli.serve:serve_command", "Keep a house open for agents."),
-    "practice": Entry(
+    "suites": Command("env_service.cli.catalogue:suites_command", "List the benchmarks."),
+    "tasks": Command("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
+    "agents": Command("env_service.cli.agents:agents_command", "List the agents that can play."),
+    "run": Command("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
+    "play": Command("env_service.cli.play:play_command", "Play tasks yourself, and be scored."),
+    "serve": Command("env_service.cli.serve:serve_command", "Keep a house open for agents."),
+    "practice": Command(
         "env_service.cli.practice:practice_command", "Keep a house open to practise in, unscored."
     ),
-    "show": Entry("env_service.cli.show:show_command", "Show what a run came to."),
-    "report": Entry(
+    "show": Command("env_service.cli.show:show_command", "Show what a run came to."),
+    "report": Command(
         "env_service.cli.report:report_command", "Report runs: tables, figures, a page."
     ),
-    "compare": Entry(
+    "compare": Command(
         "env_service.cli.compare:compare_command", "Compare runs on the tasks that they share."
     ),
-    "verify": Entry("env_service.cli.verify:verify_command", "Check that a run can be believed."),
-    "conformance": Entry(
+    "verify": Command("env_service.cli.verify:verify_command", "Check that a run can be believed."),
+    "conformance": Command(
         "env_service.cli.conformance:conformance_command", "Check that an agent keeps the protocol."
     ),
-    "submit": Entry("env_service.cli.submit:submit_command", "Check and score an agent's image."),
-    "queue": Entry("env_service.cli.queue:queue_command", "Score what teams submit, in turn."),
-    "expert": Entry("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
-    "render": Entry("env_service.cli.render:render_command", "Draw the household world."),
-    "scenes": Entry("env_service.cli.scenes:scenes_command", "Capture scenes of a live simulator."),
-    "parity": Entry(
-        "env_service.cli.parity:parity_command", "Play the same in two worlds, and compare."
-    ),
-    "doctor": Entry("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
-    "thor": Entry("env_service.cli.thor:thor_command", "Install AI2-THOR's Unity builds."),
-    "babybench": Entry(
-        "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
-    ),
-    "actplan": Entry(
-        "env_service.cli.actplan:actplan_command", "ActPlan-1K: plans judged, explained; judges."
-    ),
-    "alfred": Entry(
-        "env_service.cli.alfred:alfred_command", "ALFRED: set-ups, command statistics, failures."
-    ),
-    "refine": Entry(
-        "env_service.cli.refine:refine_command", "Make refined commands with a model, and check."
-    ),
-    "data": Entry("env_service.cli.data:data_command", "Download, import and check data packs."),
+    "submit": Command("env_service.cli.submit:submit_command", "Check and score an agent's image."),
+    "queue": Command("env_service.cli.queue:queue_command", "Score what teams submit, in turn."),
+    "expert": Command("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
+    "doctor": Command("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
+    "data": Command("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
+"""The core's own commands. Those of suites and worlds are entry points."""
 
 _EPILOG = """\b
 Examples:
@@ -83,36 +57,36 @@ problem was found; 2 wrong usage; 130 interrupted.
 
 
 class CommandTable(click.Group):
-    """A group of commands that are found by name in COMMANDS."""
+    """A group of commands that are found by name: the core's own, then those of plug-ins."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order in which one meets them."""
+        """The commands, in the order in which one meets them; then those of plug-ins."""
         del ctx
-        return list(COMMANDS)
+        return list(_names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports a command; None for an unknown name."""
+        """Imports a command; None for an unknown name. Raises PluginError."""
         del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name].path.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
+        return _find(cmd_name).load() if cmd_name in _names() else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command of a command line. Raises UnknownNameError."""
         name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            raise UnknownNameError("command", name, COMMANDS)
+        if name not in _names() and not name.startswith("-"):
+            raise UnknownNameError("command", name, _names())
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands without importing any."""
+        """Lists the commands without importing any. A plug-in that is broken has its error here."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+        for title, names in (
+            ("Commands", list(COMMANDS)),
+            ("Commands of suites and worlds", _names()[len(COMMANDS) :]),
+        ):
+            with formatter.section(title):
+                formatter.write_dl([(name, _summary(name)) for name in names])
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command; errors that speak to users become click's."""
@@ -141,6 +115,25 @@ def cli() -> None:
     scores what it did from the true state of the world. `houseguest COMMAND --help` tells
     more of each command.
     """
+
+
+def _names() -> tuple[str, ...]:
+    """The core's commands come first, and no plug-in takes their names."""
+    return (*COMMANDS, *(name for name in installed(Group.COMMANDS) if name not in COMMANDS))
+
+
+def _find(name: str) -> Command:
+    if name in COMMANDS:
+        return COMMANDS[name]
+    command: Command = find_plugin(Group.COMMANDS, name).load()
+    return command
+
+
+def _summary(name: str) -> str:
+    try:
+        return _find(name).summary
+    except PluginError as error:
+        return str(error)
 
 
 def run(arguments: Sequence[str]) -> int:

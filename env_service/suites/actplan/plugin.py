@@ -1,0 +1,9 @@
+"""The commands of ActPlan-1K, as the command line lists them."""
+
+from __future__ import annotations
+
+from env_service.cli.command import Command
+
+ACTPLAN = Command(
+    "env_service.cli.actplan:actplan_command", "ActPlan-1K: plans judged, explained; judges."
+)

@@ -1,0 +1,12 @@
+"""The commands of ALFRED, as the command line lists them."""
+
+from __future__ import annotations
+
+from env_service.cli.command import Command
+
+ALFRED = Command(
+    "env_service.cli.alfred:alfred_command", "ALFRED: set-ups, command statistics, failures."
+)
+REFINE = Command(
+    "env_service.cli.refine:refine_command", "Make refined commands with a model, and check."
+)

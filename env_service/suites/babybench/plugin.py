@@ -1,0 +1,9 @@
+"""The commands of LLM-BabyBench, as the command line lists them."""
+
+from __future__ import annotations
+
+from env_service.cli.command import Command
+
+BABYBENCH = Command(
+    "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
+)

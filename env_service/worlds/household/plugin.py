@@ -1,0 +1,7 @@
+"""The commands of the household world, as the command line lists them."""
+
+from __future__ import annotations
+
+from env_service.cli.command import Command
+
+RENDER = Command("env_service.cli.render:render_command", "Draw the household world.")
