@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from env_service.domain.packed_tasks import PackedTasks
 from env_service.domain.task import Task
 
 
@@ -50,7 +51,7 @@ class Ledger:
     for what has happened, whatever the number of repeats.
     """
 
-    def __init__(self, tasks: Sequence[Task], limits: VoidLimits, repeats: int = 1) -> None:
+    def __init__(self, tasks: PackedTasks, limits: VoidLimits, repeats: int = 1) -> None:
         """``tasks`` have different ids. ``repeats`` is at least 1."""
         self._tasks = tasks
         self._repeats = repeats
@@ -116,7 +117,7 @@ class Ledger:
         for key in voided:
             self._attempts[key] = self._attempts.get(key, 0) + 1
             self._voids += 1
-        places = {task.id: place for place, task in enumerate(self._tasks)}
+        places = {task: place for place, task in enumerate(self._tasks.ids)}
         spent = [
             repeat * len(self._tasks) + places[task]
             for (task, repeat), tries in self._attempts.items()
@@ -178,11 +179,12 @@ class Ledger:
 
     def _next_untried(self) -> Assignment:
         while True:
-            assignment = self._assignment(self._next)
+            number = self._next
             self._next += 1
-            if assignment.key not in self._skipped:
+            repeat, place = divmod(number, len(self._tasks))
+            if (self._tasks.ids[place], repeat) not in self._skipped:
                 self._untried -= 1
-                return assignment
+                return self._assignment(number)
 
     def _assignment(self, number: int) -> Assignment:
         """The episode of a number from 0 to ``total`` - 1, in the order of dealing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,21 +13,39 @@ from env_service.engine.local import LocalEngine
 from env_service.engine.memory import MemoryBounds, machine_memory
 from env_service.engine.placement import Place, Placement, Places
 from env_service.engine.starts import ColdStarts, Stagger
+from env_service.gateway.apart import Apart
 from env_service.gateway.settings import HouseLimits
-from env_service.worlds.base import Allowances, describe_world
+from env_service.plugins import Group, installed
+from env_service.worlds.base import Allowances, allowances, describe_world
 
 FURTHER_SKILL = 10.0
 """Seconds that each skill but the first adds to what a step may take. One skill of ALFRED comes to
 some 80 actions of the simulator where it finds no room; AI2-THOR plays ten and more a second."""
 
 
-async def world_facts(world: str) -> Mapping[str, str]:
-    """What a world is on this machine; empty for one that has nothing to tell.
+@dataclass(frozen=True, slots=True)
+class WorldFacts:
+    """What a world is on this machine, and what hosting it takes; see ``worlds.base.World``."""
 
-    Looking at the machine may take seconds, and does not hold up the event loop. Raises
-    WorldUnavailableError where the world cannot be had, PluginError where it cannot be loaded.
+    facts: Mapping[str, str]
+    allowed: Allowances | None
+
+
+async def world_facts(world: str, apart: Apart) -> WorldFacts:
+    """Asks a world; one that is not registered has nothing to tell.
+
+    ``apart`` does it: a look at the machine may take seconds, imports the world, and opens the
+    graphics card. Raises WorldUnavailableError where the world cannot be had, PluginError where
+    it cannot be loaded.
     """
-    return await asyncio.to_thread(describe_world, world)
+    if world not in installed(Group.WORLDS):
+        return WorldFacts({}, None)
+    return await apart.call(_look_at, world, dict(os.environ))
+
+
+def _look_at(world: str, environment: Mapping[str, str]) -> WorldFacts:
+    facts = describe_world(world)
+    return WorldFacts(facts, allowances(world, facts, environment))
 
 
 def with_allowances(

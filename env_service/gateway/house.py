@@ -43,7 +43,7 @@ from env_service.results.packer import Packer
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite
-from env_service.worlds.base import Allowances, allowances
+from env_service.worlds.base import Allowances
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,8 @@ class House:
         packed = await self.apart.call(draft_run, selection)
         draft = await in_thread(packed.unpack)
         suite = await in_thread(load_suite, request.suite)
-        facts = await world_facts(draft.world)
-        return _Plan(suite, draft, facts, allowances(draft.world, facts, os.environ))
+        world = await world_facts(draft.world, self.apart)
+        return _Plan(suite, draft, world.facts, world.allowed)
 
     def _open_folder(self, manifest: Manifest, request: RunRequest) -> RunFolder:
         return RunFolder.open(
@@ -433,7 +433,7 @@ def _manifest(request: RunRequest, plan: _Plan, limits: SessionLimits) -> Manife
         suite_version=plan.suite.version,
         task_set=plan.draft.task_set,
         task_set_digest=plan.draft.digest,
-        task_ids=tuple(task.id for task in plan.draft.tasks),
+        task_ids=plan.draft.tasks.ids,
         world=plan.world,
         world_facts=plan.facts,
         condition=plan.condition,

@@ -21,7 +21,6 @@ from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_practice
 from env_service.suites.registry import load_suite
 from env_service.wire.practice import result_to_wire
-from env_service.worlds.base import allowances
 
 THINKING_SECONDS = 3600.0
 """Agent time for one decision: an agent that learns may pause long between two steps. An
@@ -51,7 +50,7 @@ async def open_practice(
     others = {"sessions": request.sessions, "unused_for": request.unused_seconds}
     request.check(control_pb2.CreatePracticeRequest, others)
     draft, suite = await _draft(request, apart)
-    allowed = allowances(draft.world, await world_facts(draft.world), os.environ)
+    allowed = (await world_facts(draft.world, apart)).allowed
     skills = suite.skills_per_step(draft.condition)
     limits = with_allowances(_generous(house), allowed, skills)
     folder = await in_thread(NoRecords)
@@ -87,7 +86,7 @@ async def open_practice(
         tell_result=result_to_wire,
         features=(agent_pb2.FEATURE_PRACTICE,),
     )
-    terms = PracticeTerms(draft.task_set, draft.tasks, request.unused_seconds)
+    terms = PracticeTerms(draft.task_set, tuple(draft.tasks), request.unused_seconds)
     return Practice(table, terms, limits, queue)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import tracemalloc
 
 from env_service.domain.ledger import Assignment, Ledger, VoidLimits
+from env_service.domain.packed_tasks import PackedTasks
 from env_service.domain.task import Task
+
+TWO = PackedTasks.of([Task("a", "g", "c"), Task("b", "g", "c")])
 
 
 def ledger(n: int = 3, limits: VoidLimits | None = None) -> Ledger:
     tasks = [Task(f"t{i}", "group", "cluster") for i in range(n)]
-    return Ledger(tasks, limits or VoidLimits())
+    return Ledger(PackedTasks.of(tasks), limits or VoidLimits())
 
 
 def take(book: Ledger) -> Assignment:
@@ -70,13 +73,17 @@ def test_a_restored_run_plays_only_what_is_left() -> None:
 
 
 def test_every_task_is_dealt_once_before_any_is_dealt_again() -> None:
-    book = Ledger([Task("a", "g", "c"), Task("b", "g", "c")], VoidLimits(), repeats=2)
+    book = Ledger(
+        PackedTasks.of([Task("a", "g", "c"), Task("b", "g", "c")]), VoidLimits(), repeats=2
+    )
     assert [take(book).key for _ in range(4)] == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
     assert book.take() is None
 
 
 def test_a_restored_run_skips_what_is_done_in_any_repeat() -> None:
-    book = Ledger([Task("a", "g", "c"), Task("b", "g", "c")], VoidLimits(), repeats=3)
+    book = Ledger(
+        PackedTasks.of([Task("a", "g", "c"), Task("b", "g", "c")]), VoidLimits(), repeats=3
+    )
     book.restore(done=[("b", 0), ("a", 2), ("b", 0)], voided=[("a", 1)] * 3)
     assert (book.done, [a.key for a in book.unscored]) == (2, [("a", 1)])
     for key in [("a", 0), ("b", 1), ("b", 2)]:
@@ -95,7 +102,7 @@ def test_records_of_other_tasks_take_no_episode_away() -> None:
 
 
 def test_ten_million_episodes_take_no_memory() -> None:
-    tasks = [Task(f"t{i}", "group", "cluster") for i in range(100)]
+    tasks = PackedTasks.of(Task(f"t{i}", "group", "cluster") for i in range(100))
     tracemalloc.start()
     try:
         book = Ledger(tasks, VoidLimits(), repeats=100_000)

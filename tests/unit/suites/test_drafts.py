@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.bounds import MOST_TASKS
+from env_service.domain.packed_tasks import PackedTasks
 from env_service.domain.task import Task, TaskSet
 from env_service.suites import drafts
 from env_service.suites.drafts import Draft, PackedDraft, Selection, draft_practice, draft_run
@@ -33,11 +34,12 @@ class ReadingSuite(LabSuite):
 
 
 def test_a_draft_arrives_as_it_was_sent() -> None:
-    tasks = tuple(Task(f"t{number}", "g", "c", {"n": number}) for number in range(1201))
-    draft = Draft("set", "digest", "world", {"a": "b"}, tasks, ({"pack": "p"},))
+    tasks = [Task(f"t{number}", "g", "c", {"n": number}) for number in range(5001)]
+    draft = Draft("set", "digest", "world", {"a": "b"}, PackedTasks.of(tasks), ({"pack": "p"},))
     packed = PackedDraft.of(draft)
     assert pickle.loads(pickle.dumps(packed)).unpack() == draft
-    assert packed.draft.tasks == ()
+    assert list(packed.unpack().tasks) == tasks
+    assert len(packed.draft.tasks) == 0
 
 
 def test_a_run_is_settled_with_every_name() -> None:
