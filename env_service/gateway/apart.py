@@ -23,6 +23,9 @@ from env_service.suites.process_pool import process_pool
 LOG = logging.getLogger(__name__)
 LONGEST_SECONDS = 900.0
 """How long one piece of work may take in a process: the largest task sets are drawn in a third."""
+NICENESS = 5
+"""Added to that of the helper processes: where every core is busy, the event loop and the workers
+go first, and a helper gets a third of what they get. With much more, work would take too long."""
 T = TypeVar("T")
 
 
@@ -104,12 +107,12 @@ class Apart:
             if self._closed:
                 raise ProtocolError(Reason.DRAINING)
             if self._pool is None:
-                self._pool = process_pool(self._processes)
+                self._pool = process_pool(self._processes, NICENESS)
             try:
                 return self._pool, self._pool.submit(_answer, work, given)
             except BrokenProcessPool:
                 # A process died while it was idle: the others have been ended.
-                self._pool = process_pool(self._processes)
+                self._pool = process_pool(self._processes, NICENESS)
                 return self._pool, self._pool.submit(_answer, work, given)
 
     def _end(self, pool: ProcessPoolExecutor | None) -> None:

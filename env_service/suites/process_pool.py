@@ -11,10 +11,11 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 
-def process_pool(jobs: int) -> ProcessPoolExecutor:
+def process_pool(jobs: int, niceness: int = 0) -> ProcessPoolExecutor:
     """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this one, and never outlive it:
-    nor does this one wait for them at its exit, if it is told twice to stop."""
-    return _Pool(jobs, _Context(), initializer=_prepare)
+    nor does this one wait for them at its exit, if it is told twice to stop. ``niceness`` is added
+    to this process's."""
+    return _Pool(jobs, _Context(), initializer=_prepare, initargs=(niceness,))
 
 
 class _Pool(ProcessPoolExecutor):
@@ -49,7 +50,8 @@ class _Context(SpawnContext):
     Process = _Worker
 
 
-def _prepare() -> None:
+def _prepare(niceness: int) -> None:
+    os.nice(niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_leave_with_parent, daemon=True).start()

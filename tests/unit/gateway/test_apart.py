@@ -97,9 +97,9 @@ def test_work_is_done_in_another_process_and_its_errors_come_whole() -> None:
 def test_work_that_comes_at_once_shares_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[ProcessPoolExecutor]()
 
-    def slowly(jobs: int) -> ProcessPoolExecutor:
+    def slowly(jobs: int, niceness: int) -> ProcessPoolExecutor:
         time.sleep(0.2)
-        made.append(process_pool(jobs))
+        made.append(process_pool(jobs, niceness))
         return made[-1]
 
     monkeypatch.setattr(apart_module, "process_pool", slowly)
@@ -186,3 +186,10 @@ def test_a_caller_that_is_cancelled_waits_for_what_its_thread_writes() -> None:
         assert done.is_set()
 
     asyncio.run(run())
+
+
+def test_helpers_let_the_service_go_first() -> None:
+    async def ask(apart: Apart) -> None:
+        assert await apart.call(os.nice, 0) == os.nice(0) + apart_module.NICENESS
+
+    using(Apart(1), ask)
