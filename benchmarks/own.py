@@ -30,13 +30,15 @@ class House:
     block waits for the run to end by itself, or ends it at once when an exception leaves the block.
     """
 
-    def __init__(self, *, frame: bool, sessions: int = 1) -> None:
+    def __init__(self, *, frame: bool, sessions: int = 1, listen: str = "") -> None:
+        """``listen``: where agents call, ``host:port``; empty for a Unix socket."""
         self._folder = Path(tempfile.mkdtemp(prefix="wire-"))
         command = ["-m", "env_service", "run", "--suite", LAB]
         command += ["--agent", "external", "--json", "--limit", str(sessions)]
         command += ["--parallel", str(sessions), "--out", str(self._folder / "runs")]
         command += ["--set", "steps=1000000", "--set", f"frame={'512' if frame else 'none'}"]
         command += ["--signing-key", str(self._folder / "key.pem")]
+        command += ["--listen", listen] if listen else []
         self._process = children.start(*command)
         try:
             launch = self._launch()

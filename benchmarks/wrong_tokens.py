@@ -2,6 +2,7 @@
 
     python -m benchmarks.wrong_tokens                  # 500 tries a second, then as many as go
     python -m benchmarks.wrong_tokens --tries 2000
+    python -m benchmarks.wrong_tokens --transport tcp  # over a port, not a Unix socket
 
 One agent plays on the service, alone and beside the flood in turns. The table shows its median
 step over all turns of a kind, the ratio of the two, and how many wrong tokens were refused. A ratio
@@ -87,7 +88,7 @@ class Flood:
     """Tries wrong tokens until Ctrl-C, as plain HTTP/2, which costs less than a gRPC client."""
 
     def __init__(self, address: str, tries: int, connections: int) -> None:
-        self._path = address.removeprefix("unix:")
+        self._address = address
         self._tries = tries
         self._connections = connections
         self.refused = self.made = 0
@@ -121,7 +122,7 @@ class Flood:
 
         async def attempt() -> None:
             with suppress(OSError, asyncio.IncompleteReadError):
-                link = await _Link.open(self._path)
+                link = await _Link.open(self._address)
                 link.writer.write(_call(1))
                 answered = await link.ending()
                 self.refused += answered
@@ -138,7 +139,7 @@ class Flood:
         turns = self._turns()
         while True:
             busy = asyncio.Semaphore(IN_FLIGHT)
-            link = await _Link.open(self._path)
+            link = await _Link.open(self._address)
             listening = asyncio.create_task(self._listen(link, busy))
             for stream in itertools.count(1, 2):
                 await anext(turns)
@@ -153,7 +154,7 @@ class Flood:
         turns = self._turns()
         while True:
             with suppress(OSError):
-                link = await _Link.open(self._path)
+                link = await _Link.open(self._address)
                 listening = asyncio.create_task(self._listen(link, asyncio.Semaphore()))
                 for stream in itertools.count(1, 2):
                     await anext(turns)
@@ -183,9 +184,13 @@ class _Link:
     writer: asyncio.StreamWriter
 
     @staticmethod
-    async def open(path: str) -> _Link:
-        """Connects, and says hello as HTTP/2 does."""
-        link = _Link(*await asyncio.open_unix_connection(path))
+    async def open(address: str) -> _Link:
+        """Connects, and says hello as HTTP/2 does. ``address``: ``unix:/path`` or ``host:port``."""
+        if address.startswith("unix:"):
+            link = _Link(*await asyncio.open_unix_connection(address.removeprefix("unix:")))
+        else:
+            host, _, port = address.rpartition(":")
+            link = _Link(*await asyncio.open_connection(host, int(port)))
         link.writer.write(PREFACE + frame(SETTINGS, 0, 0) + frame(WINDOW_UPDATE, 0, 0, WINDOW))
         return link
 
@@ -207,9 +212,11 @@ def _call(stream: int) -> bytes:
     return head + frame(DATA, END_STREAM, stream, bytes(5))
 
 
-def measure(how: str, tries: int, connections: int, seconds: float) -> dict[str, float]:
-    """Plays in turns alone and beside the flood."""
-    house = House(frame=False)
+def measure(
+    how: str, tries: int, connections: int, seconds: float, listen: str
+) -> dict[str, float]:
+    """Plays in turns alone and beside the flood. ``listen``: see House."""
+    house = House(frame=False, listen=listen)
     quiet, loud, floods = list[float](), list[float](), list[dict[str, float]]()
     with Client("wire", options=Options(address=house.address, token=house.tokens[0])) as client:
         for episode in client.episodes():
@@ -239,6 +246,7 @@ def main() -> None:
     parser.add_argument("--how", choices=HOW, action="append", help="the flood's way; default: all")
     parser.add_argument("--tries", type=int, help="a second, 0: no limit; default: 500, then 0")
     parser.add_argument("--connections", type=int, default=4, help="of the flood (default 4)")
+    parser.add_argument("--transport", choices=("unix", "tcp"), default="unix")
     parser.add_argument("--seconds", type=float, default=3.0, help="of each turn (default 3)")
     parser.add_argument("--flood", metavar="ADDRESS", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -252,7 +260,8 @@ def main() -> None:
     for how, tries in itertools.product(
         options.how or HOW, (500, UNLIMITED) if options.tries is None else (options.tries,)
     ):
-        row = measure(how, tries, options.connections, options.seconds)
+        listen = "127.0.0.1:0" if options.transport == "tcp" else ""
+        row = measure(how, tries, options.connections, options.seconds, listen)
         name = f"{how} {tries}/s" if tries else how
         print(f"{name:<20}" + "".join(f"{value:>10.2f}" for value in row.values()), flush=True)
 

@@ -21,6 +21,7 @@ from houseguest.control.v1 import control_pb2  # noqa: F401
 
 from env_service.gateway.doorway import CALLS, Doorway
 from env_service.gateway.rpc import Context
+from env_service.gateway.strangers import MOST_WAITING
 
 _SCHEME = re.compile(
     r"(tcp|tcp4|tcp6|grpcs?|https?|dns|ipv4|ipv6):/{0,3}(\[[^\]]*\]:\d+|[^:/]+:\d+)/?"
@@ -181,6 +182,10 @@ def _options(max_message_bytes: int) -> Sequence[tuple[str, int]]:
         ("grpc.max_receive_message_length", max_message_bytes),
         ("grpc.max_send_message_length", max_message_bytes),
         ("grpc.max_concurrent_streams", 128),
+        # Of more than 1000 calls that came at once gRPC would refuse some by itself, at once: a
+        # flood that is never slowed down.
+        ("grpc.server.max_pending_requests", MOST_WAITING),
+        ("grpc.server.max_pending_requests_hard_limit", 2 * MOST_WAITING),
         # Else gRPC grows the window for what nobody reads yet to megabytes a stream.
         ("grpc.http2.bdp_probe", 0),
         ("grpc.http2.lookahead_bytes", 8192),

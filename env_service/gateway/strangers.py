@@ -3,8 +3,9 @@
 A refusal takes the event loop about a millisecond, so that a thousand a second would leave no time
 for anybody else. Refusals beyond a rate wait asleep, which costs nothing, and HTTP/2 bounds how
 many calls a connection may leave open. gRPC cannot close a connection from the server's side; a TCP
-connection is shut down by its socket. Callers on a Unix socket have no address that tells their
-connections apart: these are slowed down and not closed.
+connection is shut down by its socket. gRPC names every caller on a Unix socket ``unix:``, and does
+not say which connection a call came on: these are slowed down and not closed. Nor would it bar
+anybody, since a flood can connect anew; the socket's folder says who may connect at all.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ BURST_SECONDS = 5.0
 """A hundred refusals may come at once: as many agents that start with an old token are told so."""
 WAIT_SECONDS = 5.0
 """How long a refusal beyond that rate waits."""
-MOST_WAITING = 1024
-"""Refusals of one listener that wait. Further ones are answered at once."""
+MOST_WAITING = 4096
+"""Refusals of one listener that wait, each in some 27 KB of memory: those of 32 connections with as
+many open calls as one may have. Further ones are answered at once."""
 MOST_IN_A_ROW = 100
 """Wrong tokens of one TCP connection without a good one between them; one more closes it."""
 REMEMBERED = 4096
@@ -56,7 +58,8 @@ class Strangers:
     async def refuse(self, context: Context) -> None:
         """A call is about to be refused for its token: returns when it is time to say so."""
         peer = context.peer()
-        if self._count(peer) > MOST_IN_A_ROW and await asyncio.to_thread(close_connection, peer):
+        in_a_row = self._count(peer) if _address(peer) is not None else 0
+        if in_a_row > MOST_IN_A_ROW and await asyncio.to_thread(close_connection, peer):
             LOG.warning(
                 "closed the connection of %s: more than %d wrong tokens in a row",
                 peer,

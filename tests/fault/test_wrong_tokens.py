@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import grpc
@@ -11,8 +12,11 @@ from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.gateway import strangers
 from tests.support.house import TIMEOUT, OpenHouse, bearer, open_house, reason_of, skill
+from tests.support.http2 import HttpTwo
 
 AT_ONCE = 10
+FLOODS, CALLS = 24, 100
+"""Connections, and calls of each: more than gRPC lets wait of itself."""
 
 
 @pytest.fixture
@@ -48,6 +52,22 @@ def test_further_ones_wait_and_good_tokens_do_not(house: OpenHouse) -> None:
     assert refusal(stub, timeout=0.5) == "DEADLINE_EXCEEDED"
     # On the same connection, too.
     assert agent.step(skill("win")).outcomes
+    agent.close()
+
+
+def test_a_flood_over_many_connections_waits_as_well(house: OpenHouse) -> None:
+    agent = house.agent(house.open_run(limit=1))
+    agent.begin()
+    floods = [HttpTwo(house.address, "wrong") for _ in range(FLOODS)]
+    try:
+        for each in floods:
+            each.call("Hello", b"", CALLS)
+        time.sleep(3.0)
+        assert sum(each.ended for each in floods) == AT_ONCE
+        assert agent.step(skill("win")).outcomes
+    finally:
+        for each in floods:
+            each.close()
     agent.close()
 
 

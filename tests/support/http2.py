@@ -28,6 +28,8 @@ class HttpTwo:
         self._windows = {0: USUAL_WINDOW}
         self._initial = USUAL_WINDOW
         self._seen = b""
+        self.ended = 0
+        """Calls that the house answered or reset."""
         settings = struct.pack(">HI", INITIAL_WINDOW, window)
         self._socket.sendall(PREFACE + frame(SETTINGS, 0, 0, settings))
         self._reader = threading.Thread(target=self._listen, daemon=True)
@@ -95,6 +97,7 @@ class HttpTwo:
                 self._take(kind, flags, int.from_bytes(head[5:]), file.read(size))
 
     def _take(self, kind: int, flags: int, stream: int, data: bytes) -> None:
+        self.ended += kind == RST_STREAM or (kind == HEADERS and bool(flags & END_STREAM))
         if kind == WINDOW_UPDATE:
             with self._lock:
                 self._windows[stream] = self._windows.get(stream, 0) + int.from_bytes(data)
