@@ -14,7 +14,7 @@ try:
     facts = asyncio.run(world_facts("household", apart))
 finally:
     apart.close()
-print(sorted(facts), "env_service.worlds.household.controller" in sys.modules)
+print(sorted(facts.facts), "env_service.worlds.household.controller" in sys.modules)
 """
 
 
