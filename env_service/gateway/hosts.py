@@ -16,7 +16,7 @@ from env_service.engine.starts import ColdStarts, Stagger
 from env_service.gateway.apart import Apart
 from env_service.gateway.settings import HouseLimits
 from env_service.plugins import Group, installed
-from env_service.worlds.base import Allowances, allowances, describe_world
+from env_service.worlds.base import HostingLimits, describe_world, hosting_limits
 
 FURTHER_SKILL = 10.0
 """Seconds that each skill but the first adds to what a step may take. One skill of ALFRED comes to
@@ -28,7 +28,7 @@ class WorldFacts:
     """What a world is on this machine, and what hosting it takes; see ``worlds.base.World``."""
 
     facts: Mapping[str, str]
-    allowed: Allowances | None
+    allowed: HostingLimits | None
 
 
 async def world_facts(world: str, apart: Apart) -> WorldFacts:
@@ -45,11 +45,11 @@ async def world_facts(world: str, apart: Apart) -> WorldFacts:
 
 def _look_at(world: str, environment: Mapping[str, str]) -> WorldFacts:
     facts = describe_world(world)
-    return WorldFacts(facts, allowances(world, facts, environment))
+    return WorldFacts(facts, hosting_limits(world, facts, environment))
 
 
-def with_allowances(
-    limits: HouseLimits, allowed: Allowances | None, skills: int = 1
+def with_hosting_limits(
+    limits: HouseLimits, allowed: HostingLimits | None, skills: int = 1
 ) -> HouseLimits:
     """The limits, with no less time for the environment than its world may rightly need, and than
     the ``skills`` of one step take together (see `Suite.skills_per_step`)."""
@@ -73,7 +73,7 @@ class Hosting:
     exactly: bool
     log_folder: Path
     limits: HouseLimits
-    allowed: Allowances | None
+    allowed: HostingLimits | None
 
 
 class Hosts:

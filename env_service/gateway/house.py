@@ -24,7 +24,7 @@ from env_service.engine.placement import Placement
 from env_service.gateway.apart import Apart, in_thread
 from env_service.gateway.asked import Asked
 from env_service.gateway.conduct import Conducts
-from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
+from env_service.gateway.hosts import Hosting, Hosts, with_hosting_limits, world_facts
 from env_service.gateway.past_run import KEEP_SECONDS, MOST_PAST, MOST_WHOLE, KnownRun, PastRun
 from env_service.gateway.practice import Practice
 from env_service.gateway.practice_opening import PracticeRequest, open_practice
@@ -43,7 +43,7 @@ from env_service.results.packer import Packer
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite
-from env_service.worlds.base import Allowances
+from env_service.worlds.base import HostingLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _Plan:
     draft: Draft
     facts: Mapping[str, str]
     """What the world is on this machine."""
-    allowed: Allowances | None
+    allowed: HostingLimits | None
 
     @property
     def world(self) -> str:
@@ -307,7 +307,7 @@ class House:
 
     def _limits_of(self, request: RunRequest, plan: _Plan) -> HouseLimits:
         skills = plan.suite.skills_per_step(plan.condition)
-        limits = with_allowances(self.limits, plan.allowed, skills)
+        limits = with_hosting_limits(self.limits, plan.allowed, skills)
         if request.episode_budget is None:
             return limits
         session = replace(limits.session, episode_budget=request.episode_budget)

@@ -11,7 +11,7 @@ from houseguest.control.v1 import control_pb2
 
 from env_service.gateway.apart import Apart, in_thread
 from env_service.gateway.asked import Asked
-from env_service.gateway.hosts import Hosting, Hosts, with_allowances, world_facts
+from env_service.gateway.hosts import Hosting, Hosts, with_hosting_limits, world_facts
 from env_service.gateway.practice import Practice, PracticeTerms
 from env_service.gateway.records import NoRecords
 from env_service.gateway.seat_queue import SeatQueue
@@ -52,7 +52,7 @@ async def open_practice(
     draft, suite = await _draft(request, apart)
     allowed = (await world_facts(draft.world, apart)).allowed
     skills = suite.skills_per_step(draft.condition)
-    limits = with_allowances(_generous(house), allowed, skills)
+    limits = with_hosting_limits(_generous(house), allowed, skills)
     folder = await in_thread(NoRecords)
     try:
         hosting = Hosting(

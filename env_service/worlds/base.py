@@ -18,7 +18,7 @@ class WorldUnavailableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowances:
+class HostingLimits:
     """What hosting a world takes, where that is out of the ordinary.
 
     Seconds for opening an episode, one step of it and its scoring, and between the starts of two
@@ -47,9 +47,9 @@ class World(Protocol):
         """
         ...
 
-    def allowances(
+    def hosting_limits(
         self, facts: Mapping[str, str], environment: Mapping[str, str]
-    ) -> Allowances | None:
+    ) -> HostingLimits | None:
         """What hosting takes under these environment variables; None: nothing out of the ordinary.
 
         ``facts`` are what ``describe`` said. Raises WorldUnavailableError, naming the environment
@@ -64,12 +64,12 @@ def describe_world(name: str) -> Mapping[str, str]:
     return world.describe() if world is not None else {}
 
 
-def allowances(
+def hosting_limits(
     name: str, facts: Mapping[str, str], environment: Mapping[str, str]
-) -> Allowances | None:
-    """See ``World.allowances``; None for a world that is not registered."""
+) -> HostingLimits | None:
+    """See ``World.hosting_limits``; None for a world that is not registered."""
     world = _world(name)
-    return world.allowances(facts, environment) if world is not None else None
+    return world.hosting_limits(facts, environment) if world is not None else None
 
 
 def _world(name: str) -> World | None:

@@ -11,9 +11,9 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.session import SessionLimits
 from env_service.engine.base import EngineError
 from env_service.engine.placement import Placement
-from env_service.gateway.hosts import FURTHER_SKILL, with_allowances
+from env_service.gateway.hosts import FURTHER_SKILL, WorldFacts, with_hosting_limits
 from env_service.gateway.settings import HouseLimits
-from env_service.worlds.base import Allowances, WorldUnavailableError
+from env_service.worlds.base import HostingLimits, WorldUnavailableError
 from tests.support.house import open_house
 from tests.support.placed_lab import PLACED_LAB, PlacedLabSuite
 
@@ -52,9 +52,13 @@ def test_a_run_that_does_not_open_holds_no_place(monkeypatch: pytest.MonkeyPatch
 
 def test_agents_are_told_how_long_this_world_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here for a step of three skills."""
-    allowed = Allowances(begin=500.0, step=240.0, finish=90.0, pause=0.0)
+    allowed = HostingLimits(begin=500.0, step=240.0, finish=90.0, pause=0.0)
     monkeypatch.setattr(PlacedLabSuite, "skills_per_step", lambda *_: 3)
-    monkeypatch.setattr("env_service.gateway.house.allowances", lambda *_: allowed)
+
+    async def facts(*_: object) -> WorldFacts:
+        return WorldFacts({}, allowed)
+
+    monkeypatch.setattr("env_service.gateway.house.world_facts", facts)
     with open_house() as house:
         run = house.open_run(suite=PLACED_LAB, world="heavy", limit=1)
         with closing(house.agent(run)) as agent:
@@ -66,16 +70,16 @@ def test_agents_are_told_how_long_this_world_may_take(monkeypatch: pytest.Monkey
 
 def test_a_world_never_shortens_what_the_house_allows() -> None:
     limits = HouseLimits(SessionLimits(), environment_begin_deadline=9.0)
-    assert with_allowances(limits, None) == limits
-    found = with_allowances(limits, Allowances(begin=5.0, step=99.0, finish=9.0, pause=2.0))
+    assert with_hosting_limits(limits, None) == limits
+    found = with_hosting_limits(limits, HostingLimits(begin=5.0, step=99.0, finish=9.0, pause=2.0))
     assert (found.environment_begin_deadline, found.environment_step_deadline) == (9.0, 99.0)
 
 
 def test_a_step_of_many_skills_may_take_as_long_as_they_do() -> None:
-    limits, world = HouseLimits(), Allowances(begin=5.0, step=99.0, finish=9.0, pause=2.0)
-    alone, plan = (with_allowances(limits, None, skills) for skills in (1, 200))
+    limits, world = HouseLimits(), HostingLimits(begin=5.0, step=99.0, finish=9.0, pause=2.0)
+    alone, plan = (with_hosting_limits(limits, None, skills) for skills in (1, 200))
     assert alone == limits
     assert plan.environment_step_deadline == limits.environment_step_deadline + 199 * FURTHER_SKILL
-    slow = with_allowances(limits, world, 200)
+    slow = with_hosting_limits(limits, world, 200)
     assert slow.environment_step_deadline == 99.0 + 199 * FURTHER_SKILL
     assert slow.environment_begin_deadline == limits.environment_begin_deadline

@@ -40,7 +40,7 @@ def describe() -> Mapping[str, str]:
     return facts
 
 
-def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
+def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
     """Nothing out of the ordinary."""
     del facts, environment
 

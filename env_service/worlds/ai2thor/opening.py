@@ -10,11 +10,11 @@ import os
 from collections.abc import Mapping
 from threading import Lock
 
-from env_service.worlds.ai2thor.allowances import allowances
 from env_service.worlds.ai2thor.build import installed
 from env_service.worlds.ai2thor.choosing import choose
 from env_service.worlds.ai2thor.controller import Ai2ThorController
 from env_service.worlds.ai2thor.displays import survey
+from env_service.worlds.ai2thor.hosting_limits import hosting_limits
 from env_service.worlds.ai2thor.lending import Lent
 from env_service.worlds.ai2thor.nvidia import look
 from env_service.worlds.ai2thor.pool import WarmPool
@@ -22,7 +22,7 @@ from env_service.worlds.ai2thor.settings import PACKAGE_VERSION, Platform, ThorS
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.thor.start import ThorStart
 
-__all__ = ["allowances", "close", "describe", "open_scene"]
+__all__ = ["close", "describe", "hosting_limits", "open_scene"]
 
 _POOLS: dict[ThorSettings, WarmPool] = {}
 """This process's players, by how they are run."""

@@ -56,8 +56,8 @@ def describe() -> Mapping[str, str]:
     return {"version": __version__, "renderer": name}
 
 
-def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
-    """See `worlds.base.World.allowances`: nothing out of the ordinary."""
+def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    """See `worlds.base.World.hosting_limits`: nothing out of the ordinary."""
     del facts, environment
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from env_service.worlds.ai2thor.settings import PREFIX, ThorSettings
-from env_service.worlds.base import Allowances, WorldUnavailableError
+from env_service.worlds.base import HostingLimits, WorldUnavailableError
 from env_service.worlds.thor.settling import Settling
 
 GRACE = 30.0
@@ -14,8 +14,8 @@ START_PAUSE = 2.0
 """Seconds between two starts of AI2-THOR on one GPU: many at once time out."""
 
 
-def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> Allowances:
-    """See `worlds.base.World.allowances`."""
+def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> HostingLimits:
+    """See `worlds.base.World.hosting_limits`."""
     try:
         limits = ThorSettings.from_environment(environment).deadlines
     except ValueError as error:
@@ -23,7 +23,7 @@ def allowances(facts: Mapping[str, str], environment: Mapping[str, str]) -> Allo
     settling = Settling()
     calls = 1 + max(settling.after_success, settling.after_failure)
     platform = facts.get("platform")
-    return Allowances(
+    return HostingLimits(
         # A warm player that does not answer is stopped, and a fresh one takes its place; then the
         # suite sets the scene.
         begin=limits.reset + limits.stop + limits.start + limits.reset + limits.step + GRACE,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.ai2thor.settings import Deadlines, ThorSettings
-from env_service.worlds.base import Allowances, WorldUnavailableError, allowances
+from env_service.worlds.base import HostingLimits, WorldUnavailableError, hosting_limits
 
 
-def of_ai2thor(facts: dict[str, str] | None = None, /, **environment: str) -> Allowances:
+def of_ai2thor(facts: dict[str, str] | None = None, /, **environment: str) -> HostingLimits:
     variables = {f"HOUSEGUEST_THOR_{name}": value for name, value in environment.items()}
-    found = allowances("ai2thor", facts or {}, variables)
+    found = hosting_limits("ai2thor", facts or {}, variables)
     assert found is not None
     return found
 
@@ -52,4 +52,4 @@ def test_a_variable_that_makes_no_sense_is_named() -> None:
 
 @pytest.mark.parametrize("world", ["household", "babyai", "light"])
 def test_light_worlds_need_nothing_out_of_the_ordinary(world: str) -> None:
-    assert allowances(world, {"renderer": "loops"}, {"HOUSEGUEST_THOR_GPU": "what?"}) is None
+    assert hosting_limits(world, {"renderer": "loops"}, {"HOUSEGUEST_THOR_GPU": "what?"}) is None
