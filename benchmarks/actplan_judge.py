@@ -21,28 +21,32 @@ from itertools import product
 import numpy as np
 
 from env_service.datasets.pack import open_pack
-from env_service.suites.actplan.dataset.labelled import load_labelled
-from env_service.suites.actplan.dataset.layout import PACK
-from env_service.suites.actplan.dataset.problems import PublishedProblem, load_problems
-from env_service.suites.actplan.grounding.grounded import Level
-from env_service.suites.actplan.grounding.grounding import ground
-from env_service.suites.actplan.judges.agreement import Confusion, count_verdicts
-from env_service.suites.actplan.judges.batch import Order, judge_all
-from env_service.suites.actplan.judges.correct import (
+from env_service.suites.actplan.dataset.labelled_plans import load_labelled
+from env_service.suites.actplan.dataset.published_files import PACK, PublishedProblem, load_problems
+from env_service.suites.actplan.grounding.grounded_plan import Level
+from env_service.suites.actplan.grounding.grounder import ground
+from env_service.suites.actplan.judges.agreement import (
+    RULES,
+    Confusion,
+    count_verdicts,
+    judge_split,
+    measure,
+)
+from env_service.suites.actplan.judges.execution import carry_out
+from env_service.suites.actplan.judges.judge import (
     CRITERIA,
     POSSIBLE,
     PROFILE,
     REACHING,
+    VERDICTS,
     Bound,
     Criteria,
+    Order,
     conditions_of,
+    judge_all,
 )
-from env_service.suites.actplan.judges.execution import carry_out
-from env_service.suites.actplan.judges.labelled import RULES, judge_split, measure
-from env_service.suites.actplan.judges.verdicts import VERDICTS
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.plans.step import PlanProblem
+from env_service.suites.actplan.plans.plan_reader import PlanProblem, read_plan
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.process_pool import process_pool
 from env_service.worlds.activity.violation import ViolationKind

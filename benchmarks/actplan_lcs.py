@@ -15,14 +15,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from env_service.suites.actplan.lcs.border import load_torch
-from env_service.suites.actplan.lcs.cases import GOLD_1, GOLD_2, Case
-from env_service.suites.actplan.lcs.encoder import TransformersEncoder
-from env_service.suites.actplan.lcs.gathering import load_instances, published_cases
-from env_service.suites.actplan.lcs.scoring import Scorer, Settings
-from env_service.suites.actplan.lcs.sources import find_source
-from env_service.suites.actplan.lcs.splitting import Mode
-from env_service.suites.actplan.lcs.summary import TOTAL, summarise
+from env_service.suites.actplan.lcs.encoder import TransformersEncoder, find_source, load_torch
+from env_service.suites.actplan.lcs.plan_pairs import load_instances, published_cases
+from env_service.suites.actplan.lcs.scorer import (
+    GOLD_1,
+    GOLD_2,
+    TOTAL,
+    Case,
+    LcsSettings,
+    Mode,
+    Scorer,
+    summarise,
+)
 
 MODELS = ("gpt-4v", "gemini")
 
@@ -71,13 +75,13 @@ def main() -> None:
     cases = [case for case in published_cases(load_instances()) if case.model in MODELS]
     encoder = TransformersEncoder(find_source(asked.encoder), asked.device)
     print(f"{encoder.name}, {len(cases)} plans; loaded in {begun.since()}")
-    scorer = Scorer(encoder, Settings(Mode.COMPAT))
+    scorer = Scorer(encoder, LcsSettings(Mode.COMPAT))
     tell("compat, steps encoded", scorer, cases)
     tell("compat, steps known", scorer, cases)
     for name, settings in {
-        "clean": Settings(Mode.CLEAN),
-        "compat, all against gold_1": Settings(Mode.COMPAT, GOLD_1),
-        "compat, all against gold_2": Settings(Mode.COMPAT, GOLD_2),
+        "clean": LcsSettings(Mode.CLEAN),
+        "compat, all against gold_1": LcsSettings(Mode.COMPAT, GOLD_1),
+        "compat, all against gold_2": LcsSettings(Mode.COMPAT, GOLD_2),
     }.items():
         tell(name, scorer.under(settings), cases)
 

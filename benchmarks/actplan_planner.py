@@ -21,14 +21,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.builtin.pairs import Staged
-from env_service.suites.actplan.builtin.sets import Pair, builtin_pairs
+from env_service.suites.actplan.builtin.task_set import BuiltinPair, Staged, builtin_pairs
 from env_service.suites.actplan.builtin.views import unseen
-from env_service.suites.actplan.grounding.grounded import Level
+from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.planner.planner import MEANS, plan_by, plan_for
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.suites.builtin_sets import BuiltinName
 from env_service.worlds.activity.profile import PROFILES
@@ -111,11 +110,11 @@ def _look_at(count: int, seed: int) -> None:
     print(f"CPU seconds, drawing: {drawing:.1f}")
 
 
-def _variants(pairs: list[Pair]) -> tuple[list[Staged], list[Staged]]:
+def _variants(pairs: list[BuiltinPair]) -> tuple[list[Staged], list[Staged]]:
     return [each.normal for each in pairs], [each.changed for each in pairs]
 
 
-def _both(pair: Pair) -> tuple[Staged, Staged]:
+def _both(pair: BuiltinPair) -> tuple[Staged, Staged]:
     return pair.normal, pair.changed
 
 

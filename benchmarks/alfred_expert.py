@@ -22,9 +22,7 @@ from functools import partial
 
 from benchmarks.alfred_rooms import room_tasks
 from env_service.domain.failure import WorldFault
-from env_service.suites.alfred.expert.actions import MOST_STEPS
-from env_service.suites.alfred.expert.site import Site
-from env_service.suites.alfred.expert.solving import solution_of
+from env_service.suites.alfred.expert.solver import MOST_STEPS, ExpertSite, solution_of
 from env_service.suites.alfred.rules import RULES, Rules
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
@@ -89,7 +87,7 @@ def _tasks(arguments: argparse.Namespace) -> Sequence[AlfredTask]:
 def _line(task: AlfredTask, *, rules: Rules) -> Line:
     start, playable, solved, length = time.process_time(), True, False, 0
     try:
-        found = solution_of(Site(task, rules=rules))
+        found = solution_of(ExpertSite(task, rules=rules))
         solved, length = found.solved, len(found.steps)
         told = ", ".join(map(skill_text, found.steps)) if solved else "; ".join(found.dead_ends)
     except WorldFault as fault:

@@ -22,20 +22,20 @@ from functools import partial
 
 from env_service.domain.failure import WorldFault
 from env_service.domain.task import Task
-from env_service.suites.alfred.goals.evaluation import evaluate
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.rules import RULES, Rules
-from env_service.suites.alfred.setup.setting import set_up
+from env_service.suites.alfred.setup.opening import set_up
 from env_service.suites.alfred.skills.robot import Robot
-from env_service.suites.alfred.skills.step import Cause, StepRecord
+from env_service.suites.alfred.skills.steps import Cause, StepRecord
 from env_service.suites.alfred.skills.vocabulary import parse_skill
-from env_service.suites.alfred.start import thor_start
 from env_service.suites.alfred.task import AlfredTask, read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets
 from env_service.suites.process_pool import process_pool
 from env_service.suites.scenes import share_floor_plans
+from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.opening import open_world
 
 UNDISTURBED = "every step worked, and the goal is not met"
 

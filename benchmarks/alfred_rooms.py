@@ -6,7 +6,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from env_service.suites.alfred.builtin.tables import (
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.builtin.goals import (
     CLEANABLE,
     COOLABLE,
     HEATABLE,
@@ -15,9 +16,8 @@ from env_service.suites.alfred.builtin.tables import (
     PARENTS,
     may_hold,
 )
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.names import PICKABLE, SLICEABLE
-from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.skills.object_words import PICKABLE, SLICEABLE
 from env_service.suites.alfred.task import (
     AgentStart,
     AlfredTask,
@@ -27,9 +27,9 @@ from env_service.suites.alfred.task import (
     TaskType,
 )
 from env_service.suites.scenes import share_floor_plans
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.geometry import Point
-from env_service.worlds.thor.opening import open_world
+from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 _CHANGED = {
     TaskType.HEAT: (HEATABLE, "Microwave"),
@@ -66,7 +66,7 @@ def _task(scene: str, number: int, source: random.Random) -> AlfredTask:
                 numPlacementAttempts=5,
                 placeStationary=True,
             )
-            house = House(world.last_event.metadata)
+            house = MetadataView(world.last_event.metadata)
             goals = list(_goals(house))
             types = sorted({each.type.value for each in goals})
             if types:
@@ -79,7 +79,7 @@ def _task(scene: str, number: int, source: random.Random) -> AlfredTask:
 
 
 def _setup(
-    scene: str, world: ThorController, house: House, goal: Goal, source: random.Random
+    scene: str, world: ThorController, house: MetadataView, goal: Goal, source: random.Random
 ) -> SceneSetup:
     poses = tuple(
         ObjectPose(each["name"], Point.read(each["position"]), Point.read(each["rotation"]))
@@ -96,7 +96,7 @@ def _setup(
     )
 
 
-def _goals(house: House) -> Iterator[Goal]:
+def _goals(house: MetadataView) -> Iterator[Goal]:
     low = [each for each in house.objects if each["position"]["y"] < HIGHEST]
     there = sorted({each["objectType"] for each in low}.intersection(PICKABLE))
     parents = [each for each in PARENTS if house.of_type(each)]
@@ -119,7 +119,7 @@ def _goals(house: House) -> Iterator[Goal]:
                         yield Goal(TaskType.MOVABLE, kind, parent, movable)
 
 
-def _carried(house: House, goal: Goal) -> Iterator[Goal]:
+def _carried(house: MetadataView, goal: Goal) -> Iterator[Goal]:
     if not goal.sliced:
         yield goal
     if len(house.of_type(goal.object)) > 1 or goal.sliced:
@@ -130,7 +130,7 @@ def _carried(house: House, goal: Goal) -> Iterator[Goal]:
             yield Goal(kind, goal.object, goal.parent, sliced=goal.sliced)
 
 
-def _goes_in(house: House, kind: str, holder: str) -> bool:
+def _goes_in(house: MetadataView, kind: str, holder: str) -> bool:
     """Whether some receptacle of a type has walls that are no lower and no nearer than the thing;
     what has no walls is not asked."""
     if holder not in WALLED:
@@ -149,7 +149,7 @@ def _size(item: ThorObject) -> tuple[float, float, float]:
     return (size["y"], max(size["x"], size["z"]), min(size["x"], size["z"]))
 
 
-def _is_there(house: House, kind: str, parent: str) -> bool:
+def _is_there(house: MetadataView, kind: str, parent: str) -> bool:
     return any(
         holder["objectType"] == parent
         for each in house.of_type(kind)

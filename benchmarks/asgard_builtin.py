@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 from benchmarks.asgard_expert import Line, told
 from env_service.domain.task import Task
-from env_service.suites.asgard.builtin.sets import builtin_task_set
-from env_service.suites.asgard.expert.solving import ATTEMPTS, best_attempt
+from env_service.suites.asgard.builtin.task_set import builtin_task_set
+from env_service.suites.asgard.expert.solver import ATTEMPTS, best_attempt
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.task_sets import read_task
 from env_service.worlds.household.render.select import VARIABLE as RENDERER

@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.suites.asgard.expert.execution import Attempt
-from env_service.suites.asgard.expert.solving import best_attempt
+from env_service.suites.asgard.expert.solver import ExpertAttempt, best_attempt
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.task_sets import read_task
 from env_service.suites.base import EpisodeOrder
@@ -35,7 +34,7 @@ class Line:
     name: str
     group: str
     known: int
-    attempt: Attempt
+    attempt: ExpertAttempt
     proved: bool
 
     @property

@@ -18,15 +18,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from env_service.suites.babybench.dataset.building import Building
+from env_service.suites.babybench.dataset.builder import DataSetBuilder, make_piece
 from env_service.suites.babybench.dataset.columns import QUESTIONS
 from env_service.suites.babybench.dataset.formats import Format
-from env_service.suites.babybench.dataset.levels import pick_levels
 from env_service.suites.babybench.dataset.manifest import Manifest
-from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.rows import make_row
-from env_service.suites.babybench.dataset.workers import make_piece
-from env_service.suites.babybench.seeds import Seeds
+from env_service.suites.babybench.dataset.rows import Recipe, make_row, pick_levels
+from env_service.suites.babybench.task_sets import Seeds
 
 BOUND = 150.0
 """Seconds of CPU that one set may take."""
@@ -56,7 +53,7 @@ def _measure(recipe: Recipe, folder: Path, arguments: argparse.Namespace) -> Non
     make_row(recipe, recipe.levels[0], 0)
     by_level: Counter[str] = Counter()
     began = time.perf_counter()
-    with Building(folder / recipe.question, recipe) as building:
+    with DataSetBuilder(folder / recipe.question, recipe) as building:
         if building.finished is not None:
             print(f"{recipe.question}: {folder / recipe.question} is there already")
             return

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.children import none_left
 from benchmarks.process_family import Used, run_watched
-from env_service.results.layout import EPISODES
+from env_service.results.run_layout import EPISODES
 
 SUITE = "babybench"
 AIMS = {"predict": 150.0, "plan": 150.0, "decompose": 25.0}

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from env_service.engine.family import kill_below
+from env_service.engine.process_tree import kill_descendants
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -81,7 +81,7 @@ def none_left() -> Iterator[None]:
     try:
         yield
     finally:
-        kill_below(os.getpid())
+        kill_descendants(os.getpid())
 
 
 def _leave(number: int, _frame: object) -> NoReturn:

@@ -35,11 +35,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import children
-from env_service.sandbox.agents import GuestCommand, ImageGuest
-from env_service.sandbox.guest import Guest, Sandbox
-from env_service.sandbox.opening import open_sandbox
+from env_service.sandbox.agents import AgentCommand, AgentImage
+from env_service.sandbox.factory import open_sandbox
+from env_service.sandbox.interface import AgentStart, RunningAgent, Sandbox
 from env_service.sandbox.options import DOCKER, PROCESS, ReadOnlyMount, SandboxOptions
-from env_service.sandbox.seating import Seating
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {
@@ -122,14 +121,14 @@ def make_player(kind: str, arguments: argparse.Namespace, folder: Path) -> Playe
     )
     script = f"{bench}/{SCRIPT}"
     if inside:
-        return Player(kind, open_sandbox(ImageGuest(arguments.image, ("python3", script)), options))
-    return Player(kind, open_sandbox(GuestCommand((arguments.python, script)), options))
+        return Player(kind, open_sandbox(AgentImage(arguments.image, ("python3", script)), options))
+    return Player(kind, open_sandbox(AgentCommand((arguments.python, script)), options))
 
 
-async def start(player: Player, place: Place, log: Path) -> Guest:
+async def start(player: Player, place: Place, log: Path) -> RunningAgent:
     """A guest that has taken its first step; notes how long that took. ``log`` is a new file."""
     asked = time.monotonic()
-    guest = await player.sandbox.start(Seating(place.address, (place.tokens.pop(),), 0), log)
+    guest = await player.sandbox.start(AgentStart(place.address, (place.tokens.pop(),), 0), log)
     told = await next_line(guest, log, 1)
     imports = told["imported"] - told["awake"]
     player.starts.append(told["first_step"] - asked - imports)
@@ -137,7 +136,7 @@ async def start(player: Player, place: Place, log: Path) -> Guest:
     return guest
 
 
-async def next_line(guest: Guest, log: Path, number: int) -> dict[str, float]:
+async def next_line(guest: RunningAgent, log: Path, number: int) -> dict[str, float]:
     """The line of that number, once it is written. Raises RuntimeError where the guest ended."""
     ended = asyncio.ensure_future(guest.wait())
     try:

@@ -24,17 +24,17 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from model_guest.agent import serve
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.guest import serve
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig
 from model_guest.model import Reply, Request
-from model_guest.settings import Settings
+from model_guest.options import Settings
 
 from benchmarks.children import none_left
 from env_service.domain.observation import Channel
 from env_service.suites.base import EpisodeOrder
-from env_service.wire.png import encode_png
+from env_service.wire.images import encode_png
 from tests.support.house import open_house
 from tests.support.lab import LabEpisode, LabSuite
 from tests.support.model_server import MODEL, ModelServer, says

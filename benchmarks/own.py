@@ -98,7 +98,7 @@ class House:
 
 
 def _is_packer(pid: int) -> bool:
-    return b"env_service.results.packer" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"env_service.results.frame_packer" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 class Houseguest:

@@ -39,8 +39,7 @@ from env_service.domain.action import SkillCall
 from env_service.domain.observation import ImageEncoding, ObservationRequest
 from env_service.suites.babyai.suite import BabyAiSuite
 from env_service.suites.base import EpisodeOrder
-from env_service.wire.images import encode
-from env_service.wire.png import encode_png
+from env_service.wire.images import encode, encode_png
 
 Picture = npt.NDArray[np.uint8]
 Encoder = Callable[[Picture], bytes]

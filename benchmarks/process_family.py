@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import children
-from env_service.engine.family import family
+from env_service.engine.process_tree import process_tree
 
 PERIOD = 0.5
 """Seconds between two looks."""
 
 KINDS = {
     "env_service.engine.worker": "workers",
-    "env_service.results.packer": "packer",
+    "env_service.results.frame_packer": "packer",
     "multiprocessing": "expert's processes",
     "agent.py": "guests",
 }
@@ -77,7 +77,7 @@ class _Watch:
 
     def _look(self) -> None:
         held: dict[str, int] = defaultdict(int)
-        for pid in family(self.root):
+        for pid in process_tree(self.root):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 kind = HOUSE if pid == self.root else _kind(pid)
                 size = _proportional(pid)

@@ -21,11 +21,11 @@ from tempfile import TemporaryDirectory
 from benchmarks.children import none_left
 from env_service.domain.episode import GoalCondition
 from env_service.domain.task import Task
-from env_service.results.atomic import document
-from env_service.results.canonical import canonical
-from env_service.results.layout import EPISODES, MANIFEST
+from env_service.results.atomic_files import document
+from env_service.results.canonical_json import canonical
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord
+from env_service.results.run_layout import EPISODES, MANIFEST
 from env_service.results.usage import Usage
 from env_service.suites.babyai.suite import BabyAiSuite
 

@@ -26,12 +26,12 @@ import grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.cli.serve import HELPERS
-from env_service.gateway.house import RunRequest
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.runtime import run_service
-from env_service.gateway.service import Service, ServiceOptions
-from env_service.gateway.settings import HouseLimits
-from env_service.results.keys import SigningKey
+from env_service.results.signing_key import SigningKey
 from env_service.suites.process_pool import process_pool
 from env_service.suites.registry import load_all
 from tests.support.house import LAB, RawAgent, bearer, skill
@@ -149,13 +149,13 @@ def play(address: str, token: str) -> list[tuple[float, float]]:
 
 async def measure(folder: Path, helpers: int) -> None:
     """Prints a row for each kind of call."""
-    service = Service(
-        ServiceOptions(
+    service = GrpcServer(
+        GrpcServerOptions(
             runs=folder / "runs",
             key=SigningKey.load_or_create(folder / "key.pem"),
             agents=Endpoint((f"unix:{folder}/a.sock",)),
             control=Endpoint((f"unix:{folder}/c.sock",)),
-            limits=HouseLimits(),
+            limits=ServiceLimits(),
             helpers=helpers,
         )
     )

@@ -36,7 +36,7 @@ class Group(StrEnum):
     """A package whose folder holds ``NAME.toml`` and ``NAME.sums``, NAME being the entry
     point's."""
     DOCTOR_CHECKS = "houseguest.doctor_checks"
-    """An ``env_service.doctor.registry.Check``."""
+    """An ``env_service.doctor.registry.DoctorCheck``."""
     CONFORMANCE_SAMPLES = "houseguest.conformance_samples"
     """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model_guest.checks import report
+from model_guest.notices import report_checks
 from model_guest.options import guest_parser, read_settings
-from model_guest.weights.checking import check_weights
-from model_guest.weights.command_line import add_weights_options, read_weights
-from model_guest.weights.serving import serve
+from model_guest.weights.options import add_weights_options, read_weights
+from model_guest.weights.self_check import check_weights
+from model_guest.weights.sessions import serve
 
 VERSION = "1.0"
 
@@ -32,7 +32,7 @@ def main() -> int:
     arguments = parser.parse_args()
     settings, options = read_settings(parser, arguments), read_weights(parser, arguments)
     if arguments.check:
-        return report(check_weights(options))
+        return report_checks(check_weights(options))
     return serve("local", VERSION, options, settings)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from model_guest.checks import report
-from model_guest.endpoint.checking import check_endpoint
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.endpoint.fetching import ClientError
+from model_guest.agent import serve
+from model_guest.endpoint.http_client import ClientError
+from model_guest.endpoint.model import EndpointModel
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
-from model_guest.guest import serve
-from model_guest.notices import log_to_stderr
+from model_guest.endpoint.self_check import check_endpoint
+from model_guest.notices import log_to_stderr, report_checks
 from model_guest.options import guest_parser, read_settings
 
 VERSION = "1.0"
@@ -44,7 +43,7 @@ def main() -> int:
     if not arguments.check:
         return serve("vlm", VERSION, model, settings)
     try:
-        return report(check_endpoint(model))
+        return report_checks(check_endpoint(model))
     finally:
         model.close()
 

@@ -1,7 +1,8 @@
-"""Reads a chat completion."""
+"""Reads a chat completion, and what the model says in it apart from what it thinks aloud."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,3 +111,18 @@ def _usage(told: Any) -> Usage:
 def _count(told: dict[str, Any], name: str) -> int:
     value = told.get(name)
     return min(max(0, value), _MOST_TOKENS) if isinstance(value, int) else 0
+
+
+# --- What a model says, apart from what it thinks aloud
+
+_THOUGHTS = re.compile(
+    r"<(think|thinking|thought|thoughts|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_UNOPENED = re.compile(r"\A.*</(?:think|thinking|thought|thoughts|reasoning)>", re.DOTALL | re.I)
+_FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$", re.MULTILINE)
+
+
+def without_thoughts(reply: str) -> str:
+    """A reply without the model's thoughts and without fences around it."""
+    text = _UNOPENED.sub("", _THOUGHTS.sub("", reply))
+    return _FENCE.sub("", text).strip()

@@ -1,14 +1,15 @@
-"""How a model is asked."""
+"""How a model is asked, and where its server is, from what a user typed."""
 
 from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any
-
-from env_service.chat.address import Address
+from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 REPLY_TOKENS = 8192
 """Enough for a batch, and for a model that thinks first; and an end to one that never stops."""
@@ -92,3 +93,112 @@ def find_key(named: str = "", environment: Mapping[str, str] = os.environ) -> st
 def find_base_url(given: str = "", environment: Mapping[str, str] = os.environ) -> str:
     """The base URL that was given, else the environment's; empty where there is none."""
     return given or next(filter(None, map(environment.get, ADDRESS_VARIABLES)), "") or ""
+
+
+# --- Where a model's server is, from what a user typed
+
+LONGEST_SOCKET = 107
+"""Bytes of a socket's path that Linux takes (unix(7), sun_path)."""
+
+_VERSION = re.compile(r"/v\d+\w*(/|$)")
+_HOST = re.compile(r"[\w.:%-]+")
+_AZURE = (".azure.com", ".azure.us", ".azure.cn")
+_DEPLOYMENT = "/openai/deployments/"
+_CALL = "/chat/completions"
+_SOCKET = re.compile(r"unix:(?P<socket>/[^:?#]*[^:?#/])(:(?P<path>/[^?#]*))?")
+
+
+class AddressError(ValueError):
+    """A base URL that cannot be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An endpoint's URLs. ``azure``: keys go into the header ``api-key``. ``socket`` is the Unix
+    socket on which the URLs are asked for; empty: the network."""
+
+    chat: str
+    models: str
+    azure: bool = False
+    socket: str = ""
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine: no proxy leads there."""
+        host = urlsplit(self.chat).hostname or ""
+        try:
+            return bool(self.socket) or host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What in the URL may be secret: a password (first, empty if none), values of a query."""
+        parts = urlsplit(self.chat)
+        query = parse_qsl(parts.query)
+        return (parts.password or "", *(each for name, each in query if name != "api-version"))
+
+    @property
+    def declared(self) -> str:
+        """The place as it is recorded: no user, no password, no query."""
+        parts = urlsplit(self.chat)
+        path = parts.path.removesuffix(_CALL)
+        if self.socket:
+            return f"unix:{self.socket}:{path}"
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))
+
+
+def read_address(base_url: str) -> Address:
+    """Reads a base URL, with or without ``/v1``, a slash or ``/chat/completions`` at its end.
+
+    A query, such as Azure's ``?api-version=…``, stays with every call. ``unix:/SOCKET`` is HTTP
+    over a Unix socket, ``unix:/SOCKET:/PATH`` asks there for another path than ``/v1``: as the
+    model guests read them (docs/model-guests.md). Raises AddressError.
+    """
+    typed = base_url.strip()
+    socket = ""
+    if typed.startswith("unix:"):
+        socket, typed = _read_socket(typed)
+    parts, host = _split(typed)
+    azure = host.endswith(_AZURE)
+    path = parts.path.rstrip("/").removesuffix(_CALL).rstrip("/")
+    deployment = _DEPLOYMENT in f"{path}/"
+    if azure and not path:
+        path = "/openai/v1"
+    elif not deployment and not _VERSION.search(path):
+        path += "/v1"
+    models = path.split(_DEPLOYMENT)[0] + "/openai/models" if deployment else f"{path}/models"
+
+    def url(place: str) -> str:
+        return urlunsplit((parts.scheme, parts.netloc, place, parts.query, ""))
+
+    return Address(url(path + _CALL), url(models), azure, socket)
+
+
+def _read_socket(typed: str) -> tuple[str, str]:
+    """A socket's path, and the URL that is asked for on it."""
+    found = _SOCKET.fullmatch(typed)
+    if not found:
+        raise AddressError(
+            f"{typed!r} is no base URL: on a Unix socket it has to be like"
+            " unix:/run/model.sock, or unix:/run/model.sock:/api/v1 for a path other than /v1"
+        )
+    if len(os.fsencode(found["socket"])) > LONGEST_SOCKET:
+        raise AddressError(
+            f"{typed!r} is no base URL: the path of a Unix socket has {LONGEST_SOCKET} bytes at"
+            " most; mount or link its folder at a shorter one"
+        )
+    return found["socket"], f"http://localhost{found['path'] or ''}"
+
+
+def _split(url: str) -> tuple[SplitResult, str]:
+    """The URL's parts, and its host."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, sound = urlsplit(""), False
+    host = parts.hostname or ""
+    if not sound or parts.scheme not in ("http", "https") or not _HOST.fullmatch(host):
+        raise AddressError(f"{url!r} is no base URL: it has to be like http://127.0.0.1:8000/v1")
+    return parts, host

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import DictLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from env_service.chat.endpoint import Message
+from env_service.chat.client import Message
 
 SUFFIX = ".jinja"
 

@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import click
 
+from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, AgentOption
 from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, find_agent
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.manifest import MANIFEST, AgentManifest, AgentOption
 
 _MANIFEST_KEY = f"{__name__}.manifest"
 _TYPES: Mapping[str, click.ParamType[Any]] = {

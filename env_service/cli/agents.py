@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from env_service.cli.agent_options import option_usage
-from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
+from env_service.cli.options import json_option, print_json
+from env_service.sandbox.agent_manifest import AgentManifest, read_manifest
 from env_service.sandbox.agents import bundled_agents, find_agent
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.manifest import AgentManifest, read_manifest
 
 _EXAMPLES = """\b
 Examples:

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from env_service.cli.common import json_option, print_json, task_options
+from env_service.cli.options import json_option, print_json, task_options
 from env_service.cli.output import print_table
-from env_service.cli.selecting import Chosen
-from env_service.domain.english import counted
+from env_service.cli.task_selection import TaskSelection
+from env_service.domain.text import counted
 from env_service.suites.base import Setting, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import FoundTaskSet, find_task_sets
@@ -61,7 +61,7 @@ def tasks_command(*, ids_only: bool, as_json: bool, **selection: Any) -> None:
 
     A terminal gets more than forty tasks summed up by group; --ids lists them all.
     """
-    chosen = Chosen.read(selection)
+    chosen = TaskSelection.read(selection)
     if as_json:
         print_json(_tasks_json(chosen))
     elif ids_only:
@@ -150,7 +150,7 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
     }
 
 
-def _tasks_json(chosen: Chosen) -> dict[str, Any]:
+def _tasks_json(chosen: TaskSelection) -> dict[str, Any]:
     return {
         "suite": chosen.suite.name,
         "suite_version": chosen.suite.version,

@@ -1,13 +1,239 @@
-"""``houseguest conformance``: does a guest, or a house, keep to the protocol?"""
+"""``houseguest conformance``: whether an agent, or a service, keeps to the protocol."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from env_service.cli.conformance_agent import agent_command
-from env_service.cli.conformance_rules import rules_command
-from env_service.cli.conformance_server import server_command
-from env_service.cli.groups import CommandGroup
+from env_service.cli.command_group import CommandGroup
+from env_service.cli.errors import PROBLEM, Misuse
+from env_service.cli.options import calling_options, json_option, names_option, print_json
+from env_service.cli.output import print_table
+from env_service.cli.sandbox_options import read_sandbox, refuse_sandbox, sandbox_options
+
+if TYPE_CHECKING:
+    from env_service.conformance.agent.options import AgentOptions
+    from env_service.conformance.report import ConformanceReport
+
+
+# --- ``houseguest conformance agent``: an adversarial house checks a guest
+
+_AGENT_EXAMPLES = """\b
+Examples:
+  houseguest conformance agent random
+  houseguest conformance agent ./my_agent --only repeats,resumes --keep-logs logs
+  houseguest conformance agent 'cmd:"python my_agent.py"' -- --seed 7
+  houseguest conformance agent image:my-agent --json
+  houseguest conformance agent external --listen unix:/run/houseguest/agent.sock
+                               --seats /run/seats
+
+Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
+"""
+
+
+@click.command("agent", epilog=_AGENT_EXAMPLES)
+@click.argument("target")
+@click.argument("words", metavar="[-- AGENT OPTIONS]", nargs=-1, type=click.UNPROCESSED)
+@names_option("--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules`.")
+@click.option(
+    "--jobs",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Scenes that are played at once.",
+)
+@click.option(
+    "--scene-limit",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long the guest may take over one scene.",
+)
+@click.option(
+    "--start-limit",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long it may take until its first call.",
+)
+@click.option(
+    "--keep-logs",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where the guest's output of each scene is kept.",
+)
+@calling_options(
+    "an external guest calls", "Where the token is written for an external guest: seat-0."
+)
+@click.option(
+    "--token", default="", metavar="TOKEN", help="The external guest's token.  [default: drawn]"
+)
+@sandbox_options
+@json_option
+def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
+    """Check a guest against an adversarial house.
+
+    TARGET is an agent as `houseguest run --agent` takes it: a name, a folder like ./my_agent,
+    cmd:"…", image:REF, or external. It is started afresh for each of some forty short scenes.
+    An external guest is started by somebody else, once more whenever it has left.
+    """
+    from env_service.conformance.agent.check import check_agent
+    from env_service.conformance.agent.options import parse_target
+
+    spec = parse_target(target, words)
+    chosen = _options(spec.label, options, external=spec.guest is None)
+    report = check_agent(spec.guest, chosen)
+    return conclude(report, as_json=options["as_json"])
+
+
+def conclude(report: ConformanceReport, *, as_json: bool) -> int:
+    """Prints a report; returns the exit status."""
+    from env_service.conformance.report import report_text
+
+    if as_json:
+        print_json(report.to_json())
+    else:
+        click.echo(report_text(report))
+    return 0 if report.passed else PROBLEM
+
+
+def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOptions:
+    from env_service.conformance.agent.options import AgentOptions
+
+    sandbox = read_sandbox(given)
+    if external:
+        refuse_sandbox(sandbox)
+        if not given["listen"]:
+            raise Misuse("An external guest has to know where to call: give --listen ADDRESS.")
+    elif given["listen"] or given["seats"] or given["token"]:
+        raise Misuse("--listen, --seats and --token are for external guests alone.")
+    return AgentOptions(
+        only=given["only"],
+        jobs=given["jobs"],
+        start_limit=given["start_limit"],
+        scene_limit=given["scene_limit"],
+        logs=given["keep_logs"],
+        sandbox=sandbox,
+        subject=label,
+        listen=given["listen"],
+        token=given["token"],
+        seats=given["seats"],
+        progress=_tell if sys.stderr.isatty() and not given["as_json"] else None,
+    )
+
+
+def _tell(done: int, total: int) -> None:
+    """One line, which changes."""
+    click.echo(f"{done} of {total} scenes" + ("\n" if done == total else "\r"), err=True, nl=False)
+
+
+# --- ``houseguest conformance server``: a client checks a house
+
+_SERVER_EXAMPLES = """\b
+Examples:
+  houseguest conformance server --self
+  houseguest conformance server 127.0.0.1:7000 --token "$(cat seats/seat-0)"
+  houseguest conformance server unix:/tmp/agent.sock --token A --tokens B --json
+
+Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
+"""
+
+
+@click.command("server", epilog=_SERVER_EXAMPLES)
+@click.argument("address", default="")
+@click.option("--token", default="", metavar="TOKEN", help="A lease token of a seat of the run.")
+@names_option(
+    "--tokens", "TOKEN[,…]", "Tokens of further seats of the same run; one of them is withdrawn."
+)
+@click.option("--self", "own", is_flag=True, help="Open this house with a small run, and check it.")
+@names_option(
+    "--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules server`."
+)
+@click.option("--to-the-end", is_flag=True, help="Use up the whole run, to see how it ends.")
+@click.option(
+    "--timeout",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long a call may take until it counts as hanging.",
+)
+@click.option(
+    "--ca",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="PEM root certificates: the house is called with TLS.",
+)
+@json_option
+def server_command(  # noqa: PLR0913 - one parameter an option
+    *,
+    address: str,
+    token: str,
+    tokens: Sequence[str],
+    own: bool,
+    only: tuple[str, ...],
+    to_the_end: bool,
+    timeout: float,
+    ca: Path | None,
+    as_json: bool,
+) -> int:
+    """Check a house that serves AgentService: this one, or one of somebody's own.
+
+    The kit plays with the seats whose tokens it is given, and uses up some two dozen episodes of
+    their run: open one for it alone.
+    """
+    seats = tuple(each for each in (token, *tokens) if each)
+    if own and (address or seats):
+        raise Misuse("--self opens a house of its own: it takes no address and no token.")
+    if not own and not (address and seats):
+        raise Misuse("Give the house's ADDRESS and a --token, or --self.")
+    from env_service.conformance.server.check import ServerOptions, check_server
+
+    options = ServerOptions(
+        only=only, to_the_end=to_the_end, timeout=timeout, ca=ca.read_bytes() if ca else b""
+    )
+    if own:
+        from env_service.conformance.server.own_service import check_own_service
+
+        return conclude(check_own_service(options), as_json=as_json)
+    return conclude(check_server(address, seats, options), as_json=as_json)
+
+
+# --- ``houseguest conformance rules``: what the kits check
+
+_RULES_EXAMPLES = """\b
+Examples:
+  houseguest conformance rules
+  houseguest conformance rules server --json
+"""
+
+
+@click.command("rules", epilog=_RULES_EXAMPLES)
+@click.argument("kit", type=click.Choice(("agent", "server")), default="agent")
+@json_option
+def rules_command(kit: str, *, as_json: bool) -> None:
+    """List the rules of a kit: agent, or server."""
+    from env_service.conformance.catalogue import rules_of
+
+    rules = rules_of(kit)
+    if as_json:
+        keys = ("id", "requirement", "source")
+        listed = [
+            {**{key: getattr(rule, key) for key in keys}, "severity": rule.severity.value}
+            for rule in rules
+        ]
+        print_json(listed)
+        return
+    rows = [(rule.id, rule.severity.value, rule.requirement) for rule in rules]
+    print_table(("Rule", "Severity", "Requirement"), rows)
+
 
 _EXAMPLES = """\b
 Examples:

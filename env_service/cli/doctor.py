@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from env_service.cli.agent_options import AgentCommand
-from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM, Misuse
-from env_service.domain.english import counted
+from env_service.cli.options import json_option, print_json
+from env_service.domain.text import counted
 
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from env_service.doctor.finding import Finding
+    from env_service.doctor.diagnosis import Diagnosis
 
 _EXAMPLES = """\b
 Examples:
@@ -89,13 +89,13 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
     and what it needs, such as a model's endpoint; with --world, a simulator, and with --start
     whether it really runs.
     """
-    from env_service.doctor.finding import State, Subject, worst
+    from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest, worst
     from env_service.doctor.registry import CHECKS, examine
 
     if options["start"] and not options["world"]:
         raise Misuse("--start needs --world: which simulator is to be started?")
     options["world"] = options["world"] or ""
-    subject = Subject(runs=out, **options)
+    subject = DoctorRequest(runs=out, **options)
     findings = []
     with _Waiting(quiet=as_json) as waiting:
         for finding in examine(subject, CHECKS, waiting.say):
@@ -108,7 +108,7 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
         print_json({"state": state, "checks": [asdict(finding) for finding in findings]})
     else:
         click.echo(_verdict(findings))
-    return PROBLEM if state is State.PROBLEM else 0
+    return PROBLEM if state is DiagnosisState.PROBLEM else 0
 
 
 class _Waiting:
@@ -139,7 +139,7 @@ class _Waiting:
         self.clear()
 
 
-def _text(finding: Finding) -> str:
+def _text(finding: Diagnosis) -> str:
     """A mark and the name; beside it what was found, and below what to do."""
     room = max(min(shutil.get_terminal_size().columns, _WIDEST) - _INDENT, _LEAST_ROOM)
     lines = _wrapped(finding.found, room)
@@ -163,7 +163,7 @@ def _wrapped(text: str, room: int) -> list[str]:
     ]
 
 
-def _verdict(findings: Sequence[Finding]) -> str:
+def _verdict(findings: Sequence[Diagnosis]) -> str:
     counts = Counter(finding.state.value for finding in findings)
     parts = [counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
     if not parts:

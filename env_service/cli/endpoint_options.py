@@ -68,14 +68,15 @@ def endpoint_options(command: F) -> F:
 
 def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
     """The endpoint that the parameters of `endpoint_options` describe. Raises Misuse."""
-    from env_service.chat.address import AddressError, read_address
     from env_service.chat.settings import (
         ADDRESS_VARIABLES,
+        AddressError,
         EndpointConfig,
         KeyVariableError,
         Waiting,
         find_base_url,
         find_key,
+        read_address,
     )
 
     if not asked["model"]:

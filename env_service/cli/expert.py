@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.common import json_option, print_json, selection_options
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
-from env_service.cli.expert_alike import look_alikes, to_draw, with_images, words_of
-from env_service.cli.expert_file import ExpertFile, dump
-from env_service.cli.expert_play import (
-    Solution,
+from env_service.cli.expert_lines import (
+    ExpertFile,
+    ambiguous_openings,
+    dump,
+    to_draw,
+    with_images,
+    words_of,
+)
+from env_service.cli.expert_solutions import (
+    ExpertSolution,
     action_of,
     draw_all,
     in_words,
@@ -24,13 +29,14 @@ from env_service.cli.expert_play import (
     order_of,
     solve_all,
 )
+from env_service.cli.options import json_option, print_json, selection_options
 from env_service.cli.output import progress
-from env_service.cli.selecting import Chosen
-from env_service.domain.english import counted
+from env_service.cli.task_selection import TaskSelection
+from env_service.domain.text import counted
 from env_service.suites.base import EpisodeOrder, Suite
 
 if TYPE_CHECKING:
-    from env_service.cli.expert_pictures import Drawing
+    from env_service.cli.expert_pictures import ExpertDrawing
 
 MOST_FAILURES = 20
 """Failed tasks named to a reader; ``--json`` names all."""
@@ -93,7 +99,7 @@ def expert_command(
     other pictures. Exit status 1 when it fails on a task. After an interruption the same command
     adds what FILE still lacks.
     """
-    chosen = Chosen.read(selection)
+    chosen = TaskSelection.read(selection)
     asked = _Asked(chosen, selection, seed, jobs or os.cpu_count() or 1)
     orders = asked.orders
     drawing = _drawing(asked)
@@ -101,14 +107,14 @@ def expert_command(
     failed = _failures(orders, lines, problems)
     if as_json:
         document = _document(chosen, orders, failed)
-        alike = {"alike": sorted(look_alikes(lines.values()))}
+        alike = {"alike": sorted(ambiguous_openings(lines.values()))}
         rest = {"lines": list(lines.values())} if out is None else {"out": str(out)}
         print_json({**document, **alike, "seed": seed, **rest})
     else:
         if out is None:
             click.echo("".join(map(dump, lines.values())), nl=False)
         _tell(len(orders), failed, out)
-        _tell_alike(look_alikes(lines.values()))
+        _tell_alike(ambiguous_openings(lines.values()))
     if drawing is not None:
         _draw(drawing, asked, lines)
     return PROBLEM if failed else 0
@@ -119,7 +125,7 @@ class _Asked:
     """What the user asked for. ``selection`` are the parameters of ``selection_options``, and the
     folders ``strips`` and ``films``."""
 
-    chosen: Chosen
+    chosen: TaskSelection
     selection: Mapping[str, Any]
     seed: int
     jobs: int
@@ -135,7 +141,7 @@ class _Asked:
         whole = replace(self.chosen, tasks=tuple(self.chosen.task_set.tasks))
         return whole.orders(self.selection, self.seed)
 
-    def solve(self, orders: Sequence[EpisodeOrder], keep: Callable[[Solution], None]) -> None:
+    def solve(self, orders: Sequence[EpisodeOrder], keep: Callable[[ExpertSolution], None]) -> None:
         """Solves tasks, and hands each solution over as it comes."""
         solving = solve_all(self.selection["suite"], orders, self.jobs)
         with progress("solving", len(orders)) as advance, closing(solving) as found:
@@ -163,18 +169,18 @@ class _Asked:
             click.echo(f"{left_out} could not be drawn, the first of {problems[0]}", err=True)
 
 
-def _drawing(asked: _Asked) -> Drawing | None:
+def _drawing(asked: _Asked) -> ExpertDrawing | None:
     strips, films = asked.selection["strips"], asked.selection["films"]
     if strips is None and films is None:
         return None
-    from env_service.cli.expert_pictures import Drawing
+    from env_service.cli.expert_pictures import ExpertDrawing
 
-    drawing = Drawing(asked.chosen.suite, strips, films)
+    drawing = ExpertDrawing(asked.chosen.suite, strips, films)
     drawing.check(asked.orders)
     return drawing
 
 
-def _draw(drawing: Drawing, asked: _Asked, lines: Lines) -> None:
+def _draw(drawing: ExpertDrawing, asked: _Asked, lines: Lines) -> None:
     solved = [order for order in asked.orders if order.task.id in lines]
     with progress("drawing solutions", len(solved)) as advance:
         for order in solved:
@@ -183,7 +189,7 @@ def _draw(drawing: Drawing, asked: _Asked, lines: Lines) -> None:
 
 
 def _to_stdout(asked: _Asked) -> tuple[Lines, dict[str, str]]:
-    found: dict[str, Solution] = {}
+    found: dict[str, ExpertSolution] = {}
     asked.solve(asked.orders, lambda each: found.update({each.task_id: each}))
     ordered = [found[order.task.id] for order in asked.orders]
     lines = {each.task_id: each.line for each in ordered if each.line is not None}
@@ -196,7 +202,7 @@ def _to_file(asked: _Asked, out: Path) -> tuple[Lines, dict[str, str]]:
     chosen, orders = asked.chosen, asked.orders
     with ExpertFile(out, [task.id for task in chosen.task_set.tasks]) as file:
 
-        def keep(solution: Solution) -> None:
+        def keep(solution: ExpertSolution) -> None:
             if solution.line is None:
                 problems[solution.task_id] = solution.problem
             else:
@@ -259,7 +265,7 @@ def _failures(
 
 
 def _document(
-    chosen: Chosen, orders: Sequence[EpisodeOrder], failed: Mapping[str, str]
+    chosen: TaskSelection, orders: Sequence[EpisodeOrder], failed: Mapping[str, str]
 ) -> dict[str, Any]:
     return {
         "suite": chosen.suite.name,

@@ -18,7 +18,7 @@ from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.observation import Channel, ImageRole, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.results.atomic import write_atomically
+from env_service.results.atomic_files import write_atomically
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.worlds.household.gallery.sheets import Panel, sheet
 
@@ -35,7 +35,7 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class ExpertShot:
     """What the agent sees, uint8 [H, W, 3], after ``caption`` was done."""
 
     caption: str
@@ -43,7 +43,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ExpertDrawing:
     """Where a suite's solutions are drawn: folders for strips and for films, None for none."""
 
     suite: Suite
@@ -78,26 +78,28 @@ class Drawing:
             write_atomically(path, draw(shots))
 
 
-def shots_of(suite: Suite, order: EpisodeOrder, actions: Sequence[Action]) -> Iterator[Shot]:
+def shots_of(suite: Suite, order: EpisodeOrder, actions: Sequence[Action]) -> Iterator[ExpertShot]:
     """The opening, and what is seen after each action. Raises as an episode's ``start`` and
     ``act`` do."""
     request = suite.offer(order.condition).grant(ObservationRequest())
     with closing(suite.open_episode(replace(order, request=request))) as episode:
-        yield Shot("at the start", _seen(episode.start().observation))
+        yield ExpertShot("at the start", _seen(episode.start().observation))
         for number, action in enumerate(actions, 1):
             report = episode.act(action)
-            yield Shot(f"{number}. {_said(action, report.outcomes)}", _seen(report.observation))
+            yield ExpertShot(
+                f"{number}. {_said(action, report.outcomes)}", _seen(report.observation)
+            )
             if report.status is not EpisodeStatus.RUNNING:
                 return
 
 
-def draw_strip(title: str, shots: Sequence[Shot]) -> bytes:
+def draw_strip(title: str, shots: Sequence[ExpertShot]) -> bytes:
     """PNG: all shots, side by side with their captions."""
     panels = [Panel(each.caption, np.asarray(_small(each, STRIP_PIXELS))) for each in shots]
     return _encoded(sheet(title, panels, COLUMNS))
 
 
-def draw_film(shots: Sequence[Shot]) -> bytes:
+def draw_film(shots: Sequence[ExpertShot]) -> bytes:
     """GIF: a shot a second, captions below, without end."""
     first, *rest = (
         sheet("", [Panel(each.caption, np.asarray(_small(each, FILM_PIXELS)))], 1) for each in shots
@@ -121,7 +123,7 @@ def _seen(observation: Observation) -> NDArray[np.uint8]:
     return np.array(next(current), dtype=np.uint8)
 
 
-def _small(shot: Shot, side: int) -> Image.Image:
+def _small(shot: ExpertShot, side: int) -> Image.Image:
     picture = Image.fromarray(shot.pixels)
     picture.thumbnail((side, side), Image.Resampling.LANCZOS)
     return picture

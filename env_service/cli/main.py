@@ -10,8 +10,8 @@ from io import TextIOWrapper
 import click
 
 from env_service.cli.command import Command
-from env_service.cli.common import print_json
 from env_service.cli.errors import PIPE_CLOSED, Interrupted, error_document, translated
+from env_service.cli.options import print_json
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed
 
@@ -30,7 +30,7 @@ COMMANDS = {
         "env_service.cli.report:report_command", "Report runs: tables, figures, a page."
     ),
     "compare": Command(
-        "env_service.cli.compare:compare_command", "Compare runs on the tasks that they share."
+        "env_service.cli.report:compare_command", "Compare runs on the tasks that they share."
     ),
     "verify": Command("env_service.cli.verify:verify_command", "Check that a run can be believed."),
     "conformance": Command(

@@ -51,11 +51,15 @@ def read_placement(gpus: str, worlds_per_gpu: int, *, shared: bool = False) -> P
         return None
     import os
 
-    from env_service.engine.gpus import choose, installed
-    from env_service.engine.placement import DEFAULT_WORLDS_PER_GPU, Placement
+    from env_service.engine.placement import (
+        DEFAULT_WORLDS_PER_GPU,
+        Placement,
+        choose_gpus,
+        installed_gpus,
+    )
 
     try:
-        chosen = choose(gpus, installed(), os.environ)
+        chosen = choose_gpus(gpus, installed_gpus(), os.environ)
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="--gpus") from error
     if worlds_per_gpu and not chosen:

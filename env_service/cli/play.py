@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.common import condition_option, split_names, whole_number
-from env_service.cli.run_options import (
+from env_service.cli.options import (
     budget_option,
+    condition_option,
     run_folder_options,
     signing_key_option,
+    split_names,
+    whole_number,
 )
 
 if TYPE_CHECKING:
-    from env_service.cli.play_house import PlayOptions
+    from env_service.cli.play_session import PlayOptions
 
 AGENT = "human"
 """The bundled agent that a person plays."""
@@ -74,7 +76,7 @@ def play_command(**options: Any) -> int:
     recorded as an ordinary run: a human baseline.
     """
     asked = _read(options)
-    from env_service.cli.play_house import conclude, play
+    from env_service.cli.play_session import conclude, play
     from env_service.gateway.runtime import run_service
 
     return conclude(run_service(play(asked)), as_json=options["as_json"])
@@ -84,12 +86,12 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
     player = _player(options["player"])
     if not options["browser"] and (options["port"] or options["no_open"]):
         raise click.UsageError("--port and --no-open are for --browser.")
-    from env_service.cli.play_house import PlayOptions
-    from env_service.gateway.house import RunRequest
-    from env_service.sandbox.agents import GuestCommand, parse_agent
+    from env_service.cli.play_session import PlayOptions
+    from env_service.gateway.environment_service import RunRequest
+    from env_service.sandbox.agents import AgentCommand, parse_agent
 
     guest = parse_agent(AGENT, given=_given(options, player)).guest
-    if not isinstance(guest, GuestCommand):
+    if not isinstance(guest, AgentCommand):
         raise click.UsageError(f"The agent {AGENT} has to be started by a command.")
     names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")
     request = RunRequest(

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.common import condition_option, json_option, whole_number
+from env_service.cli.options import calling_options, condition_option, json_option, whole_number
 from env_service.cli.placement_options import placement_options, read_placement
-from env_service.cli.run_options import calling_options
-from env_service.domain.bounds import SEED, SESSIONS
+from env_service.domain.run_bounds import SEED, SESSIONS
 
 if TYPE_CHECKING:
-    from env_service.cli.practice_serve import PracticeOptions
+    from env_service.cli.practice_service import PracticeOptions
 
 _EXAMPLES = """\b
 Examples:
@@ -55,15 +54,15 @@ def practice_command(**options: Any) -> None:
     Agents may begin it again whenever they like, and are told whether they reached the goal.
     """
     asked = _read(options)
-    from env_service.cli.practice_serve import serve_practice
+    from env_service.cli.practice_service import serve_practice
     from env_service.gateway.runtime import run_service
 
     run_service(serve_practice(asked))
 
 
 def _read(options: dict[str, Any]) -> PracticeOptions:
-    from env_service.cli.practice_serve import PracticeOptions
-    from env_service.gateway.practice_opening import PracticeRequest
+    from env_service.cli.practice_service import PracticeOptions
+    from env_service.gateway.practice import PracticeRequest
     from env_service.suites.registry import SuiteLoadError, load_suite
 
     try:

@@ -2,13 +2,411 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
 import click
 
-from env_service.cli.groups import CommandGroup
-from env_service.cli.queue_add import add_command, cancel_command
-from env_service.cli.queue_board import board_command
-from env_service.cli.queue_list import list_command, phases_command, show_command
-from env_service.cli.queue_work import work_command
+from env_service.cli.command_group import CommandGroup
+from env_service.cli.options import json_option, print_json, signing_key_option
+from env_service.cli.output import print_table
+from env_service.cli.submission_options import stoppable
+from env_service.domain.text import counted, safe
+
+if TYPE_CHECKING:
+    from env_service.submissions.job import Job
+    from env_service.submissions.leaderboard import LeaderboardEntry
+    from env_service.submissions.phases import Phase
+    from env_service.submissions.queue import Queue
+
+
+# --- What the commands of a queue share
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def queue_option(command: F) -> F:
+    """Adds ``--queue FOLDER``; the command's parameter is ``folder: Path``."""
+    return click.option(
+        "--queue",
+        "folder",
+        default=Path("queue"),
+        show_default=True,
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The queue's folder.",
+    )(command)
+
+
+def open_queue(folder: Path) -> Queue:
+    """The queue in a folder, which is made where there is none."""
+    from env_service.submissions.queue import Queue
+
+    return Queue(folder)
+
+
+# --- ``houseguest queue add`` and ``cancel``
+
+_TEAM = re.compile(r"[\w][\w .@+-]{0,63}")
+_ADD_EXAMPLES = """\b
+Examples:
+  houseguest queue add my-team/agent:1.0 --team my-team --phase minival
+  houseguest queue add my-team/agent:1.0 --team my-team --phase test --json | jq -r .id
+
+The image is pinned by its digest: an image of the same name that is built later is another
+submission. Exit code 0: it is queued; 1: the team's limit is reached, the phase is closed, or
+there is no such image; 2: wrong usage.
+"""
+_CANCEL_EXAMPLES = """\b
+Examples:
+  houseguest queue cancel sub-1f3a5c7e9b0d
+
+What was not begun yet costs its team nothing.
+"""
+
+
+def _team(_context: object, _parameter: object, team: str) -> str:
+    if not _TEAM.fullmatch(team):
+        raise click.BadParameter(f"{team!r} is no name: up to 64 letters, digits, spaces, .@+-_.")
+    return team
+
+
+@click.command("add", epilog=_ADD_EXAMPLES)
+@click.argument("image", metavar="IMAGE")
+@click.option("--team", required=True, metavar="NAME", callback=_team, help="Whose it is.")
+@click.option("--phase", required=True, metavar="NAME", help="One of `houseguest queue phases`.")
+@queue_option
+@json_option
+def add_command(image: str, *, team: str, phase: str, folder: Path, as_json: bool) -> int:
+    """Hand in an image for a phase."""
+    from env_service.submissions.admission import add
+
+    job = add(open_queue(folder), image, team, phase)
+    if as_json:
+        print_json(job.to_json())
+    else:
+        click.echo(f"{job.id}  {team}, {phase}: {job.reference} ({job.digest})")
+    return 0
+
+
+@click.command("cancel", epilog=_CANCEL_EXAMPLES)
+@click.argument("submission", metavar="ID")
+@queue_option
+@json_option
+def cancel_command(submission: str, *, folder: Path, as_json: bool) -> int:
+    """Take a submission out of the queue, or stop it where it is being played."""
+    from env_service.submissions.queue_worker import publish_job
+
+    queue = open_queue(folder)
+    job = queue.cancel(submission)
+    publish_job(queue, job)
+    if as_json:
+        print_json(job.to_json())
+    else:
+        running = "" if job.state.final else ": its worker stops it within a moment"
+        click.echo(f"{job.id} is {job.state.value}{running}")
+    return 0
+
+
+# --- ``houseguest queue list``, ``show`` and ``phases``
+
+_LIST_EXAMPLES = """\b
+Examples:
+  houseguest queue list
+  houseguest queue list --phase minival --team my-team --json
+"""
+_PHASES_EXAMPLES = """\b
+Examples:
+  houseguest queue phases
+  houseguest queue phases --example > queue/phases.toml
+"""
+_SHOW_EXAMPLES = """\b
+Examples:
+  houseguest queue show sub-1f3a5c7e9b0d
+  houseguest queue show sub-1f3a5c7e9b0d --public    what may be published of it
+"""
+
+
+@click.command("list", epilog=_LIST_EXAMPLES)
+@click.option("--phase", default="", metavar="NAME", help="Of this phase alone.")
+@click.option("--team", default="", metavar="NAME", help="Of this team alone.")
+@queue_option
+@json_option
+def list_command(*, phase: str, team: str, folder: Path, as_json: bool) -> int:
+    """List the submissions, oldest first."""
+    wanted = {name: value for name, value in (("phase", phase), ("team", team)) if value}
+    jobs = open_queue(folder).jobs(**wanted)
+    if as_json:
+        print_json([job.to_json() for job in jobs])
+        return 0
+    rows = [
+        (job.id, job.day, safe(job.team), job.phase, job.state.value, _came_to(job), job.reference)
+        for job in jobs
+    ]
+    print_table(("id", "day", "team", "phase", "state", "came to", "image"), rows)
+    return 0
+
+
+@click.command("show", epilog=_SHOW_EXAMPLES)
+@click.argument("submission", metavar="ID")
+@click.option("--public", is_flag=True, help="What may be published: totals only.")
+@queue_option
+@json_option
+def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) -> int:
+    """Show what a submission came to.
+
+    With --public, what everybody may know; it is always one JSON document, as in public/ID.json.
+    """
+    from env_service.submissions.leaderboard import public_json
+
+    queue = open_queue(folder)
+    job = queue.get(submission)
+    if public:
+        print_json(public_json(job, queue.phases().get(job.phase)))
+    elif as_json:
+        print_json({**job.to_json(), "folder": str(queue.place(job))})
+    else:
+        for line in _lines(job):
+            click.echo(safe(line))
+        click.echo(f"all of it: {queue.place(job)}")
+    return 0
+
+
+@click.command("phases", epilog=_PHASES_EXAMPLES)
+@click.option("--example", is_flag=True, help="Print an example of phases.toml.")
+@queue_option
+@json_option
+def phases_command(*, example: bool, folder: Path, as_json: bool) -> int:
+    """List the phases: what is played, and how often a team may hand in."""
+    from env_service.submissions.phases import EXAMPLE, FILE, read_phases
+
+    if example:
+        click.echo(EXAMPLE, nl=False)
+        return 0
+    phases = read_phases(folder / FILE)
+    if as_json:
+        print_json([phase.to_json() for phase in phases.values()])
+        return 0
+    rows = [
+        (
+            phase.name,
+            phase.suite,
+            "hidden" if phase.hidden else ", ".join(filter(None, phase.task_sets)) or "default",
+            str(phase.repeats),
+            _limit(phase.per_day),
+            _limit(phase.total),
+            "never" if phase.closes is None else f"{phase.closes:%Y-%m-%d %H:%M} UTC",
+        )
+        for phase in phases.values()
+    ]
+    columns = ("phase", "suite", "task sets", "#repeats", "#a day", "#in all", "closes")
+    print_table(columns, rows)
+    return 0
+
+
+def _limit(number: int) -> str:
+    return str(number) if number else "any"
+
+
+def _came_to(job: Job) -> str:
+    if job.result:
+        from env_service.submissions.score_file import ALL_PLANNED
+
+        rate = job.result["overall"][ALL_PLANNED]
+        share = f"{100 * rate['success_rate']:.1f} %" if rate["n"] else "–"
+        return f"{share} ({job.failure.value})" if job.failure is not None else share
+    return job.failure.value if job.failure is not None else "–"
+
+
+def _lines(job: Job) -> list[str]:
+    from env_service.cli.submission_text import goal_lines, rate_lines
+
+    manifest = job.manifest
+    lines = [
+        f"{job.id}: {job.state.value}, {job.team}, phase {job.phase}, handed in on {job.day}",
+        f"{manifest['name']} {manifest['version']}, {job.reference} ({job.digest})",
+    ]
+    if job.result:
+        lines += rate_lines("success", job.result["overall"])
+        lines += goal_lines(job.result["overall"], *job.result["results"])
+        for result in job.result["results"]:
+            failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
+            told = f"; did not succeed because of: {failures}" if failures else ""
+            lines.append(f"  {result['suite']}/{result['task_set']}, {result['world']}{told}")
+    if job.failure is not None:
+        lines.append(f"failure: {job.failure.value}")
+    lines += [f"  {line}" for line in job.detail.splitlines()]
+    if not job.counts:
+        lines.append("It does not count against the team's day.")
+    if job.cancelling and not job.state.final:
+        lines.append("It is being stopped.")
+    return lines
+
+
+def phase_names(phases: dict[str, Phase], name: str) -> list[Phase]:
+    """The phase of that name, or all. Raises UnknownNameError."""
+    from env_service.submissions.phases import pick_phase
+
+    return [pick_phase(phases, name)] if name else list(phases.values())
+
+
+# --- ``houseguest queue work``: plays what is queued
+
+_WORK_EXAMPLES = """\b
+Examples:
+  houseguest queue work             until the queue is empty
+  houseguest queue work --once      one submission
+  houseguest queue work --watch     for ever; start several for several at once
+
+A worker that is stopped or killed loses nothing: another one, or this one started again, goes on
+where it was. Exit code 0: nothing more to do; 130: interrupted.
+"""
+
+
+@click.command("work", epilog=_WORK_EXAMPLES)
+@click.option("--once", is_flag=True, help="One submission, then leave.")
+@click.option("--watch", is_flag=True, help="Wait for more when the queue is empty.")
+@click.option(
+    "--lease",
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    type=click.FloatRange(1, 86400),
+    help="After so long without a sign of life a worker counts as dead.",
+)
+@signing_key_option("scores")
+@click.option("--runtime", default="", metavar="NAME", help="A runtime of the Docker engine.")
+@queue_option
+@json_option
+def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
+    """Play the queued submissions, one after the other."""
+    from env_service.cli.submission_text import CheckReporter
+    from env_service.results.signing_key import SigningKey
+    from env_service.submissions.queue_worker import AttemptOptions, WorkerOptions, work
+
+    if given["once"] and given["watch"]:
+        raise click.UsageError("--once and --watch exclude each other.")
+    queue = open_queue(folder)
+    queue.phases()
+    ended: list[Job] = []
+
+    def over(job: Job) -> None:
+        ended.append(job)
+        _tell(f"{job.id}: {job.state.value}{_why(job)}", quiet=as_json)
+
+    def begun(job: Job) -> None:
+        _tell(f"{job.id}: {job.team}, {job.phase}, {job.reference}", quiet=as_json)
+
+    with stoppable(), CheckReporter(quiet=as_json) as teller:
+        bench = AttemptOptions(
+            key=SigningKey.load_or_create(given["signing_key"]),
+            runtime=given["runtime"],
+            told=teller.told,
+            over=teller.over,
+        )
+        work(
+            queue,
+            WorkerOptions(bench, given["lease"], given["once"], given["watch"], begun, over),
+        )
+    if as_json:
+        print_json([job.to_json() for job in ended])
+    return 0
+
+
+def _why(job: Job) -> str:
+    told = [] if job.failure is None else [job.failure.value]
+    told += [f"{name} in {counted(count, 'episode')}" for name, count in _failed(job).items()]
+    return "".join(f", {each}" for each in told)
+
+
+def _failed(job: Job) -> dict[str, int]:
+    """The episodes in which the submission's process failed, by class."""
+    from env_service.cli.run_outcome import broken_episodes
+
+    counts: Counter[str] = Counter()
+    for result in job.result.get("results", ()):
+        counts.update(broken_episodes(result["failures"]))
+    return dict(counts)
+
+
+def _tell(text: str, *, quiet: bool) -> None:
+    if not quiet:
+        click.echo(safe(text))
+
+
+# --- ``houseguest queue board``: the leaderboard
+
+_BOARD_EXAMPLES = """\b
+Examples:
+  houseguest queue board --phase minival
+  houseguest queue board --json > board.json
+"""
+
+
+@click.command("board", epilog=_BOARD_EXAMPLES)
+@click.option("--phase", "name", default="", metavar="NAME", help="This phase alone.")
+@queue_option
+@json_option
+def board_command(*, name: str, folder: Path, as_json: bool) -> int:
+    """Rank the teams: each by its best or its latest submission, as the phase says.
+
+    The rate counts every planned episode. Teams of equal rates share a rank; intervals (95 %) that
+    overlap mean that the order may be chance.
+    """
+    from env_service.cli.report_design import goals_in
+    from env_service.submissions.leaderboard import leaderboard
+    from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
+
+    queue = open_queue(folder)
+    phases = phase_names(queue.phases(), name)
+    boards = [(phase, leaderboard(queue.jobs(phase=phase.name), phase)) for phase in phases]
+    if as_json:
+        print_json(
+            [
+                {
+                    "phase": phase.name,
+                    "ranking": phase.ranking,
+                    "entries": [entry.to_json() for entry in entries],
+                }
+                for phase, entries in boards
+            ]
+        )
+        return 0
+    for phase, entries in boards:
+        click.echo(f"{phase.name} ({phase.ranking} submission of each team)")
+        if entries:
+            goals = goals_in(*(each for entry in entries for each in entry.suites))
+            columns = (
+                *("#rank", "team", "agent", "#success", "95 %"),
+                *(f"#{GOALS_GAINED.heading}", f"#{goals.name}", "#episodes", "day"),
+            )
+            print_table(columns, [_row(entry) for entry in entries])
+            click.echo(f"{GOALS_GAINED.heading}: {GAINED_BRIEF}; {goals.name}: {goals.brief}")
+        else:
+            click.echo("no submission was scored yet")
+    return 0
+
+
+def _row(entry: LeaderboardEntry) -> tuple[str, ...]:
+    from env_service.results.summary_text import percent
+    from env_service.submissions.score_file import GAINED, MET
+
+    told = entry.to_json()
+    low, high = told["interval_95"] or (0.0, 1.0)
+    return (
+        str(entry.rank),
+        safe(told["team"]),
+        safe(f"{told['agent']} {told['version']}"),
+        f"{100 * entry.rate:.1f} %",
+        f"{100 * low:.1f} – {100 * high:.1f}",
+        percent(told[GAINED]),
+        percent(told[MET]),
+        f"{told['successes']}/{told['planned']}",
+        told["day"],
+    )
+
 
 _EPILOG = """\b
 Examples:

@@ -1,27 +1,97 @@
-"""``houseguest report``: what runs came to, to read and to send around."""
+"""``houseguest report`` and ``compare``: what runs came to, to read and to send around."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.common import json_option, print_json
-from env_service.cli.report_options import (
-    format_option,
-    out_option,
-    read_runs,
-    show_text,
-    suite_option,
-)
-from env_service.cli.run_paths import run_arguments
+from env_service.cli.options import json_option, print_json
+from env_service.cli.run_arguments import run_arguments, run_folders
+from env_service.domain.text import counted
 
 if TYPE_CHECKING:
-    from env_service.results.reading import RunText
+    from env_service.results.report.content import Document
+    from env_service.results.run_reader import RunContents
 
-_EXAMPLES = """\b
+
+# --- What ``report`` and ``compare`` share on the command line
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("html", "csv", "svg", "png", "text")
+
+
+def out_option(default: str) -> Callable[[F], F]:
+    """Adds ``--out``; the command's parameter is ``out: Path | None``."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help=f"Where the files go.  {default}",
+    )
+
+
+def format_option(command: F) -> F:
+    """Adds ``--format``; the command's parameter is ``formats: tuple[str, ...]``."""
+    return click.option(
+        "--format",
+        "formats",
+        default=",".join(FORMATS),
+        metavar="FORMAT[,…]",
+        callback=_formats,
+        help=f"Some of {', '.join(FORMATS)}.  [default: all]",
+    )(command)
+
+
+def suite_option(command: F) -> F:
+    """Adds ``--suite``; the command's parameter is ``suite: str | None``."""
+    return click.option(
+        "--suite",
+        metavar="MODULE:CLASS",
+        help="Load this suite's design, for one not built in.",
+    )(command)
+
+
+def read_runs(paths: Sequence[Path]) -> list[RunContents]:
+    """The runs at these paths, or right below them. Raises click.UsageError for none."""
+    from env_service.results.run_reader import read_run
+
+    return [read_run(path.resolve()) for path in run_folders(paths)]
+
+
+def show_text(
+    document: Document, files: Sequence[Path], folder: Path, formats: Collection[str]
+) -> None:
+    """Prints the report, where text was asked for, and where its files are."""
+    from rich.console import Console
+
+    from env_service.domain.text import safe
+    from env_service.results.report.terminal_text import as_text
+
+    if "text" in formats:
+        Console().print(as_text(document), crop=False)
+        click.echo()
+    if files:
+        more = f" and {counted(len(files) - 1, 'more file')}" if len(files) > 1 else ""
+        click.echo(safe(f"{files[0]}{more} in {folder}" if more else str(files[0])))
+
+
+def _formats(_context: click.Context, _parameter: click.Parameter, given: str) -> tuple[str, ...]:
+    from env_service.domain.names import UnknownNameError
+
+    names = tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+    for name in names:
+        if name not in FORMATS:
+            raise UnknownNameError("format", name, FORMATS)
+    if not names:
+        raise click.BadParameter(f"name at least one of {', '.join(FORMATS)}.")
+    return names
+
+
+_REPORT_EXAMPLES = """\b
 Examples:
   houseguest report runs/babyai-random-0f3a…    print it; page and files in RUN/report
   houseguest report runs                        every run in the folder, by suite
@@ -32,7 +102,7 @@ Examples:
 """
 
 
-@click.command("report", epilog=_EXAMPLES)
+@click.command("report", epilog=_REPORT_EXAMPLES)
 @run_arguments()
 @out_option("[default: report, in the folder that is named; here, where several are]")
 @format_option
@@ -62,8 +132,8 @@ def report_command(
     `houseguest verify` does that.
     """
     from env_service.cli.report_design import design_finder
-    from env_service.results.report.files import PAGE, write_report
-    from env_service.results.report.sections import make_report
+    from env_service.results.report.report_files import PAGE, write_report
+    from env_service.results.report.run_report import make_report
 
     texts = read_runs(paths)
     document = make_report(texts, design_finder(suite), tree=tree)
@@ -77,8 +147,62 @@ def report_command(
         click.launch(str(folder / PAGE))
 
 
-def _place(paths: Sequence[Path], texts: Sequence[RunText]) -> Path:
+def _place(paths: Sequence[Path], texts: Sequence[RunContents]) -> Path:
     """In the run's folder, or in the folder that was named; else where we are."""
     if len(paths) == 1:
         return paths[0] / "report"
     return texts[0].path / "report" if len(texts) == 1 else Path("report")
+
+
+# --- ``houseguest compare``: runs on the tasks that they share
+
+DEFAULT_OUT = Path("comparison")
+
+_COMPARE_EXAMPLES = """\b
+Examples:
+  houseguest compare runs/A runs/B            B with A: difference, test, what flipped
+  houseguest compare runs/A runs/B runs/C     B and C with A; Holm's p over both
+  houseguest compare runs --all-pairs         every run in a folder with every other
+  houseguest compare A B --json | jq .pairs
+"""
+
+
+@click.command("compare", epilog=_COMPARE_EXAMPLES)
+@run_arguments()
+@click.option("--all-pairs", is_flag=True, help="All pairs, not only each with the first.")
+@click.option("--force", is_flag=True, help="Compare what cannot be compared, and label it.")
+@out_option(f"[default: {DEFAULT_OUT}]")
+@format_option
+@suite_option
+@json_option
+def compare_command(
+    paths: Sequence[Path],
+    *,
+    out: Path | None,
+    formats: tuple[str, ...],
+    suite: str | None,
+    **flags: bool,
+) -> None:
+    """Compare runs on the tasks that all of them have scored, each with the first.
+
+    Runs may differ in condition, agent, seed, repeats and selected tasks. Runs of different
+    suites, rules, task sets, worlds, builds of a world or data are refused (exit status 2)
+    unless --force.
+    """
+    from env_service.cli.report_design import design_finder
+    from env_service.results.report.comparison import make_comparison
+    from env_service.results.report.report_files import write_report
+
+    texts = read_runs(paths)
+    if len(texts) < 2:
+        again = ", more than once" if len(paths) > 1 else ""
+        raise click.UsageError(f"a comparison needs two runs; one was given{again}.")
+    document = make_comparison(
+        texts, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
+    )
+    folder = out or DEFAULT_OUT
+    files = write_report(document, folder, formats) if set(formats) - {"text"} else []
+    if flags["as_json"]:
+        print_json(document.to_json() | {"files": [str(path) for path in files]})
+    else:
+        show_text(document, files, folder, formats)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from env_service.cli.selecting import load_named_suite
+from env_service.cli.task_selection import load_named_suite
 from env_service.suites.registry import SuiteLoadError, load_suite, suite_names
 from env_service.suites.reporting import COMMON_DESIGN, GOALS_MET, GoalsMet
 
 if TYPE_CHECKING:
     from env_service.results.manifest import Manifest
-    from env_service.results.report.sections import Designed
+    from env_service.results.report.run_report import Designed
 
 
 def design_finder(chosen: str | None) -> Callable[[str], Designed]:
@@ -21,7 +21,7 @@ def design_finder(chosen: str | None) -> Callable[[str], Designed]:
     says so: of others only built-in suites are, and the rest get the common design. Raises
     what ``load_named_suite`` raises for ``chosen``.
     """
-    from env_service.results.report.sections import Designed
+    from env_service.results.report.run_report import Designed
 
     own = load_named_suite(chosen) if chosen else None
 

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.agent_options import AgentCommand
-from env_service.cli.common import json_option, selection_options, whole_number
+from env_service.cli.options import (
+    budget_option,
+    calling_options,
+    json_option,
+    run_folder_options,
+    selection_options,
+    signing_key_option,
+    whole_number,
+)
 from env_service.cli.placement_options import (
     check_workers,
     placement_options,
     read_placement,
-)
-from env_service.cli.run_options import (
-    budget_option,
-    calling_options,
-    run_folder_options,
-    signing_key_option,
 )
 from env_service.cli.sandbox_options import (
     SANDBOX_PARAMETERS,
@@ -27,11 +29,11 @@ from env_service.cli.sandbox_options import (
     refuse_sandbox,
     sandbox_options,
 )
-from env_service.domain.bounds import COST_USD, REPEATS, SEED, SESSIONS, TOKENS, WORKERS, Range
-from env_service.sandbox.agents import AgentSpec, ImageGuest, parse_agent
+from env_service.domain.run_bounds import COST_USD, REPEATS, SEED, SESSIONS, TOKENS, WORKERS, Range
+from env_service.sandbox.agents import AgentImage, AgentSpec, parse_agent
 
 if TYPE_CHECKING:
-    from env_service.cli.run_play import RunOptions
+    from env_service.cli.run_evaluation import RunOptions
     from env_service.sandbox.options import SandboxOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -136,8 +138,8 @@ def run_command(**options: Any) -> int:
     that can be shown, verified and resumed.
     """
     asked = _read(options)
-    from env_service.cli.run_ending import conclude
-    from env_service.cli.run_play import evaluate
+    from env_service.cli.run_evaluation import evaluate
+    from env_service.cli.run_outcome import conclude
     from env_service.gateway.runtime import run_service
 
     run, interrupted = run_service(evaluate(asked))
@@ -146,10 +148,10 @@ def run_command(**options: Any) -> int:
 
 def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
     """The agent with the image that its name stands for now, which is part of what a run is."""
-    if not isinstance(agent.guest, ImageGuest):
+    if not isinstance(agent.guest, AgentImage):
         return agent
     from env_service.sandbox.docker.images import settle_image
-    from env_service.sandbox.opening import settle_kind
+    from env_service.sandbox.factory import settle_kind
 
     settle_kind(agent.guest, sandbox)
     return settle_image(agent)
@@ -160,8 +162,8 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
     sandbox = read_sandbox(options)
     if agent.guest is None:
         refuse_sandbox(sandbox)
-    from env_service.cli.run_play import RunOptions
-    from env_service.gateway.house import RunRequest
+    from env_service.cli.run_evaluation import RunOptions
+    from env_service.gateway.environment_service import RunRequest
     from env_service.sandbox.agent_files import files_of
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")

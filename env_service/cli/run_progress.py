@@ -18,7 +18,7 @@ from rich.progress import (
 
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.statistics import wilson_interval
-from env_service.results.usage_text import spent_text
+from env_service.results.usage import spent_text
 
 
 class Pace:

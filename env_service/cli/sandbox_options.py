@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from env_service.sandbox.limits import GIB, MIB, GuestLimits
-from env_service.sandbox.options import KINDS, ReadOnlyMount, SandboxOptions
+from env_service.sandbox.options import GIB, KINDS, MIB, AgentLimits, ReadOnlyMount, SandboxOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,7 +25,7 @@ _LEAST_PIDS = 8
 _LEAST_CPUS = 0.01
 _OURS = "HOUSEGUEST_"
 
-_DEFAULTS = GuestLimits()
+_DEFAULTS = AgentLimits()
 
 SANDBOX_PARAMETERS = (
     *("sandbox", "guest_memory", "guest_cpus", "guest_pids", "guest_gpus", "time_limit"),

@@ -12,15 +12,14 @@ from pathlib import Path
 
 import click
 
-from env_service.cli.common import json_option
+from env_service.cli.options import json_option, signing_key_option
 from env_service.cli.placement_options import check_workers, placement_options, read_placement
-from env_service.cli.run_options import signing_key_option
-from env_service.domain.bounds import MOST_PLACES, WORKERS
+from env_service.domain.run_bounds import MOST_PLACES, WORKERS
+from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
-from env_service.gateway.service import Service, ServiceOptions
-from env_service.gateway.settings import HouseLimits
-from env_service.results.keys import SigningKey
+from env_service.results.signing_key import SigningKey
 from env_service.suites.registry import load_all
 
 HELPERS = 2
@@ -123,10 +122,10 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     token_file = operator_token_file or out / ".operator-token"
     placement = read_placement(gpus, worlds_per_gpu, shared=True)
     check_workers(placement, workers)
-    limits = HouseLimits(
+    limits = ServiceLimits(
         max_sessions=max_sessions, workers=workers, world_memory_bytes=world_memory
     )
-    options = ServiceOptions(
+    options = GrpcServerOptions(
         runs=out,
         key=SigningKey.load_or_create(signing_key),
         agents=Endpoint(agents, tls, plaintext),
@@ -141,11 +140,13 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     run_service(_serve(options, token_file, drain, as_json=as_json))
 
 
-async def _serve(options: ServiceOptions, token_file: Path, drain: float, *, as_json: bool) -> None:
+async def _serve(
+    options: GrpcServerOptions, token_file: Path, drain: float, *, as_json: bool
+) -> None:
     stop = asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
-    async with Service(options) as service:
+    async with GrpcServer(options) as service:
         opened = {
             "event": "launch",
             "agents": service.agent_addresses,

@@ -1,8 +1,8 @@
-"""``houseguest show``: what runs came to."""
+"""``houseguest show``: what runs came to, their failed episodes and lost agents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,20 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from env_service.cli.common import json_option, print_json
 from env_service.cli.errors import PROBLEM
+from env_service.cli.options import json_option, print_json
 from env_service.cli.report_design import goals_of
-from env_service.cli.run_paths import is_one_run, run_arguments, run_folders
-from env_service.cli.show_failures import failures_json, print_failures
-from env_service.cli.show_guests import print_lost_guests
-from env_service.domain.printable import safe
+from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
+from env_service.domain.text import counted, safe
 from env_service.results.fields import FormatError
-from env_service.results.guest_failures import read_guest_failures
-from env_service.results.journal import CorruptFileError
-from env_service.results.layout import LOGS, TRANSCRIPTS
-from env_service.results.mixture import mixture
-from env_service.results.reading import RunText, find_runs, read_run
+from env_service.results.manifest import mixture
+from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
-from env_service.results.scoreboard import overview, percent, printable, scoreboard
+from env_service.results.run_layout import LOGS, TRANSCRIPTS
+from env_service.results.run_notes import read_guest_failures
+from env_service.results.run_reader import RunContents, find_runs, read_run
+from env_service.results.signed_journal import CorruptFileError
+from env_service.results.summary_text import overview, percent, printable, summary_text
 from env_service.suites.reporting import GOALS_GAINED, GoalsMet
 
 DEFAULT_RUNS = Path("runs")
@@ -88,7 +87,7 @@ class _Asked:
     failures: bool
     guests: bool
 
-    def records(self, run: RunText) -> list[EpisodeRecord]:
+    def records(self, run: RunContents) -> list[EpisodeRecord]:
         """The episodes that are listed."""
         return [record for record in run.episodes if self.episodes or not record.success]
 
@@ -96,19 +95,19 @@ class _Asked:
         return self.episodes or self.failures or self.guests
 
 
-def _show_run(run: RunText, asked: _Asked, *, as_json: bool) -> None:
+def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
     if as_json:
         print_json(_run_json(run, asked))
         return
     console = Console()
-    console.print(scoreboard(run.summary, run.manifest, run.path, goals_of(run.manifest)))
+    console.print(summary_text(run.summary, run.manifest, run.path, goals_of(run.manifest)))
     if asked.episodes or asked.failures:
         _print_episodes(console, run, asked)
     if asked.guests:
         print_lost_guests(console, list(read_guest_failures(run.path / LOGS)))
 
 
-def _print_episodes(console: Console, run: RunText, asked: _Asked) -> None:
+def _print_episodes(console: Console, run: RunContents, asked: _Asked) -> None:
     records = asked.records(run)
     if not records:
         console.print("No episode failed." if run.episodes else "No episode was scored.")
@@ -144,7 +143,7 @@ def _show_runs(folders: Sequence[Path], asked: _Asked, *, as_json: bool) -> int:
     return PROBLEM if problems else 0
 
 
-def _print_overview(runs: Sequence[RunText]) -> None:
+def _print_overview(runs: Sequence[RunContents]) -> None:
     _print_whole(overview((run.path, run.manifest, run.summary) for run in runs))
 
 
@@ -183,7 +182,7 @@ def _episode_table(records: list[EpisodeRecord], goals: GoalsMet) -> Table:
     return table
 
 
-def _run_json(run: RunText, asked: _Asked) -> dict[str, Any]:
+def _run_json(run: RunContents, asked: _Asked) -> dict[str, Any]:
     value: dict[str, Any] = {
         "path": str(run.path),
         "manifest": run.manifest.to_json(),
@@ -197,3 +196,94 @@ def _run_json(run: RunText, asked: _Asked) -> dict[str, Any]:
     if asked.guests:
         value["lost_guests"] = list(read_guest_failures(run.path / LOGS))
     return value
+
+
+# --- What happened in the episodes that did not succeed, on a terminal
+
+MOST_TOLD = 20
+"""Episodes that are told in full; of more the list and the transcripts remain."""
+
+
+def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[dict[str, Any]]:
+    """The records, each with what happened."""
+    lost = list(read_guest_failures(run.path / LOGS))
+    return [
+        {**record.to_json(), "happened": account_of(run.path, record, lost).to_json()}
+        for record in records
+    ]
+
+
+def print_failures(console: Console, run: RunContents, records: Sequence[EpisodeRecord]) -> None:
+    """Prints what happened in the first MOST_TOLD of them, and where the rest can be read."""
+    lost = list(read_guest_failures(run.path / LOGS))
+    for record in records[:MOST_TOLD]:
+        console.print()
+        for line in _told(record, account_of(run.path, record, lost)):
+            console.print(printable(line), soft_wrap=True)
+    console.print()
+    if len(records) > MOST_TOLD:
+        more = f"The first {MOST_TOLD} of {len(records)} are told; --json tells all."
+        console.print(printable(more), soft_wrap=True)
+    place = f"Every exchange: {run.path / TRANSCRIPTS}/EPISODE.jsonl"
+    console.print(printable(place), soft_wrap=True)
+
+
+def _told(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[str]:
+    ended = f"unscored: {record.fault}" if record.fault else record.failure
+    repeat = f", repeat {record.repeat}" if record.repeat else ""
+    steps = f"{record.steps} step{'' if record.steps == 1 else 's'}"
+    yield f"{record.task_id}{repeat}: {ended} after {steps} ({record.episode_id})"
+    if why := record.labels.get("explanation"):
+        yield f"  why: {why}"
+    if happened.instruction:
+        yield f"  task: {happened.instruction}"
+    if happened.open_goals:
+        yield f"  still open: {'; '.join(happened.open_goals)}"
+    yield from _actions(happened)
+    if happened.last_words:
+        yield f"  the agent's last words: {happened.last_words}"
+    if happened.log_tail:
+        yield "  the agent's process wrote at last:"
+        yield from (f"    | {line}" for line in happened.log_tail)
+
+
+def _actions(happened: EpisodeAccount) -> Iterator[str]:
+    if not happened.actions:
+        yield "  the agent did nothing"
+        return
+    before = f", after {counted(happened.earlier, 'other')}" if happened.earlier else ""
+    yield f"  last actions{before}:"
+    yield from (f"    {action}" for action in happened.actions)
+
+
+# --- The guests that were lost to a run, on a terminal
+
+
+def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> None:
+    """Prints each with its class, the step at which it was, and its last words.
+
+    ``lost`` are lines of ``logs/lost-guests.jsonl``, which nothing vouches for.
+    """
+    if not lost:
+        console.print("\nNo guest was lost.")
+    for each in lost:
+        console.print()
+        console.print(printable(_headline(each)), soft_wrap=True)
+        for label in ("offence", "problem"):
+            if said := each.get(label):
+                console.print(printable(f"  {label}: {said}"), soft_wrap=True)
+        for line in str(each.get("log_tail") or "(it wrote nothing)").splitlines():
+            console.print(printable(f"  | {line}"), soft_wrap=True)
+
+
+def _headline(lost: Mapping[str, Any]) -> str:
+    seats = ", ".join(map(str, lost.get("seats") or []))
+    words = [f"{lost['failure']}, session {seats}"]
+    if (code := lost.get("exit_code")) is not None:
+        words.append(f"exit code {code}")
+    step = lost.get("first_offending_step")
+    if isinstance(step, Mapping):
+        words.append(f"step {step.get('step')} of {step.get('task_id')} ({step.get('episode_id')})")
+    if lost.get("final"):
+        words.append("given up")
+    return safe(": ".join((words[0], ", ".join(words[1:]))) if words[1:] else words[0])

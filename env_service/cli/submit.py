@@ -2,11 +2,167 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
 import click
 
-from env_service.cli.groups import CommandGroup
-from env_service.cli.submit_check import check_command
-from env_service.cli.submit_score import score_command
+from env_service.cli.command_group import CommandGroup
+from env_service.cli.errors import PROBLEM
+from env_service.cli.options import (
+    budget_option,
+    condition_option,
+    json_option,
+    print_json,
+    signing_key_option,
+    whole_number,
+)
+from env_service.cli.submission_options import (
+    organiser_options,
+    read_ceiling,
+    read_organiser_sandbox,
+    stoppable,
+)
+from env_service.domain.run_bounds import REPEATS, SESSIONS
+
+# --- ``houseguest submit check``: what an organiser runs before a submission is scored
+
+_CHECK_EXAMPLES = """\b
+Examples:
+  houseguest submit check my-team/agent:1.0
+  houseguest submit check my-team/agent:1.0 --suite babyai --out check
+  houseguest submit check ./my_agent --sandbox process    a folder, before it is an image
+  houseguest submit check my-team/agent:1.0 --json | jq .failure
+
+Exit code 0: every stage passed; 1: one failed; 2: wrong usage; 130: interrupted.
+"""
+
+
+@click.command("check", epilog=_CHECK_EXAMPLES)
+@click.argument("image", metavar="IMAGE")
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="NAME",
+    help="Play this suite of the manifest alone; may be repeated.  [default: all of them]",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the runs and logs here.  [default: they are removed]",
+)
+@organiser_options
+@json_option
+def check_command(
+    image: str, *, suites: tuple[str, ...], out: Path | None, as_json: bool, **given: Any
+) -> int:
+    """Check a submission: exactly what the organiser runs.
+
+    The image, its manifest, the limits it gets, a few tasks of each suite in the sandbox, what
+    the agent says of itself, whether it keeps to the protocol, and whether its runs verify. A
+    stage that fails names the class of the failure, the first offending step and the agent's last
+    words.
+    """
+    from env_service.cli.submission_text import CheckReporter
+    from env_service.submissions.submission_check import CheckOrder, check
+
+    with ExitStack() as stack:
+        stack.enter_context(stoppable())
+        place = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="houseguest-")))
+        order = CheckOrder(
+            reference=image,
+            out=place,
+            suites=suites,
+            sandbox=read_organiser_sandbox(given),
+            ceiling=read_ceiling(given),
+        )
+        teller = stack.enter_context(CheckReporter(quiet=as_json))
+        report = check(order, teller.told)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        teller.conclude(report, kept=out)
+    return 0 if report.passed else PROBLEM
+
+
+# --- ``houseguest submit score``: plays the real thing
+
+_SCORE_EXAMPLES = """\b
+Examples:
+  houseguest submit score my-team/agent:1.0 --tasks asgard/official --parallel 2
+  houseguest submit score my-team/agent:1.0 --tasks babyai/evaluation,babybench/plan
+  houseguest submit score my-team/agent:1.0 --tasks asgard/builtin-50-7 --condition no-feedback
+  houseguest verify scores/my-agent-1-0-3f1d52c0a9e8/score.json
+
+The same command resumes a score that was stopped. Exit code 0: every planned episode has a
+score; 1: some have none, or the agent crashed or timed out; 2: wrong usage; 130: interrupted.
+"""
+
+
+@click.command("score", epilog=_SCORE_EXAMPLES)
+@click.argument("image", metavar="IMAGE")
+@click.option(
+    "--tasks",
+    multiple=True,
+    required=True,
+    metavar="SUITE/TASKSET[,…]",
+    help="What is played; may be repeated. A suite alone means its first task set.",
+)
+@click.option("--world", default="", metavar="NAME", help="Where.  [default: the task set's first]")
+@condition_option
+@whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
+@whole_number("--parallel", "Sessions that play at once.", least=1, most=SESSIONS.most)
+@whole_number("--seed", "Of every random draw in the runs.")
+@budget_option("--step-budget", 600.0, "Agent time for one decision.")
+@budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
+@signing_key_option("the score")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where score.json and the runs go.  [default: scores/NAME-VERSION-DIGEST]",
+)
+@organiser_options
+@json_option
+def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) -> int:
+    """Score a submission: play task sets in the sandbox, and sign what came of it.
+
+    The reported rate counts every planned episode: one that was not played, or that the house
+    could not score, has not succeeded. The rate over played episodes stands beside it.
+    """
+    from env_service.cli.submission_text import RunReporter, agent_failures, score_lines
+    from env_service.results.signing_key import SigningKey
+    from env_service.submissions.package import package_store, read_submission
+    from env_service.submissions.scoring import ScoreOrder, read_choices, score
+
+    choices = read_choices(given["tasks"])
+    shelf = package_store(image)
+    submission = read_submission(shelf, shelf.find(image))
+    names = ("world", "condition", "repeats", "parallel", "seed", "step_budget", "episode_budget")
+    order = ScoreOrder(
+        shelf=shelf,
+        submission=submission,
+        choices=choices,
+        out=out or Path("scores") / submission.folder_name,
+        key=SigningKey.load_or_create(given["signing_key"]),
+        sandbox=read_organiser_sandbox(given),
+        ceiling=read_ceiling(given),
+        **{name: given[name] for name in names},
+    )
+    with stoppable(), RunReporter(quiet=as_json) as teller:
+        scored = score(order, teller.watch, teller.over)
+    failed = agent_failures(scored)
+    if as_json:
+        failure = None if scored.failure is None else scored.failure.value
+        told = {"score": str(scored.path), "failure": failure, "agent_failures": failed}
+        print_json({**told, **scored.body})
+    else:
+        for line in score_lines(scored):
+            click.echo(line)
+    return PROBLEM if scored.failure is not None or failed else 0
+
 
 _EPILOG = """\b
 Examples:

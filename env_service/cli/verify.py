@@ -14,18 +14,17 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from env_service.cli.run_paths import run_arguments, run_folders
-from env_service.domain.english import counted
+from env_service.cli.run_arguments import run_arguments, run_folders
 from env_service.domain.names import UnknownNameError
-from env_service.domain.printable import safe
-from env_service.results.findings import VerificationReport
-from env_service.results.reading import is_run
-from env_service.results.scoreboard import printable
+from env_service.domain.text import counted, safe
+from env_service.results.run_reader import is_run
+from env_service.results.summary_text import printable
 from env_service.results.verification import verify
+from env_service.results.verification_findings import VerificationReport
 from env_service.suites.registry import SuiteLoadError
 
 if TYPE_CHECKING:
-    from env_service.submissions.score_check import ScoreReport
+    from env_service.submissions.score_verification import ScoreReport
 
 SCORE = "score.json"
 """What a score is called in its folder."""
@@ -144,7 +143,7 @@ def _verify(path: Path, options: _Options) -> VerificationReport | ScoreReport:
     score = path / SCORE if path.is_dir() else path
     if path.is_dir() and (is_run(path) or not os.path.lexists(score)):
         return verify(path, **options)
-    from env_service.submissions.score_check import verify_score
+    from env_service.submissions.score_verification import verify_score
 
     return verify_score(score, **options)
 

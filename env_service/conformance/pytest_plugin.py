@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from env_service.conformance.report import Report, Result
+    from env_service.conformance.report import ConformanceReport, RuleResult
     from env_service.conformance.rules import Rule
 
 _AGENT, _SERVER = "agent", "server"
@@ -74,9 +74,9 @@ class KitRun:
     def __init__(self, config: pytest.Config, kit: str) -> None:
         self.kit = kit
         self._config = config
-        self._report: Report | None = None
+        self._report: ConformanceReport | None = None
 
-    def result(self, session: pytest.Session, rule: Rule) -> Result:
+    def result(self, session: pytest.Session, rule: Rule) -> RuleResult:
         """The verdict on a rule; the kit runs when the first one is asked for."""
         if self._report is None:
             chosen = (each for each in session.items if isinstance(each, RuleItem))
@@ -100,13 +100,15 @@ class RuleItem(pytest.Item):
 
     def runtest(self) -> None:
         """Raises RuleBrokenError, or skips what is not applicable."""
-        from env_service.conformance.report import Verdict  # noqa: PLC0415 - as the kits
-        from env_service.conformance.text import result_lines  # noqa: PLC0415 - as the kits
+        from env_service.conformance.report import (  # noqa: PLC0415 - as the kits
+            RuleVerdict,
+            result_lines,
+        )
 
         result = self.checks.result(self.session, self.rule)
-        if result.verdict is Verdict.FAILED:
+        if result.verdict is RuleVerdict.FAILED:
             raise RuleBrokenError("\n".join(result_lines(result)))
-        if result.verdict is not Verdict.PASSED:
+        if result.verdict is not RuleVerdict.PASSED:
             pytest.skip(result.reason)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:
@@ -125,7 +127,7 @@ class RuleBrokenError(Exception):
 
 
 @pytest.fixture(scope="session")
-def houseguest_check_agent() -> Callable[..., Report]:
+def houseguest_check_agent() -> Callable[..., ConformanceReport]:
     """Checks a guest: ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))``.
 
     Takes the target, its options as one text, and the fields of AgentOptions by name.
@@ -134,7 +136,7 @@ def houseguest_check_agent() -> Callable[..., Report]:
 
 
 @pytest.fixture(scope="session")
-def houseguest_check_server() -> Callable[..., Report]:
+def houseguest_check_server() -> Callable[..., ConformanceReport]:
     """Checks a house: ``houseguest_check_server(address, tokens, only=("hello",))``.
 
     Takes the address, lease tokens, and the fields of ServerOptions by name.
@@ -142,19 +144,23 @@ def houseguest_check_server() -> Callable[..., Report]:
     return _check_server
 
 
-def _check_agent(target: str, arguments: str = "", **options: Any) -> Report:
+def _check_agent(target: str, arguments: str = "", **options: Any) -> ConformanceReport:
     import shlex  # noqa: PLC0415 - as the kits
 
     from env_service.conformance.agent.check import check_agent  # noqa: PLC0415 - see the module
-    from env_service.conformance.agent.options import AgentOptions  # noqa: PLC0415 - as above
-    from env_service.conformance.agent.target import parse_target  # noqa: PLC0415 - as above
+    from env_service.conformance.agent.options import (  # noqa: PLC0415 - as the kits
+        AgentOptions,
+        parse_target,
+    )
 
     spec = parse_target(target, shlex.split(arguments))
     return check_agent(spec.guest, AgentOptions(**{"subject": spec.label, **options}))
 
 
-def _check_server(address: str, tokens: list[str], **options: Any) -> Report:
-    from env_service.conformance.server.check import check_server  # noqa: PLC0415 - as above
-    from env_service.conformance.server.options import ServerOptions  # noqa: PLC0415 - as above
+def _check_server(address: str, tokens: list[str], **options: Any) -> ConformanceReport:
+    from env_service.conformance.server.check import (  # noqa: PLC0415 - as the kits
+        ServerOptions,
+        check_server,
+    )
 
     return check_server(address, tokens, ServerOptions(**options))

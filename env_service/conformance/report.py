@@ -1,17 +1,19 @@
-"""What a kit found: a verdict for each rule."""
+"""What a kit found: a verdict for each rule, and the report of them in words."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
 from env_service.conformance.rules import Rule, Severity
+from env_service.domain.text import safe
 
 
-class Verdict(Enum):
+class RuleVerdict(Enum):
     """What came of a rule.
 
     NOT_APPLICABLE: what the rule speaks of was never used. BLOCKED: another rule was broken
@@ -25,7 +27,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleBreach:
     """How a rule was broken: what the kit sent, what had to come of it, and what came."""
 
     sent: str
@@ -34,7 +36,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RuleResult:
     """The verdict on one rule.
 
     ``findings`` are there exactly where it FAILED. ``reason`` says why it is NOT_APPLICABLE or
@@ -42,8 +44,8 @@ class Result:
     """
 
     rule: Rule
-    verdict: Verdict
-    findings: tuple[Finding, ...] = ()
+    verdict: RuleVerdict
+    findings: tuple[RuleBreach, ...] = ()
     reason: str = ""
     log: str = ""
 
@@ -62,40 +64,40 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConformanceReport:
     """All verdicts. ``kit`` is ``agent`` or ``server``; ``subject`` names what was checked."""
 
     kit: str
     subject: str
-    results: tuple[Result, ...]
+    results: tuple[RuleResult, ...]
 
     @property
-    def failed(self) -> tuple[Result, ...]:
+    def failed(self) -> tuple[RuleResult, ...]:
         """The rules that were broken, whatever their severity."""
-        return tuple(each for each in self.results if each.verdict is Verdict.FAILED)
+        return tuple(each for each in self.results if each.verdict is RuleVerdict.FAILED)
 
     @property
     def passed(self) -> bool:
         """Whether no rule was broken, and at least one was kept."""
-        kept = any(each.verdict is Verdict.PASSED for each in self.results)
+        kept = any(each.verdict is RuleVerdict.PASSED for each in self.results)
         return kept and not self.failed
 
     @property
     def conforms(self) -> bool:
         """Whether no MUST was broken, and at least one was kept."""
-        return Report(self.kit, self.subject, self._musts()).passed
+        return ConformanceReport(self.kit, self.subject, self._musts()).passed
 
-    def result(self, rule_id: str) -> Result:
+    def result(self, rule_id: str) -> RuleResult:
         """The verdict on a rule. Raises KeyError for one that was not checked."""
         for each in self.results:
             if each.rule.id == rule_id:
                 return each
         raise KeyError(rule_id)
 
-    def counts(self) -> dict[Verdict, int]:
+    def counts(self) -> dict[RuleVerdict, int]:
         """How many rules came to each verdict."""
         found = Counter(each.verdict for each in self.results)
-        return {verdict: found[verdict] for verdict in Verdict}
+        return {verdict: found[verdict] for verdict in RuleVerdict}
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
@@ -107,15 +109,73 @@ class Report:
             "results": [each.to_json() for each in self.results],
         }
 
-    def _musts(self) -> tuple[Result, ...]:
+    def _musts(self) -> tuple[RuleResult, ...]:
         return tuple(each for each in self.results if each.rule.severity is Severity.MUST)
 
 
-def failure(sent: str, expected: str, came: str) -> tuple[Finding, ...]:
+def failure(sent: str, expected: str, came: str) -> tuple[RuleBreach, ...]:
     """One finding, as judges return it."""
-    return (Finding(sent, expected, came),)
+    return (RuleBreach(sent, expected, came),)
 
 
-def merged(findings: Iterable[Finding], most: int = 3) -> tuple[Finding, ...]:
+def merged(findings: Iterable[RuleBreach], most: int = 3) -> tuple[RuleBreach, ...]:
     """The first few different findings: one mistake made a hundred times is told once."""
     return tuple(dict.fromkeys(findings))[:most]
+
+
+# --- What a judge says of a rule
+
+
+class NotApplicable(str):
+    """Why a rule cannot be judged here."""
+
+    __slots__ = ()
+
+
+Judgement = tuple[RuleBreach, ...] | NotApplicable
+"""Nothing: the rule is kept."""
+
+
+# --- A report in words, for people
+
+_MARKS = {
+    RuleVerdict.PASSED: "pass",
+    RuleVerdict.FAILED: "FAIL",
+    RuleVerdict.NOT_APPLICABLE: "n/a ",
+    RuleVerdict.BLOCKED: "----",
+}
+
+
+def summary_line(report: ConformanceReport) -> str:
+    """ "random: 41 passed, 0 failed, …", as the report ends."""
+    counts = ", ".join(f"{number} {verdict.value}" for verdict, number in report.counts().items())
+    return f"{report.subject}: {counts}"
+
+
+def report_text(report: ConformanceReport) -> str:
+    """One line a rule, with what was sent, expected and came below each that was broken."""
+    lines = [line for result in report.results for line in result_lines(result)]
+    return "\n".join([*lines, "", summary_line(report)])
+
+
+def result_lines(result: RuleResult) -> Iterator[str]:
+    """One rule's part of the report."""
+    rule = result.rule
+    weight = " (should)" if rule.severity is Severity.SHOULD else ""
+    yield f"{_MARKS[result.verdict]}  {rule.id}{weight}: {rule.requirement}"
+    if result.reason:
+        yield f"        {safe(result.reason)}"
+    for finding in result.findings:
+        yield from _wrapped("sent", finding.sent)
+        yield from _wrapped("expected", finding.expected)
+        yield from _wrapped("came", finding.came)
+    if result.findings:
+        yield f"        see       {rule.source}"
+        yield from (f"        | {safe(line)}" for line in result.log.splitlines())
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    first = f"        {label:<10}"
+    return textwrap.wrap(
+        safe(text) or "nothing", 100, initial_indent=first, subsequent_indent=" " * len(first)
+    )

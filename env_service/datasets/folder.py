@@ -1,4 +1,4 @@
-"""The folder of one pack: its files in upstream's layout, and the receipt beside them."""
+"""The folder of one pack: its files in upstream's layout, and a check of every byte."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -20,9 +21,16 @@ from env_service.datasets.errors import (
     DataPackCorruptError,
     keeping,
 )
-from env_service.datasets.receipt import Held, read_receipt, with_archive, write_receipt
 from env_service.datasets.registry import PackDefinition, UpstreamFile
-from env_service.datasets.survey import Survey, survey
+from env_service.datasets.survey import (
+    FileState,
+    Held,
+    PackSurvey,
+    read_receipt,
+    survey,
+    with_archive,
+    write_receipt,
+)
 
 DRAFTS = ".drafts"
 LOCK = ".lock"
@@ -58,7 +66,9 @@ class PackFolder:
         """What the folder is known to hold. Raises DataPackCorruptError."""
         return read_receipt(self.path, self.definition)
 
-    def survey(self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None) -> Survey:
+    def survey(
+        self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None
+    ) -> PackSurvey:
         """What it holds now. Raises DataPackCorruptError where the receipt is damaged."""
         receipt = self.receipt()
         known = with_archive(self.definition, receipt)
@@ -109,7 +119,7 @@ class PackFolder:
         with suppress(DataPackBusyError, DataFolderError), self.writing():
             pass
 
-    def _survey_anyway(self) -> Survey:
+    def _survey_anyway(self) -> PackSurvey:
         try:
             return self.survey()
         except DataPackCorruptError:
@@ -134,7 +144,7 @@ class PackFolder:
 class PackWriter:
     """Puts files into a pack's folder. Any thread may do so; ``PackFolder.writing`` makes it."""
 
-    def __init__(self, path: Path, survey: Survey) -> None:
+    def __init__(self, path: Path, survey: PackSurvey) -> None:
         self.survey = survey
         """What was there at the start."""
         self.placed = 0
@@ -149,16 +159,16 @@ class PackWriter:
         self._drafts.mkdir()
 
     @contextmanager
-    def draft(self) -> Iterator[Draft]:
+    def draft(self) -> Iterator[PackDraft]:
         """A file in the making, which is gone afterwards unless it was put in place."""
         with keeping(self._path):
-            draft = Draft(self._drafts / secrets.token_hex(8))
+            draft = PackDraft(self._drafts / secrets.token_hex(8))
         try:
             yield draft
         finally:
             draft.discard()
 
-    def place(self, draft: Draft, file: UpstreamFile) -> None:
+    def place(self, draft: PackDraft, file: UpstreamFile) -> None:
         """Puts a draft where the file belongs, whole or not at all. Raises DataFolderError."""
         target = self._path / file.path
         with keeping(self._path):
@@ -177,7 +187,7 @@ class PackWriter:
             write_receipt(self._path, self._definition, dict(sorted(self._held.items())))
 
 
-class Draft:
+class PackDraft:
     """A file in the making, which knows its size and its SHA-256."""
 
     def __init__(self, path: Path) -> None:
@@ -209,3 +219,50 @@ class Draft:
             self._file.close()
         with suppress(OSError):
             self.path.unlink()
+
+
+# --- Reading every byte of a pack again
+
+
+@dataclass(frozen=True, slots=True)
+class PackCheck:
+    """What a pack's files are, by their bytes; ``receipt_problem`` is empty for a sound one."""
+
+    folder: PackFolder
+    survey: PackSurvey
+    receipt_problem: str
+
+    @property
+    def corrupt(self) -> tuple[str, ...]:
+        """Files whose bytes nobody accepted."""
+        return self.survey.paths(FileState.CORRUPT)
+
+    @property
+    def modified(self) -> tuple[str, ...]:
+        """Files that were imported though their bytes are not upstream's."""
+        return self.survey.paths(FileState.MODIFIED)
+
+    @property
+    def good(self) -> bool:
+        """Whether all that is there, or was, is as upstream has it."""
+        return not (self.corrupt or self.modified or self.survey.lost or self.receipt_problem)
+
+
+def check(folder: PackFolder, on_file: Callable[[], None] = lambda: None) -> PackCheck:
+    """Hashes what is there of a pack; ``on_file`` is called after each file.
+
+    Where all is well but files were touched or copied, the receipt is brought up to date, if
+    it can be, so that they need not be hashed again. Raises OSError where a file cannot be
+    read.
+    """
+    problem = ""
+    try:
+        receipt = folder.receipt()
+    except DataPackCorruptError as error:
+        receipt, problem = {}, str(error)
+    known = with_archive(folder.definition, receipt)
+    found = survey(folder.path, known, receipt, rehash=True, on_file=on_file)
+    done = PackCheck(folder, found, problem)
+    if found.held != receipt and not (problem or found.lost or done.corrupt):
+        folder.refresh()
+    return done

@@ -11,9 +11,8 @@ from typing import Any
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError, named
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.receipt import Held, with_archive
 from env_service.datasets.registry import definition
-from env_service.datasets.survey import USABLE, FileState, look
+from env_service.datasets.survey import USABLE, FileState, Held, look, with_archive
 from env_service.domain.names import UnknownNameError
 
 

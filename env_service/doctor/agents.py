@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import IO, Any
 
-from env_service.doctor.finding import Finding, State, Subject
-from env_service.doctor.self_check import check_itself
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.domain.text import safe
+from env_service.sandbox.agent_manifest import choose, read_manifest
 from env_service.sandbox.agents import (
-    GuestCommand,
-    ImageGuest,
+    AgentCommand,
+    AgentImage,
     bundled_agents,
     find_agent,
     parse_agent,
 )
-from env_service.sandbox.choosing import choose
-from env_service.sandbox.errors import AgentSpecError, GuestStartError
-from env_service.sandbox.manifest import read_manifest
+from env_service.sandbox.errors import AgentSpecError, AgentStartError
 
 NAME = "the agent"
 _FOLLOW = "Change what the message names, then ask again."
 _ELSEWHERE = "Check it where you start it: houseguest conformance agent plays all rules against it."
 
 
-def bundled(subject: Subject) -> Iterator[Finding]:
+def bundled(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """The agents that are known by name: those that can be started together."""
     del subject
     ready = []
@@ -34,14 +40,14 @@ def bundled(subject: Subject) -> Iterator[Finding]:
             manifest.check_requirements()
         except AgentSpecError as error:
             mend = error.mend or _FOLLOW
-            yield Finding(f"agent {name}", State.NOTE, error.what, mend)
+            yield Diagnosis(f"agent {name}", DiagnosisState.NOTE, error.what, mend)
         else:
             ready.append(name)
     if ready:
-        yield Finding("agents", State.OK, f"{', '.join(ready)} can be started")
+        yield Diagnosis("agents", DiagnosisState.OK, f"{', '.join(ready)} can be started")
 
 
-def asked_for(subject: Subject) -> Iterator[Finding]:
+def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """The agent that the user asks about: whether it can be started, and its own check."""
     if not subject.agent:
         return
@@ -49,41 +55,142 @@ def asked_for(subject: Subject) -> Iterator[Finding]:
     try:
         manifest = find_agent(subject.agent)
         guest = parse_agent(subject.agent, subject.agent_args, options).guest
-        if isinstance(guest, GuestCommand):
+        if isinstance(guest, AgentCommand):
             guest.check_wants(os.environ)
     except AgentSpecError as error:
-        yield Finding(NAME, State.PROBLEM, error.what, error.mend or _FOLLOW)
+        yield Diagnosis(NAME, DiagnosisState.PROBLEM, error.what, error.mend or _FOLLOW)
         return
     except ValueError as error:
-        yield Finding(NAME, State.PROBLEM, str(error), _FOLLOW)
+        yield Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _FOLLOW)
         return
     if manifest is None:
         yield _command(guest)
     elif not manifest.check:
-        yield Finding(NAME, State.OK, "can be started; it has no check of its own")
+        yield Diagnosis(NAME, DiagnosisState.OK, "can be started; it has no check of its own")
     else:
         words = choose(manifest.options, options).words
         yield from check_itself(manifest.name, (*manifest.check, *words))
 
 
-def _command(guest: GuestCommand | ImageGuest | None) -> Finding:
+def _command(guest: AgentCommand | AgentImage | None) -> Diagnosis:
     if guest is None:
-        return Finding(NAME, State.NOTE, "is started elsewhere", _ELSEWHERE)
-    if isinstance(guest, ImageGuest):
+        return Diagnosis(NAME, DiagnosisState.NOTE, "is started elsewhere", _ELSEWHERE)
+    if isinstance(guest, AgentImage):
         return _image(guest)
     program = guest.command[0]
     if shutil.which(program) is None:
         mend = "Install it, or give its whole path."
-        return Finding(NAME, State.PROBLEM, f"there is no program {program}", mend)
-    return Finding(NAME, State.OK, f"{program} is there; it has no check of its own")
+        return Diagnosis(NAME, DiagnosisState.PROBLEM, f"there is no program {program}", mend)
+    return Diagnosis(NAME, DiagnosisState.OK, f"{program} is there; it has no check of its own")
 
 
-def _image(guest: ImageGuest) -> Finding:
+def _image(guest: AgentImage) -> Diagnosis:
     # Imported where used: the engine's client takes a while to load.
     from env_service.sandbox.docker.images import check_image  # noqa: PLC0415 - see above
 
     try:
         check_image(guest)
-    except GuestStartError as error:
-        return Finding(NAME, State.PROBLEM, str(error), _FOLLOW)
-    return Finding(NAME, State.OK, f"the engine has the image {guest.reference}")
+    except AgentStartError as error:
+        return Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _FOLLOW)
+    return Diagnosis(NAME, DiagnosisState.OK, f"the engine has the image {guest.reference}")
+
+
+# --- What an agent says of itself
+
+PATIENCE = 150.0
+"""Seconds: a model may have to be loaded before it answers."""
+LONGEST = 2**20
+"""Bytes of a document."""
+_LAST_LINES = 5
+_LAST_BYTES = 2**16
+_LONGEST_LINE = 400
+_SEE = "Run the agent's check by itself to see more."
+
+
+def check_itself(name: str, command: Sequence[str], patience: float = PATIENCE) -> list[Diagnosis]:
+    """Runs an agent's check; its findings, or the one that it could not be had.
+
+    ``name`` stands before the name of each. The command, and all that it starts, is killed
+    after ``patience`` seconds, and when this process ends.
+    """
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
+        try:
+            status = _run(command, said, complained, patience)
+        except subprocess.TimeoutExpired:
+            found = f"its check did not end within {patience:g} s"
+            return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
+        said.seek(0)
+        try:
+            return [_finding(name, each) for each in _checks(said.read(LONGEST))]
+        except ValueError as error:
+            found = f"its check ended with status {status} and {error}"
+            return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
+
+
+def _run(command: Sequence[str], output: IO[bytes], errors: IO[bytes], patience: float) -> int:
+    """Its exit status. Raises subprocess.TimeoutExpired."""
+    reading, writing = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "env_service.sandbox.die_with_parent", str(reading), *command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            pass_fds=(reading,),
+            start_new_session=True,
+        )
+        try:
+            return process.wait(patience)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def _checks(output: bytes) -> list[Any]:
+    """Raises ValueError whose text goes on after "ended with status 1 and"."""
+    try:
+        document = json.loads(output)
+    except ValueError as error:
+        raise ValueError("printed no JSON document") from error
+    checks = document.get("checks") if isinstance(document, dict) else None
+    if not isinstance(checks, list) or not checks:
+        raise ValueError('its document has no list "checks"')
+    return checks
+
+
+def _finding(prefix: str, check: object) -> Diagnosis:
+    if not isinstance(check, dict):
+        raise ValueError(f"listed {check!r}, which is no object")
+    texts = {key: check.get(key, "") for key in ("name", "state", "found", "mend")}
+    for key, value in texts.items():
+        if not isinstance(value, str) or not (value or key == "mend"):
+            raise ValueError(f'listed a check whose "{key}" is no text: {json.dumps(check)}')
+    try:
+        state = DiagnosisState(texts["state"])
+    except ValueError as error:
+        states = ", ".join(DiagnosisState)
+        raise ValueError(
+            f"listed the state {texts['state']!r}, which is none of {states}"
+        ) from error
+    name, found, mend = (_shown(texts[key]) for key in ("name", "found", "mend"))
+    return Diagnosis(
+        f"{prefix}: {name}", state, found, mend or (_SEE if state is not DiagnosisState.OK else "")
+    )
+
+
+def _shown(text: str) -> str:
+    """Line by line without what would write on a terminal at will."""
+    return "\n".join(map(safe, text.splitlines()))
+
+
+def _with_end(found: str, complained: IO[bytes]) -> str:
+    """With the last lines that were written to a file."""
+    length = complained.seek(0, os.SEEK_END)
+    complained.seek(max(0, length - _LAST_BYTES))
+    lines = complained.read().decode(errors="replace").strip().splitlines()
+    last = (safe(line)[-_LONGEST_LINE:] for line in lines[-_LAST_LINES:])
+    return "\n".join([found + (":" if lines else ""), *last])

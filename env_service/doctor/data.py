@@ -10,12 +10,12 @@ from pathlib import Path
 from env_service.datasets.errors import DataPackError
 from env_service.datasets.folder import PackFolder, data_root
 from env_service.datasets.registry import definition, pack_names
-from env_service.datasets.survey import OTHER_BYTES, FileState, Survey
-from env_service.doctor.disk import look
-from env_service.doctor.finding import Finding, State, Subject
+from env_service.datasets.survey import OTHER_BYTES, FileState, PackSurvey
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.doctor.host import check_folder
 
 
-def data_packs(subject: Subject) -> Iterator[Finding]:
+def data_packs(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """Where they lie, and the state of each; those that are absent together.
 
     Files that were changed since they came are read again.
@@ -25,7 +25,7 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
     try:
         root = data_root()
     except DataPackError as error:
-        yield Finding("folder for data", State.WARNING, str(error), another)
+        yield Diagnosis("folder for data", DiagnosisState.WARNING, str(error), another)
         return
     yield _folder(root, another)
     absent = []
@@ -34,7 +34,7 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
             found = PackFolder(definition(name), root).survey()
         except (DataPackError, OSError) as error:
             mend = f"houseguest data verify {name}"
-            yield Finding(f"data {name}", State.PROBLEM, str(error), mend)
+            yield Diagnosis(f"data {name}", DiagnosisState.PROBLEM, str(error), mend)
             continue
         if found.held or found.lost or found.paths(*OTHER_BYTES):
             yield _pack(found)
@@ -45,30 +45,30 @@ def data_packs(subject: Subject) -> Iterator[Finding]:
             "A suite that needs one says so. houseguest data fetch NAME gets it;"
             " houseguest data import NAME FOLDER takes a copy that you have."
         )
-        yield Finding("data packs", State.NOTE, f"not here: {', '.join(absent)}", mend)
+        yield Diagnosis("data packs", DiagnosisState.NOTE, f"not here: {', '.join(absent)}", mend)
 
 
-def _folder(root: Path, mend: str) -> Finding:
+def _folder(root: Path, mend: str) -> Diagnosis:
     """Whether packs can be put there. One that holds packs and cannot be written is meant so, as
     in a container image."""
-    finding = look("folder for data", root, mend, needed=False)
+    finding = check_folder("folder for data", root, mend, needed=False)
     if root.is_dir() and any(root.iterdir()) and not os.access(root, os.W_OK):
         found = f"{root} can be read, and not written"
-        return replace(finding, state=State.NOTE, found=found, mend=mend)
+        return replace(finding, state=DiagnosisState.NOTE, found=found, mend=mend)
     return finding
 
 
-def _pack(found: Survey) -> Finding:
+def _pack(found: PackSurvey) -> Diagnosis:
     pack = found.definition.name
     name = f"data {pack}"
     if found.paths(FileState.CORRUPT) or found.lost:
         lost = f", {len(found.lost)} lost" if found.lost else ""
         mend = f"houseguest data verify {pack} names the files, data fetch {pack} gets them again."
-        return Finding(name, State.PROBLEM, f"{found.label}{lost}", mend)
+        return Diagnosis(name, DiagnosisState.PROBLEM, f"{found.label}{lost}", mend)
     if found.paths(FileState.MODIFIED):
         mend = f"Results will say so. As upstream has them: houseguest data fetch {pack}"
-        return Finding(name, State.WARNING, found.label, mend)
+        return Diagnosis(name, DiagnosisState.WARNING, found.label, mend)
     if len(found.held) < len(found.states):
         mend = f"All of it: houseguest data fetch {pack}"
-        return Finding(name, State.NOTE, found.label, mend)
-    return Finding(name, State.OK, found.label)
+        return Diagnosis(name, DiagnosisState.NOTE, found.label, mend)
+    return Diagnosis(name, DiagnosisState.OK, found.label)

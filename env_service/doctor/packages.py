@@ -1,4 +1,4 @@
-"""Python, and the packages that the installed houseguest declares."""
+"""Python, the packages that houseguest declares, and whether the service loads with them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from PIL import features
 
-from env_service.doctor.finding import Finding, State, Subject
+from env_service.datasets.errors import DataPackError, DataPackMissingError
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.suites.registry import load_suite, suite_names
 
 OURS = "houseguest"
 EXTRAS = {
@@ -28,7 +32,7 @@ FOR_DEVELOPERS = ("dev", "bench")
 _INSTALL = f"{shlex.quote(sys.executable)} -m pip install"
 
 
-def python(subject: Subject) -> Iterator[Finding]:
+def python(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """Python's version, and the platform."""
     del subject
     here = platform.python_version()
@@ -37,38 +41,38 @@ def python(subject: Subject) -> Iterator[Finding]:
     except PackageNotFoundError:
         wanted = SpecifierSet()
     if here in wanted:
-        yield Finding("python", State.OK, f"{here} in {sys.prefix}")
+        yield Diagnosis("python", DiagnosisState.OK, f"{here} in {sys.prefix}")
     else:
         mend = "Make an environment with another Python, and install Houseguest there."
-        yield Finding("python", State.PROBLEM, f"{here}, which is not {wanted}", mend)
+        yield Diagnosis("python", DiagnosisState.PROBLEM, f"{here}, which is not {wanted}", mend)
     if sys.platform != "linux":
-        yield Finding(
+        yield Diagnosis(
             "platform",
-            State.WARNING,
+            DiagnosisState.WARNING,
             f"{platform.system()}: a house is tested on Linux alone",
             "Use Linux, or a Linux container, for runs that count.",
         )
 
 
-def required(subject: Subject) -> Iterator[Finding]:
+def required(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """The packages that every part needs."""
     del subject
     try:
         listed = _requirements(OURS)
     except PackageNotFoundError:
         mend = f"In the checkout: {_INSTALL} -e ."
-        yield Finding("packages", State.PROBLEM, f"{OURS} is not installed", mend)
+        yield Diagnosis("packages", DiagnosisState.PROBLEM, f"{OURS} is not installed", mend)
         return
     wrong = [(each, said) for each in listed if (said := _what_is_wrong(each))]
     for requirement, said in wrong:
         mend = f"{_INSTALL} {shlex.quote(_plain(requirement))}"
-        yield Finding(f"package {requirement.name}", State.PROBLEM, said, mend)
+        yield Diagnosis(f"package {requirement.name}", DiagnosisState.PROBLEM, said, mend)
     if not wrong:
         here = f"{OURS} {version(OURS)} and the {len(listed)} packages that it needs"
-        yield Finding("packages", State.OK, here)
+        yield Diagnosis("packages", DiagnosisState.OK, here)
 
 
-def extras(subject: Subject) -> Iterator[Finding]:
+def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """The optional groups of packages."""
     del subject
     try:
@@ -84,9 +88,9 @@ def extras(subject: Subject) -> Iterator[Finding]:
         gives = EXTRAS.get(name) or ", ".join(each.name for each in listed)
         if wrong:
             mend = f"For {gives}: {_INSTALL} {shlex.quote(f'{OURS}[{name}]')}"
-            yield Finding(f"extra {name}", State.NOTE, "; ".join(wrong), mend)
+            yield Diagnosis(f"extra {name}", DiagnosisState.NOTE, "; ".join(wrong), mend)
         else:
-            yield Finding(f"extra {name}", State.OK, f"installed: {gives}")
+            yield Diagnosis(f"extra {name}", DiagnosisState.OK, f"installed: {gives}")
 
 
 def _requirements(distribution: str, extras: Iterable[str] = ()) -> list[Requirement]:
@@ -123,3 +127,53 @@ def _plain(requirement: Requirement) -> str:
     """The requirement as pip takes it, without its marker."""
     wanted = ",".join(sorted(requirement.extras))
     return f"{requirement.name}{f'[{wanted}]' if wanted else ''}{requirement.specifier}"
+
+
+# --- Whether the house's own parts load, and the suites with them
+
+PARTS = (
+    "env_service.gateway.grpc_server",
+    "env_service.engine.worker",
+    "env_service.results.verification",
+    "env_service.wire.images",
+)
+"""Between them they import every compiled package that a run needs."""
+
+
+def service(subject: DoctorRequest) -> Iterator[Diagnosis]:
+    """Whether everything that a run needs can be imported, compiled parts included."""
+    del subject
+    for part in PARTS:
+        try:
+            import_module(part)
+        except (ImportError, OSError) as error:
+            mend = "Install Houseguest again, or the package that is named."
+            yield Diagnosis(
+                "service", DiagnosisState.PROBLEM, f"{part} does not load: {error}", mend
+            )
+            return
+    if not features.check("webp"):
+        mend = "Install Pillow from a wheel, or build it with libwebp."
+        yield Diagnosis("service", DiagnosisState.PROBLEM, "Pillow was built without WebP", mend)
+        return
+    yield Diagnosis("service", DiagnosisState.OK, "gateway, workers and verification load")
+
+
+def suites(subject: DoctorRequest) -> Iterator[Diagnosis]:
+    """Whether each suite loads."""
+    del subject
+    for name in suite_names():
+        try:
+            counts = [len(each.tasks) for each in load_suite(name).task_sets().values()]
+        except DataPackMissingError as error:
+            mend = (
+                f"To play it: houseguest data fetch {error.pack}; or, from a copy that you have:"
+                f" houseguest data import {error.pack} FOLDER"
+            )
+            lacks = f"its tasks lie in the data pack {error.pack}, of which files are not here"
+            yield Diagnosis(f"suite {name}", DiagnosisState.NOTE, lacks, mend)
+        except (ValueError, OSError, DataPackError) as error:
+            mend = "Mend what the message names, or install Houseguest again."
+            yield Diagnosis(f"suite {name}", DiagnosisState.PROBLEM, str(error), mend)
+        else:
+            yield Diagnosis(f"suite {name}", DiagnosisState.OK, f"{sum(counts):,} tasks")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from env_service.doctor.finding import Finding, State, Subject
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
 
-Look = Callable[[Subject], Iterable[Finding]]
+CheckFunction = Callable[[DoctorRequest], Iterable[Diagnosis]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """A check by the path of its function, ``module:function``, which is a ``Look``.
 
     It is imported when it is run: one whose imports fail is a finding like any other.
@@ -26,35 +26,36 @@ class Check:
 
 
 _HERE = "env_service.doctor"
+_AI2THOR = "env_service.worlds.ai2thor_unity.doctor"
 _REPORT = "If nothing else here explains it, it is a fault of Houseguest's: please report it."
 _HANGS = "See whether a disk or a network that it needs is stuck."
 
 CHECKS = (
     # What the user asks about is answered first: the rest takes a while.
-    Check("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
-    Check("python", f"{_HERE}.packages:python"),
-    Check("packages", f"{_HERE}.packages:required"),
-    Check("extras", f"{_HERE}.packages:extras"),
-    Check("service", f"{_HERE}.service:service"),
-    Check("suites", f"{_HERE}.service:suites"),
-    Check("disk", f"{_HERE}.disk:disk"),
-    Check("signing key", f"{_HERE}.keys:signing_key"),
-    Check("sockets", f"{_HERE}.sockets:sockets"),
-    Check("memory", f"{_HERE}.memory:memory"),
-    Check("data packs", f"{_HERE}.data:data_packs", seconds=120.0),
-    Check("ai2thor", f"{_HERE}.thor:machine", seconds=120.0),
-    Check("docker", f"{_HERE}.thor_docker:docker", seconds=60.0),
-    Check("ai2thor start", f"{_HERE}.thor_start:start", seconds=900.0),
-    Check("agents", f"{_HERE}.agents:bundled"),
+    DoctorCheck("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
+    DoctorCheck("python", f"{_HERE}.packages:python"),
+    DoctorCheck("packages", f"{_HERE}.packages:required"),
+    DoctorCheck("extras", f"{_HERE}.packages:extras"),
+    DoctorCheck("service", f"{_HERE}.packages:service"),
+    DoctorCheck("suites", f"{_HERE}.packages:suites"),
+    DoctorCheck("disk", f"{_HERE}.host:disk"),
+    DoctorCheck("signing key", f"{_HERE}.host:signing_key"),
+    DoctorCheck("sockets", f"{_HERE}.host:sockets"),
+    DoctorCheck("memory", f"{_HERE}.host:memory"),
+    DoctorCheck("data packs", f"{_HERE}.data:data_packs", seconds=120.0),
+    DoctorCheck("ai2thor", f"{_AI2THOR}:machine", seconds=120.0),
+    DoctorCheck("docker", f"{_AI2THOR}:docker", seconds=60.0),
+    DoctorCheck("ai2thor start", f"{_AI2THOR}:start", seconds=900.0),
+    DoctorCheck("agents", f"{_HERE}.agents:bundled"),
 )
 """In the order in which a person would look. Add a line here to add a check."""
 
 
 def examine(
-    subject: Subject,
-    checks: Sequence[Check] = CHECKS,
+    subject: DoctorRequest,
+    checks: Sequence[DoctorCheck] = CHECKS,
     on_start: Callable[[str], None] = lambda _: None,
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """What every check finds, as soon as it has ended.
 
     A check that raises, or does not end in time, is a problem, and the others go on.
@@ -65,8 +66,8 @@ def examine(
         yield from _guarded(check, subject)
 
 
-def _guarded(check: Check, subject: Subject) -> list[Finding]:
-    findings: list[Finding] = []
+def _guarded(check: DoctorCheck, subject: DoctorRequest) -> list[Diagnosis]:
+    findings: list[Diagnosis] = []
 
     def look() -> None:
         try:
@@ -74,7 +75,7 @@ def _guarded(check: Check, subject: Subject) -> list[Finding]:
             findings.extend(getattr(import_module(module), function)(subject))
         except Exception as error:  # noqa: BLE001 - whatever is wrong, it is what we look for
             what = f"the check broke: {type(error).__name__}: {error}"
-            findings.append(Finding(check.name, State.PROBLEM, what, _REPORT))
+            findings.append(Diagnosis(check.name, DiagnosisState.PROBLEM, what, _REPORT))
 
     # A daemon: one that hangs, on a dead network disk say, must not keep the doctor.
     thread = threading.Thread(target=look, name=check.name, daemon=True)
@@ -82,5 +83,5 @@ def _guarded(check: Check, subject: Subject) -> list[Finding]:
     thread.join(check.seconds)
     if thread.is_alive():
         what = f"no answer within {check.seconds:g} s"
-        return [*findings, Finding(check.name, State.PROBLEM, what, _HANGS)]
+        return [*findings, Diagnosis(check.name, DiagnosisState.PROBLEM, what, _HANGS)]
     return findings

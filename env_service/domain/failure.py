@@ -1,9 +1,10 @@
-"""Why an episode did not succeed, or did not count (architecture §6)."""
+"""Why an episode did not succeed, why it did not count, and how an agent was lost to its run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 
 class FailureClass(Enum):
@@ -30,7 +31,7 @@ class FaultClass(Enum):
     DATA_FAULT = "data_fault"
 
 
-class GuestFailureClass(Enum):
+class AgentLossClass(Enum):
     """Why a guest was lost to its run, whichever episodes that cost."""
 
     IMAGE_MISSING = "image_missing"
@@ -72,3 +73,70 @@ class WorldFault(Exception):  # noqa: N818 - a fault is what the field calls it
         self.fault = fault
         self.detail = detail
         self.collateral = collateral
+
+
+# --- How an agent was lost to its run
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodePosition:
+    """Where in an episode a guest was: ``step`` is the index of the step that was due."""
+
+    episode_id: str
+    task_id: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolViolation:
+    """The first of several calls in a row that the house refused as against the protocol.
+
+    ``reason`` is a name of ``domain.reasons.Reason``; ``place`` None: no episode was open.
+    """
+
+    reason: str
+    message: str
+    place: EpisodePosition | None
+
+
+@dataclass(frozen=True, slots=True)
+class LostAgent:
+    """A guest that was lost, and the seats that it held.
+
+    ``exit_code`` is negative for a signal, and None for a guest that was stopped or never came
+    to run. ``times``: how often in a row the guest of these seats was lost before it began an
+    episode. ``place`` is where it was; ``offence`` what it had done against the protocol.
+    ``problem`` is set where there is more to say than the class does. ``final``: nobody takes
+    the seats again in this process.
+    """
+
+    failure: AgentLossClass
+    seats: tuple[int, ...]
+    exit_code: int | None
+    times: int
+    log_tail: str
+    place: EpisodePosition | None = None
+    offence: ProtocolViolation | None = None
+    problem: str = ""
+    final: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The failure as its line in ``logs/lost-guests.jsonl`` holds it."""
+        offence = self.offence
+        return {
+            "failure": self.failure.value,
+            "seats": list(self.seats),
+            "exit_code": self.exit_code,
+            "times": self.times,
+            "final": self.final,
+            "first_offending_step": _position_json(offence.place if offence else self.place),
+            "offence": None if offence is None else f"{offence.reason}: {offence.message}",
+            "problem": self.problem,
+            "log_tail": self.log_tail,
+        }
+
+
+def _position_json(place: EpisodePosition | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    return {"episode_id": place.episode_id, "task_id": place.task_id, "step": place.step}

@@ -1,18 +1,16 @@
-"""The session state machine: who may do what, and what a repeat gets (architecture §5).
-
-Pure: no clock, no I/O. Times are seconds of any monotonic clock, passed in by the caller.
-"""
+"""The session state machine: who may do what, and what a repeat gets."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.verdict import Decision, Expiry, Verdict
+
+# --- The session
 
 A = TypeVar("A")
 
@@ -396,3 +394,80 @@ class Session(Generic[A]):
             raise ProtocolError(
                 Reason.STEP_CONFLICT, f"Step {index} was already received with another action."
             )
+
+
+# --- How a session judges requests, and the passing of time
+
+
+class Verdict(Enum):
+    """What the caller has to do with a request that was accepted."""
+
+    EXECUTE = auto()
+    """Do it, then report with ``begun``, ``stepped`` or ``ended``."""
+    JOIN = auto()
+    """The same request is running: wait for it and give its answer."""
+    REPLAY = auto()
+    """It was done: give the stored answer again."""
+    CLOSED = auto()
+    """The episode is over; answer with its status and execute nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[A]):
+    """A verdict, with the answer for REPLAY and the status for CLOSED."""
+
+    verdict: Verdict
+    answer: A | None = None
+    status: EpisodeStatus | None = None
+
+
+class Expiry(Enum):
+    """What the passing of time did to a session."""
+
+    AGENT_TIMEOUT = auto()
+    """A budget ran out: the open episode is closed, the session lives."""
+    AGENT_LOST = auto()
+    """The grace period ran out: the session ended, with its open episode if any."""
+    IDLE = auto()
+    """The seat was held too long without an episode: the session ended."""
+
+
+# --- Practice: a session whose holder may begin its one task again at any time
+
+_SEEDS = 2**64
+"""Seeds travel as uint64."""
+
+
+@dataclass(slots=True)
+class PracticeSession(Session[A]):
+    """A Session that can also be reset."""
+
+    def request_reset(self, epoch: int, ordinal: int, now: float) -> Decision[A]:
+        """Judges a BeginEpisode that resets: as ``request_begin``, but an open episode is no
+        obstacle. With the verdict EXECUTE it is closed, and does not count.
+
+        Raises ProtocolError STEP_IN_FLIGHT while a step or an EndEpisode runs.
+        """
+        self.admit(epoch, now)
+        if ordinal == self.next_ordinal and not self.beginning:
+            if self.busy:
+                raise ProtocolError(Reason.STEP_IN_FLIGHT)
+            self.close_episode(EpisodeStatus.VOIDED)
+        return self.request_begin(epoch, ordinal, now)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any request was received and has no answer yet."""
+        return self._running is not None
+
+
+def practice_seeds(seed: int, session: int, sessions: int) -> Iterator[int]:
+    """The seeds of the episodes whose agent names none, for session 0 … ``sessions`` - 1 of a
+    practice with ``seed``: seed + session + n × sessions for n = 0, 1, …, modulo 2**64.
+
+    So no two sessions play the same one, and what the others do changes nothing.
+    """
+    n = 0
+    while True:
+        yield (seed + session + n * sessions) % _SEEDS
+        n += 1

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from env_service.engine.cold_starts import Stagger
 from env_service.engine.memory import MemoryBounds
 from env_service.engine.placement import Place
-from env_service.engine.starts import Stagger
 
 
 @dataclass(frozen=True, slots=True)

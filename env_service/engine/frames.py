@@ -1,12 +1,10 @@
-"""An episode's pictures, on their way from the worker to the engine.
-
-Each end remembers the previous observation. A picture that was in it travels as its digest
-alone: nothing is encoded, hashed, stored or copied again. Comparing 512×512 pixels takes a
-twentieth of the time of hashing them, and a refused action changes nothing.
-"""
+"""An episode's pictures, on their way from the worker to the engine through shared memory."""
 
 from __future__ import annotations
 
+import mmap
+import os
+import tempfile
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import cast
@@ -24,8 +22,7 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.engine.messages import SEEN, PackedImage, PackedObservation
-from env_service.engine.page import ReadablePage, WritablePage
-from env_service.results.frames import FrameStore
+from env_service.results.frame_store import FrameStore
 from env_service.wire.images import Pixels, encode
 
 _STRIDE = 4099
@@ -56,7 +53,7 @@ class FrameSender:
     """
 
     def __init__(
-        self, request: ObservationRequest, page: WritablePage, store: FrameStore | None
+        self, request: ObservationRequest, page: WritableSharedMemory, store: FrameStore | None
     ) -> None:
         self._encodings = {
             image.channel: image.encodings[0] if image.encodings else ImageEncoding.RAW
@@ -134,7 +131,7 @@ class FrameSender:
 class FrameReceiver:
     """The engine's end: puts one episode's observations together again."""
 
-    def __init__(self, page: ReadablePage) -> None:
+    def __init__(self, page: ReadableSharedMemory) -> None:
         self._page = page
         self._last: dict[tuple[bytes, int], bytes] = {}
 
@@ -184,3 +181,86 @@ def _encoded(image: PackedImage, data: bytes) -> EncodedImage:
     channel, encoding, width, height, role, view, digest, _, _ = image
     kind, form = Channel(channel), ImageEncoding(encoding)
     return EncodedImage(kind, form, width, height, ImageRole(role), view, digest, data)
+
+
+# --- The shared memory in which a worker hands pictures to its engine
+
+_BLOCK = 4096
+"""Pictures start at whole blocks: such memory can be written to a disk as it is."""
+
+FIRST_SIZE = 4 * 2**20
+"""Bytes of a fresh page: several 512×512 pictures. Memory is only taken as it is used."""
+
+
+def make_shared_memory() -> int:
+    """A descriptor of a fresh page, closed by the caller."""
+    if hasattr(os, "memfd_create"):
+        fd = os.memfd_create("houseguest-frames")
+    else:
+        with tempfile.TemporaryFile() as file:
+            fd = os.dup(file.fileno())
+    os.ftruncate(fd, FIRST_SIZE)
+    return fd
+
+
+class WritableSharedMemory:
+    """The worker's end."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._map = mmap.mmap(fd, 0)
+        self._end = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole page. Only ever grows."""
+        return len(self._map)
+
+    def clear(self) -> None:
+        """Starts the next answer: what was written before may be overwritten."""
+        self._end = 0
+
+    def view(self, offset: int, length: int) -> memoryview:
+        """That part of the page itself. It changes when the page is cleared and written anew."""
+        return memoryview(self._map)[offset : offset + length]
+
+    def append(self, data: bytes | memoryview) -> int:
+        """Writes ``data`` at a block of its own, growing the page where it must.
+
+        Returns its offset.
+        """
+        start = -(-self._end // _BLOCK) * _BLOCK
+        self._end = start + len(data)
+        if self._end > self.size:
+            self._grow()
+        self._map[start : self._end] = data
+        return start
+
+    def _grow(self) -> None:
+        size = self.size
+        while size < self._end:
+            size *= 2
+        os.ftruncate(self._fd, size)
+        # Views of the smaller map stay good: both show the same memory.
+        self._map = mmap.mmap(self._fd, size)
+
+
+class ReadableSharedMemory:
+    """The engine's end. Takes over the descriptor."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._map = mmap.mmap(fd, 0, access=mmap.ACCESS_READ)
+
+    def read(self, offset: int, length: int, size: int) -> bytes:
+        """A copy of that part of the page, which is now ``size`` bytes in all."""
+        if size > len(self._map):
+            self._map.close()
+            self._map = mmap.mmap(self._fd, size, access=mmap.ACCESS_READ)
+        return self._map[offset : offset + length]
+
+    def close(self) -> None:
+        """Lets go of the memory. May be called twice."""
+        if not self._map.closed:
+            self._map.close()
+            os.close(self._fd)

@@ -15,12 +15,12 @@ from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.names import UnknownNameError
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.engine.base import EncodedStep, Opening
+from env_service.engine.cold_starts import ColdStarts
 from env_service.engine.config import Deadlines, LocalEngineConfig
 from env_service.engine.frames import FrameReceiver
 from env_service.engine.link import Request
 from env_service.engine.messages import Op, PackedObservation, PackedStep, pack_action
 from env_service.engine.pool import WorkerPool
-from env_service.engine.starts import ColdStarts
 from env_service.engine.supervisor import WorkerSupervisor
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.registry import load_suite

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.engine.family import family
+from env_service.engine.process_tree import process_tree
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _CGROUP_LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
@@ -70,7 +70,7 @@ def resident_bytes(pid: int) -> int:
     Memory that several of them share counts for each.
     """
     pages = 0
-    for each in family(pid):
+    for each in process_tree(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages += int(Path(f"/proc/{each}/statm").read_bytes().split()[1])
     return pages * _PAGE

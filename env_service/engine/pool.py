@@ -1,10 +1,15 @@
-"""Places for episodes: a fixed number of workers, started and replaced as needed."""
+"""Places for episodes: a fixed number of workers, started and replaced as needed.
+
+A watch keeps them from taking the memory of the machine, which others need too.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,9 +17,8 @@ from typing import Any
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.engine.base import EngineError
 from env_service.engine.config import LocalEngineConfig
-from env_service.engine.memory import MemoryBounds
+from env_service.engine.memory import MemoryBounds, resident_bytes
 from env_service.engine.supervisor import WorkerSupervisor
-from env_service.engine.watch import MemoryWatch
 
 PAUSES = (0.25, 0.5, 0.0)
 """Seconds after each failed attempt to start a worker."""
@@ -244,3 +248,68 @@ class WorkerPool:
         if slot.worker is worker and not slot.busy:
             slot.worker = None
         self._serve_waiting()
+
+
+# --- Keeps workers from taking the machine's memory, which others need too
+
+_GIB = 2**30
+_LOG = logging.getLogger(__name__)
+
+
+class MemoryWatch:
+    """Looks at the memory of workers every few seconds, and acts on their bounds.
+
+    ``workers`` tells those that live; ``retire`` is to have one host no new episode.
+    """
+
+    def __init__(
+        self,
+        bounds: MemoryBounds,
+        workers: Callable[[], Sequence[WorkerSupervisor]],
+        retire: Callable[[WorkerSupervisor], None],
+    ) -> None:
+        self._bounds = bounds
+        self._workers = workers
+        self._retire = retire
+        self._watching: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins to watch, unless it does."""
+        if self._watching is None:
+            self._watching = asyncio.get_running_loop().create_task(self._watch())
+
+    async def stop(self) -> None:
+        """Watches no longer. May be called twice, and before ``start``."""
+        if self._watching is not None:
+            self._watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watching
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(self._bounds.period)
+            workers = self._workers()
+            pids = [worker.pid for worker in workers]
+            # Beside the loop: a simulator has many threads, each with a file of its own to read.
+            held = await asyncio.to_thread(_resident, pids)
+            for worker, resident in zip(workers, held, strict=True):
+                self._judge(worker, resident)
+
+    def _judge(self, worker: WorkerSupervisor, resident: int) -> None:
+        bounds, held = self._bounds, f"{resident / _GIB:.2f} GiB of memory"
+        if not worker.live:
+            return
+        if resident > bounds.kill:
+            problem = f"held {held}, above the bound of {bounds.kill / _GIB:.2f} GiB,"
+            _LOG.error("worker %d (pid %d) %s and is killed", worker.number, worker.pid, problem)
+            worker.kill(problem)
+        elif resident > bounds.retire and not worker.worn:
+            _LOG.warning(
+                "worker %d (pid %d) holds %s, above %.2f GiB: it is replaced after its episodes",
+                *(worker.number, worker.pid, held, bounds.retire / _GIB),
+            )
+            self._retire(worker)
+
+
+def _resident(pids: Sequence[int]) -> list[int]:
+    return [resident_bytes(pid) for pid in pids]

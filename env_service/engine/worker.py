@@ -20,8 +20,7 @@ from typing import Any
 from env_service.domain.episode import Episode, EpisodeResult, FinishReason, FirstObservation
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Observation
-from env_service.engine.frames import FrameSender
-from env_service.engine.lifeline import die_with
+from env_service.engine.frames import FrameSender, WritableSharedMemory
 from env_service.engine.messages import (
     CHUNK,
     Op,
@@ -34,8 +33,8 @@ from env_service.engine.messages import (
     pack_step,
     unpack_action,
 )
-from env_service.engine.page import WritablePage
-from env_service.results.frames import FrameStore
+from env_service.engine.process_tree import die_with_parent
+from env_service.results.frame_store import FrameStore
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
 
@@ -53,7 +52,7 @@ class EpisodeHost:
     what that episode left behind, so it should be replaced.
     """
 
-    def __init__(self, suite: Suite, page: WritablePage) -> None:
+    def __init__(self, suite: Suite, page: WritableSharedMemory) -> None:
         self._suite = suite
         self._page = page
         self._episodes: dict[int, _Hosted] = {}
@@ -160,12 +159,12 @@ def main() -> None:
     # Ctrl-C is for the engine to judge, which then says BYE.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.register(signal.SIGUSR1, all_threads=True)
-    die_with(setup["lifeline"])
+    die_with_parent(setup["lifeline"])
     # Not for the simulators that we start.
     for name in ("socket", "page", "lifeline"):
         os.set_inheritable(setup[name], False)  # noqa: FBT003 - its own signature
     link = socket.socket(fileno=setup["socket"])
-    host = EpisodeHost(load_suite(setup["suite"]), WritablePage(setup["page"]))
+    host = EpisodeHost(load_suite(setup["suite"]), WritableSharedMemory(setup["page"]))
     try:
         serve(host, link)
     finally:

@@ -18,8 +18,8 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.episode import Mode
 from env_service.domain.observation import Channel
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.conduct import Conducts
-from env_service.gateway.room import Room
+from env_service.gateway.agent_session import AgentSession
+from env_service.gateway.limits import MIN_PROTOCOL_REVISION, PROTOCOL_REVISION, ServiceLimits
 from env_service.gateway.rpc import (
     Context,
     answered,
@@ -30,82 +30,78 @@ from env_service.gateway.rpc import (
     unary,
     undisturbed,
 )
-from env_service.gateway.seat import Seat
-from env_service.gateway.seat_queue import SeatQueue
-from env_service.gateway.settings import (
-    MIN_PROTOCOL_REVISION,
-    PROTOCOL_REVISION,
-    HouseLimits,
-)
-from env_service.gateway.table import Attached
+from env_service.gateway.run_context import AttachGrant
+from env_service.gateway.run_handle import RunHandle
+from env_service.gateway.session_queue import SessionQueue
 from env_service.gateway.tokens import Lease
+from env_service.gateway.violations import ViolationTracker
 from env_service.wire.bounds import MAX_DECLARATION_BYTES
-from env_service.wire.durations import duration
+from env_service.wire.episodes import duration
 from env_service.wire.observations import request_from_wire, request_to_wire
-from env_service.wire.splice import StepAnswer
+from env_service.wire.zero_copy import StepAnswer
 
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_DECLARATIONS = 8
 """Different ones that the holder of a lease may make of itself; each is written to the manifest."""
 
 
-class Reception(Protocol):
+class RunDirectory(Protocol):
     """What AgentService asks of the house."""
 
-    limits: HouseLimits
-    queue: SeatQueue
-    conducts: Conducts
+    limits: ServiceLimits
+    queue: SessionQueue
+    violations: ViolationTracker
 
     def lease(self, token: str) -> Lease:
         """Reads a lease token. Raises ProtocolError."""
 
-    def room(self, run_id: str) -> Room:
+    def run_handle(self, run_id: str) -> RunHandle:
         """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _Method:
     """A kind of request that an attached session makes."""
 
     method: str
     """The call's name."""
     request: Any
-    perform: Callable[[Seat, Any], Awaitable[Any]]
+    perform: Callable[[AgentSession, Any], Awaitable[Any]]
     moves: bool
     """Whether it moves the session on, so that earlier refusals are forgiven."""
     field: str = ""
     """Of PlayRequest and of PlayResponse; empty for one that comes as a call alone."""
 
 
-_KINDS = (
-    _Kind(
+_METHODS = (
+    _Method(
         "BeginEpisode",
         agent_pb2.BeginEpisodeRequest,
         lambda seat, request: seat.begin(request),
         moves=True,
         field="begin_episode",
     ),
-    _Kind(
+    _Method(
         "Step",
         agent_pb2.StepRequest,
         lambda seat, request: seat.step(request),
         moves=True,
         field="step",
     ),
-    _Kind(
+    _Method(
         "EndEpisode",
         agent_pb2.EndEpisodeRequest,
         lambda seat, request: seat.end(request),
         moves=True,
         field="end_episode",
     ),
-    _Kind(
+    _Method(
         "GetEpisode",
         agent_pb2.GetEpisodeRequest,
         lambda seat, request: seat.tell_again(request),
         moves=False,
     ),
-    _Kind(
+    _Method(
         "Withdraw",
         agent_pb2.WithdrawRequest,
         lambda seat, request: seat.withdraw(request),
@@ -113,14 +109,14 @@ _KINDS = (
     ),
 )
 
-_ON_PLAY = MappingProxyType({kind.field: kind for kind in _KINDS if kind.field})
+_ON_PLAY = MappingProxyType({kind.field: kind for kind in _METHODS if kind.field})
 
 
 class AgentService:
     """The RPCs of AgentService. Register ``handlers()`` with a grpc.aio server."""
 
-    def __init__(self, reception: Reception) -> None:
-        self._house = reception
+    def __init__(self, runs: RunDirectory) -> None:
+        self._runs = runs
 
     def caller(self, context: Context) -> Lease:
         """Who calls. Raises ProtocolError for a call without a good token."""
@@ -134,7 +130,7 @@ class AgentService:
                 "Hello": unary(self._hello, agent_pb2.HelloRequest, self._refused),
                 **{
                     kind.method: unary(partial(self._carry_out, kind), kind.request, self._refused)
-                    for kind in _KINDS
+                    for kind in _METHODS
                 },
                 "Attach": grpc.unary_stream_rpc_method_handler(
                     self._attach, parser(agent_pb2.AttachRequest), _serialize
@@ -147,11 +143,11 @@ class AgentService:
 
     # --- what an attached session asks, in single calls and on Play alike
 
-    async def _carry_out(self, kind: _Kind, request: Any, context: Context) -> Any:
+    async def _carry_out(self, kind: _Method, request: Any, context: Context) -> Any:
         lease = self._lease(context)
         answer = await kind.perform(self._seat_of(lease, request.session_id), request)
         if kind.moves:
-            self._house.conducts.of(lease).accept()
+            self._runs.violations.of(lease).accept()
         return answer
 
     async def _play(self, _requests: Any, context: Context) -> None:
@@ -185,42 +181,42 @@ class AgentService:
     async def _hello(
         self, request: agent_pb2.HelloRequest, context: Context
     ) -> agent_pb2.HelloResponse:
-        room, lease = self._room_of(context)
+        run, lease = self._run_of(context)
         if request.protocol_revision and request.protocol_revision < MIN_PROTOCOL_REVISION:
             raise ProtocolError(Reason.REVISION_NOT_SERVED)
-        if request.HasField("client") and not room.over:
-            await self._declare(room, lease, request.client)
+        if request.HasField("client") and not run.over:
+            await self._declare(run, lease, request.client)
         return agent_pb2.HelloResponse(
             protocol_revision=PROTOCOL_REVISION,
             min_protocol_revision=MIN_PROTOCOL_REVISION,
-            features=_features(room),
-            limits=self._limits(room),
+            features=_features(run),
+            limits=self._limits(run),
         )
 
-    async def _declare(self, room: Room, lease: Lease, client: agent_pb2.ClientInfo) -> None:
-        known = self._house.conducts.of(lease).declared
+    async def _declare(self, run: RunHandle, lease: Lease, client: agent_pb2.ClientInfo) -> None:
+        known = self._runs.violations.of(lease).declared
         digest = sha256(client.SerializeToString(deterministic=True)).digest()
         if digest not in known and len(known) < MAX_DECLARATIONS:
             known.add(digest)
-            await room.declare(_declared(client))
+            await run.declare(_declared(client))
 
     # --- Attach
 
     async def _attach(self, message: Any, context: Context) -> None:
         async with answered(context):
-            room, lease = self._room_of(context)
+            run, lease = self._run_of(context)
             try:
-                seat = await self._admit(checked(message), room, lease, context)
+                seat = await self._admit(checked(message), run, lease, context)
             except ProtocolError as error:
                 self._note(lease, error)
                 raise
-            await self._hold(room, seat, context)
+            await self._hold(run, seat, context)
 
     async def _admit(
-        self, request: agent_pb2.AttachRequest, room: Room, lease: Lease, context: Context
-    ) -> Seat:
-        attached = self._judge(room, request)
-        seat = room.seat(lease.session_number, lease.serial)
+        self, request: agent_pb2.AttachRequest, run: RunHandle, lease: Lease, context: Context
+    ) -> AgentSession:
+        attached = self._judge(run, request)
+        seat = run.seat(lease.session_number, lease.serial)
         if request.resume_token:
             if seat is None:
                 raise ProtocolError(Reason.RESUME_REFUSED)
@@ -228,39 +224,39 @@ class AgentService:
         elif seat is not None and seat.session.unused and seat.session.ended is None:
             seat.grant_again(attached)
         else:
-            seat = await self._queue_for(room, lease, attached, context)
+            seat = await self._queue_for(run, lease, attached, context)
         return seat
 
     async def _queue_for(
-        self, room: Room, lease: Lease, attached: Attached, context: Context
-    ) -> Seat:
+        self, run: RunHandle, lease: Lease, attached: AttachGrant, context: Context
+    ) -> AgentSession:
         """Waits for a place in the house, telling the position, then takes the seat."""
-        room.check_seat(lease.session_number)
-        async with self._house.queue.place() as place:
+        run.check_seat(lease.session_number)
+        async with self._runs.queue.place() as place:
             async for position in place.positions():
-                room.check_seat(lease.session_number)
-                room.seat(lease.session_number, lease.serial)
+                run.check_seat(lease.session_number)
+                run.seat(lease.session_number, lease.serial)
                 queued = agent_pb2.Queued(position=position)
                 await context.write(agent_pb2.AttachResponse(queued=queued))
-            room.seat(lease.session_number, lease.serial)
-            return room.take_seat(lease.session_number, attached)
+            run.seat(lease.session_number, lease.serial)
+            return run.take_seat(lease.session_number, attached)
 
-    async def _hold(self, room: Room, seat: Seat, context: Context) -> None:
+    async def _hold(self, run: RunHandle, seat: AgentSession, context: Context) -> None:
         """Grants, then renews the lease while the stream is open; tells what changes."""
         session, epoch = seat.session, seat.session.epoch
-        lease_seconds = self._house.limits.session.lease
+        lease_seconds = self._runs.limits.session.lease
         changes, told_draining, told_position = seat.listen(), False, 0
         try:
-            await context.write(agent_pb2.AttachResponse(granted=_grant(room, seat)))
+            await context.write(agent_pb2.AttachResponse(granted=_grant(run, seat)))
             while True:
                 if session.ended is not None:
                     revoked = agent_pb2.Revoked(reason=session.ended.name)
                     await context.write(agent_pb2.AttachResponse(revoked=revoked))
                     return
                 session.hold(epoch, time.monotonic())
-                if room.draining and not told_draining:
+                if run.draining and not told_draining:
                     told_draining = True
-                    left = duration(max(0.0, room.drained_by - time.monotonic()))
+                    left = duration(max(0.0, run.drained_by - time.monotonic()))
                     draining = agent_pb2.Draining(time_left=left)
                     await context.write(agent_pb2.AttachResponse(draining=draining))
                 if seat.waiting_at != told_position:
@@ -277,8 +273,8 @@ class AgentService:
         finally:
             seat.unlisten(changes)
 
-    def _judge(self, room: Room, request: agent_pb2.AttachRequest) -> Attached:
-        offered = _features(room)
+    def _judge(self, run: RunHandle, request: agent_pb2.AttachRequest) -> AttachGrant:
+        offered = _features(run)
         for feature in request.required_features:
             if feature not in offered:
                 raise ProtocolError(
@@ -286,17 +282,17 @@ class AgentService:
                     f"Feature {feature} is not offered in this run; offered: {list(offered)}.",
                 )
         try:
-            observation = room.offer.grant(request_from_wire(request.observation))
+            observation = run.offer.grant(request_from_wire(request.observation))
         except ValueError as error:
             raise ProtocolError(Reason.OBSERVATION_NOT_OFFERED, str(error)) from None
         references = agent_pb2.FEATURE_FRAME_REFERENCE in request.required_features
-        return Attached(observation, references, room.agent_name)
+        return AttachGrant(observation, references, run.agent_name)
 
     # --- who calls
 
-    def _room_of(self, context: Context) -> tuple[Room, Lease]:
+    def _run_of(self, context: Context) -> tuple[RunHandle, Lease]:
         lease = self._lease(context)
-        return self._house.room(lease.run_id), lease
+        return self._runs.run_handle(lease.run_id), lease
 
     def _refused(self, context: Context, error: ProtocolError) -> None:
         """Notes that a call was refused, against the guest that made it."""
@@ -308,22 +304,22 @@ class AgentService:
 
     def _note(self, lease: Lease, error: ProtocolError) -> None:
         try:
-            seat = self._house.room(lease.run_id).seat(lease.session_number, lease.serial)
+            seat = self._runs.run_handle(lease.run_id).seat(lease.session_number, lease.serial)
         except ProtocolError:
             return
-        self._house.conducts.refuse(lease, seat, error)
+        self._runs.violations.refuse(lease, seat, error)
 
     def _lease(self, context: Context) -> Lease:
-        return self._house.lease(bearer(context))
+        return self._runs.lease(bearer(context))
 
-    def _seat_of(self, lease: Lease, session_id: str) -> Seat:
-        seat = self._house.room(lease.run_id).seat(lease.session_number, lease.serial)
+    def _seat_of(self, lease: Lease, session_id: str) -> AgentSession:
+        seat = self._runs.run_handle(lease.run_id).seat(lease.session_number, lease.serial)
         if seat is None or seat.session_id != session_id:
             raise ProtocolError(Reason.SESSION_FOREIGN)
         return seat
 
-    def _limits(self, room: Room) -> agent_pb2.Limits:
-        limits = room.limits
+    def _limits(self, run: RunHandle) -> agent_pb2.Limits:
+        limits = run.limits
         return agent_pb2.Limits(
             max_message_bytes=limits.max_message_bytes,
             environment_step_deadline=duration(limits.environment_step_deadline),
@@ -345,24 +341,24 @@ def _declared(client: agent_pb2.ClientInfo) -> dict[str, object]:
     return MessageToDict(client, preserving_proto_field_name=True)
 
 
-def _features(room: Room) -> list[agent_pb2.Feature.ValueType]:
+def _features(run: RunHandle) -> list[agent_pb2.Feature.ValueType]:
     features = [
         agent_pb2.FEATURE_STREAMING_PLAY,
         agent_pb2.FEATURE_FRAME_REFERENCE,
         agent_pb2.FEATURE_WITHDRAW,
     ]
-    if Mode.PLAN in room.table.suite.modes:
+    if Mode.PLAN in run.context.suite.modes:
         features.append(agent_pb2.FEATURE_PLAN)
-    channels = [channel for channel, _ in room.offer.channels]
+    channels = [channel for channel, _ in run.offer.channels]
     if Channel.DEPTH in channels:
         features.append(agent_pb2.FEATURE_DEPTH)
     if Channel.SEGMENTATION in channels:
         features.append(agent_pb2.FEATURE_SEGMENTATION)
-    features.extend(room.table.features)
+    features.extend(run.context.features)
     return features
 
 
-def _grant(room: Room, seat: Seat) -> agent_pb2.Granted:
+def _grant(run: RunHandle, seat: AgentSession) -> agent_pb2.Granted:
     session = seat.session
     return agent_pb2.Granted(
         session_id=seat.session_id,
@@ -370,7 +366,7 @@ def _grant(room: Room, seat: Seat) -> agent_pb2.Granted:
         resume_token=session.resume_token,
         lease_time_left=duration(session.lease_seconds_left(time.monotonic())),
         observation=request_to_wire(seat.attached.observation),
-        episodes_total=room.counts().total,
+        episodes_total=run.counts().total,
         next_episode_ordinal=session.next_ordinal,
         open_episode_id=session.open_episode_id,
     )

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from env_service.domain import bounds
+from env_service.domain import run_bounds
 from env_service.wire.bounds import Number, check_values
 
 _COUNTS = {
-    "repeats": Number(bounds.REPEATS),
-    "parallel_sessions": Number(bounds.SESSIONS),
-    "sessions": Number(bounds.SESSIONS),
+    "repeats": Number(run_bounds.REPEATS),
+    "parallel_sessions": Number(run_bounds.SESSIONS),
+    "sessions": Number(run_bounds.SESSIONS),
 }
 """Fields of which 0 stands for 1 in a message. Here nothing stands for another number."""
 

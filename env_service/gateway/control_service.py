@@ -1,10 +1,10 @@
-"""houseguest.control.v1.ControlService, on top of the house."""
+"""houseguest.control.v1.ControlService, on top of the environment service."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import grpc
@@ -14,18 +14,17 @@ from houseguest.control.v1 import control_pb2
 from env_service.domain.episode import FinishReason
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway import opening_errors
-from env_service.gateway.catalogue import Catalogue
-from env_service.gateway.house import House, RunRequest
-from env_service.gateway.past_run import KnownRun
-from env_service.gateway.practice_control import PracticeControl
+from env_service.gateway.background import HelperProcesses
+from env_service.gateway.environment_service import EnvironmentService, RunRequest
+from env_service.gateway.practice import UNUSED_SECONDS, Practice, PracticeRequest
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run
-from env_service.gateway.run_state import RunEvent
+from env_service.gateway.run_state import KnownRun, RunEvent
 from env_service.results.usage import Usage
-from env_service.suites.drafts import ListedSuite
+from env_service.suites.drafts import ListedSuite, list_suites
 from env_service.suites.registry import suite_names
 from env_service.wire.bounds import PAGE, PAGE_TOKEN
-from env_service.wire.durations import duration, seconds
+from env_service.wire.episodes import duration, seconds
 
 SERVICE = "houseguest.control.v1.ControlService"
 _LONGEST = 315_576_000_000.0
@@ -39,12 +38,12 @@ T = TypeVar("T")
 class ControlService:
     """The RPCs of ControlService. Register ``handlers()`` with a grpc.aio server."""
 
-    def __init__(self, house: House, operator_token: str) -> None:
-        self._house = house
+    def __init__(self, service: EnvironmentService, operator_token: str) -> None:
+        self._service = service
         self._token = operator_token
         self._requests: dict[str, asyncio.Future[str]] = {}
-        self._practice = PracticeControl(house, self._authorize)
-        self._catalogue = Catalogue(house.apart)
+        self._practice = PracticeMethods(service, self._authorize)
+        self._catalogue = SuiteCatalogue(service.helpers)
 
     def caller(self, context: Context) -> str:
         """Who calls. Raises ProtocolError for a call without the operator's token."""
@@ -91,13 +90,13 @@ class ControlService:
             opening = asyncio.ensure_future(self._open(request))
             self._requests[request.request_id] = opening
         try:
-            run = self._house.run(await asyncio.shield(opening))
+            run = self._service.run(await asyncio.shield(opening))
         except Exception:
             self._requests.pop(request.request_id, None)
             raise
         tokens = []
         if isinstance(run, Run) and not run.over:
-            tokens = [self._house.lease_token(run, number) for number in range(run.sessions)]
+            tokens = [self._service.lease_token(run, number) for number in range(run.sessions)]
         return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
 
     def _forget_requests(self) -> None:
@@ -105,7 +104,7 @@ class ControlService:
         oldest of too many."""
         for request_id, opening in list(self._requests.items()):
             failed = opening.done() and (opening.cancelled() or opening.exception() is not None)
-            if failed or (opening.done() and not self._house.knows(opening.result())):
+            if failed or (opening.done() and not self._service.knows(opening.result())):
                 del self._requests[request_id]
         answered = [each for each, opening in self._requests.items() if opening.done()]
         for request_id in answered[: -MOST_REQUESTS + 1]:
@@ -114,8 +113,8 @@ class ControlService:
     async def _open(self, request: control_pb2.CreateRunRequest) -> str:
         """Returns the run's id."""
         budget = seconds(request.time_budget) if request.HasField("time_budget") else None
-        with opening_errors.named():
-            run = await self._house.open_run(
+        with opening_errors.opening_errors_named():
+            run = await self._service.open_run(
                 RunRequest(
                     suite=request.suite,
                     task_set=request.task_set,
@@ -139,32 +138,34 @@ class ControlService:
         self, request: control_pb2.GetRunRequest, context: Context
     ) -> control_pb2.GetRunResponse:
         self._authorize(context)
-        return control_pb2.GetRunResponse(run=_run(self._house.run(request.run_id)))
+        return control_pb2.GetRunResponse(run=_run(self._service.run(request.run_id)))
 
     async def _list_runs(
         self, request: control_pb2.ListRunsRequest, context: Context
     ) -> control_pb2.ListRunsResponse:
         self._authorize(context)
-        runs, following = page(self._house.runs(), request.page_size, request.page_token)
+        runs, following = page(self._service.runs(), request.page_size, request.page_token)
         return control_pb2.ListRunsResponse(runs=map(_run, runs), next_page_token=following)
 
     async def _issue_lease(
         self, request: control_pb2.IssueLeaseRequest, context: Context
     ) -> control_pb2.IssueLeaseResponse:
         self._authorize(context)
-        run = self._house.run(request.run_id)
+        run = self._service.run(request.run_id)
         if run.over or not isinstance(run, Run):
             raise ProtocolError(Reason.RUN_OVER)
         if run.withdrawn(request.session_number):
             raise ProtocolError(Reason.SESSION_WITHDRAWN)
-        token = await self._house.renew_lease(run, request.session_number, FinishReason.AGENT_LOST)
+        token = await self._service.renew_lease(
+            run, request.session_number, FinishReason.AGENT_LOST
+        )
         return control_pb2.IssueLeaseResponse(lease_token=token)
 
     async def _cancel_run(
         self, request: control_pb2.CancelRunRequest, context: Context
     ) -> control_pb2.CancelRunResponse:
         self._authorize(context)
-        run = self._house.run(request.run_id)
+        run = self._service.run(request.run_id)
         await run.drain()
         return control_pb2.CancelRunResponse(run=_run(run))
 
@@ -174,7 +175,7 @@ class ControlService:
         async with answered(context):
             self._authorize(context)
             request: control_pb2.WatchRunRequest = checked(message)
-            run = self._house.run(request.run_id)
+            run = self._service.run(request.run_id)
             cursor = request.after_cursor
             while events := await run.events_after(cursor):
                 for event in events:
@@ -280,3 +281,102 @@ def _event(cursor: int, event: RunEvent) -> control_pb2.WatchRunResponse:
 def _timestamp(seconds_since_epoch: float) -> Timestamp:
     whole = int(seconds_since_epoch)
     return Timestamp(seconds=whole, nanos=int((seconds_since_epoch - whole) * 1e9))
+
+
+# --- The RPCs of ControlService that open and close practices
+
+
+class PracticeMethods:
+    """CreatePractice and ClosePractice."""
+
+    def __init__(self, service: EnvironmentService, authorize: Callable[[Context], None]) -> None:
+        """``authorize`` raises ProtocolError for a caller that is not the operator."""
+        self._service = service
+        self._authorize = authorize
+        self._requests: dict[str, asyncio.Future[Practice]] = {}
+
+    def handlers(self) -> Mapping[str, grpc.RpcMethodHandler[object, object]]:
+        """Their part of the method table."""
+        return {
+            "CreatePractice": unary(self._create, control_pb2.CreatePracticeRequest),
+            "ClosePractice": unary(self._close, control_pb2.ClosePracticeRequest),
+        }
+
+    async def _create(
+        self, request: control_pb2.CreatePracticeRequest, context: Context
+    ) -> control_pb2.CreatePracticeResponse:
+        self._authorize(context)
+        if not request.request_id:
+            raise ProtocolError(Reason.MALFORMED_REQUEST, "request_id must not be empty.")
+        self._forget_closed()
+        opening = self._requests.get(request.request_id)
+        if opening is None:
+            opening = asyncio.ensure_future(self._open(request))
+            self._requests[request.request_id] = opening
+        try:
+            practice = await asyncio.shield(opening)
+        except Exception:
+            self._requests.pop(request.request_id, None)
+            raise
+        tokens = [self._service.lease_token(practice, n) for n in range(practice.sessions)]
+        return control_pb2.CreatePracticeResponse(
+            practice=control_pb2.Practice(
+                practice_id=practice.run_id,
+                task_set=practice.task_set,
+                world=practice.context.world,
+                task_ids=[task.id for task in practice.tasks],
+            ),
+            lease_tokens=tokens,
+        )
+
+    async def _open(self, request: control_pb2.CreatePracticeRequest) -> Practice:
+        unused = seconds(request.unused_for) if request.HasField("unused_for") else UNUSED_SECONDS
+        with opening_errors.opening_errors_named():
+            return await self._service.open_practice(
+                PracticeRequest(
+                    suite=request.suite,
+                    task_set=request.task_set,
+                    tasks=tuple(request.tasks),
+                    world=request.world,
+                    condition=dict(request.condition),
+                    seed=request.seed,
+                    sessions=request.sessions or 1,
+                    unused_seconds=unused,
+                )
+            )
+
+    async def _close(
+        self, request: control_pb2.ClosePracticeRequest, context: Context
+    ) -> control_pb2.ClosePracticeResponse:
+        self._authorize(context)
+        await self._service.practice(request.practice_id).close()
+        return control_pb2.ClosePracticeResponse()
+
+    def _forget_closed(self) -> None:
+        for request_id, opening in list(self._requests.items()):
+            if opening.done() and (opening.exception() or opening.result().closed.is_set()):
+                del self._requests[request_id]
+
+
+# --- The suites that a service can run, as it lists them
+
+
+class SuiteCatalogue:
+    """Lists suites, and keeps each list for as long as its data packs stay as they are."""
+
+    def __init__(self, helpers: HelperProcesses) -> None:
+        """``helpers`` does what takes long."""
+        self._helpers = helpers
+        self._known: dict[str, tuple[str, ListedSuite]] = {}
+        # Calls that come at once wait for one list, and do not each make their own.
+        self._listing = asyncio.Lock()
+
+    async def list(self, names: Sequence[str]) -> list[ListedSuite]:
+        """The suites of these names, in this order. Raises as ``load_suite`` does."""
+        async with self._listing:
+            known = {name: self._known[name][0] for name in names if name in self._known}
+            found = await self._helpers.call(list_suites, names, known)
+            for name, (state, listed) in found.items():
+                if listed is not None:
+                    self._known[name] = state, listed
+            return [self._known[name][1] for name in names]

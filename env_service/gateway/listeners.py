@@ -19,9 +19,8 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from houseguest.agent.v1 import agent_pb2  # noqa: F401
 from houseguest.control.v1 import control_pb2  # noqa: F401
 
-from env_service.gateway.doorway import CALLS, Doorway
+from env_service.gateway.admission import CALLS, MOST_WAITING, AdmissionControl
 from env_service.gateway.rpc import Context
-from env_service.gateway.strangers import MOST_WAITING
 
 _SCHEME = re.compile(
     r"(tcp|tcp4|tcp6|grpcs?|https?|dns|ipv4|ipv6):/{0,3}(\[[^\]]*\]:\d+|[^:/]+:\d+)/?"
@@ -80,7 +79,7 @@ class Listener:
         """``socket_mode``: the permissions of its Unix sockets, whatever the umask."""
         self._service, self._socket_mode = methods.service, socket_mode
         self._server = grpc.aio.server(options=_options(max_message_bytes))
-        doorway = Doorway(self._server)
+        doorway = AdmissionControl(self._server)
         doorway.serve(methods.handlers, methods.who, methods.calls)
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, doorway)  # type: ignore[no-untyped-call]

@@ -9,8 +9,8 @@ from env_service.datasets.errors import DataPackError
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.engine.base import EngineError
 from env_service.results.fields import FormatError
-from env_service.results.folder import RunFolderBusyError, RunFolderMismatchError
-from env_service.results.journal import CorruptFileError
+from env_service.results.run_folder import RunFolderBusyError, RunFolderMismatchError
+from env_service.results.signed_journal import CorruptFileError
 from env_service.worlds.base import WorldUnavailableError
 
 _NOT_OPENED = (
@@ -26,7 +26,7 @@ _NOT_OPENED = (
 
 
 @contextmanager
-def named() -> Iterator[None]:
+def opening_errors_named() -> Iterator[None]:
     """Gives the errors of House.open_run and House.open_practice their reasons: BAD_RUN for what
     was asked wrongly, RUN_NOT_OPENED for what cannot be had."""
     try:

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import secrets
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from houseguest.agent.v1 import agent_pb2
+from houseguest.control.v1 import control_pb2
+
+from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.observation import ObservationOffer
-from env_service.domain.practice import house_seeds
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.schedule import Assignment
+from env_service.domain.session import Decision, PracticeSession, Verdict, practice_seeds
 from env_service.domain.task import Task
-from env_service.gateway.apart import in_thread
-from env_service.gateway.practice_seat import PracticeDealer, PracticeSeat
-from env_service.gateway.records import NoRecords
+from env_service.gateway.agent_session import AgentSession, Answer
+from env_service.gateway.asked import Asked
+from env_service.gateway.background import HelperProcesses, in_thread
+from env_service.gateway.engine_pool import EnginePool, EngineSpec, with_hosting_limits, world_facts
+from env_service.gateway.episode_in_play import EpisodeInPlay
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.run_context import AttachGrant, NullRecords, RunContext
 from env_service.gateway.run_state import Counts
-from env_service.gateway.seat_queue import SeatQueue
-from env_service.gateway.settings import HouseLimits
-from env_service.gateway.table import Attached, Table
+from env_service.gateway.session_queue import SessionQueue
+from env_service.results.usage import Usage
+from env_service.suites.base import Suite
+from env_service.suites.drafts import Draft, Selection, draft_practice
+from env_service.suites.registry import load_suite
+from env_service.wire.episodes import practice_result_to_wire
 
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
-NAME = "practice"
+AGENT_NAME = "practice"
 """What every agent goes by here: nothing of it is recorded."""
 
 
@@ -40,7 +53,7 @@ class PracticeTerms:
 
 
 class Practice:
-    """A Room (see gateway.room) for practice. Lives on one event loop.
+    """A RunHandle (see gateway.run_handle) for practice. Lives on one event loop.
 
     The session of a seat makes room for the next one when it has ended, or when nobody holds
     its Attach open any more: a script that is started again gets its seat at once.
@@ -48,20 +61,20 @@ class Practice:
 
     def __init__(
         self,
-        table: Table[NoRecords],
+        context: RunContext[NullRecords],
         terms: PracticeTerms,
-        limits: HouseLimits,
-        queue: SeatQueue,
+        limits: ServiceLimits,
+        queue: SessionQueue,
     ) -> None:
-        """``table.engine`` has been started."""
-        self.run_id = table.run_id
-        self.table = table
+        """``context.engine`` has been started."""
+        self.run_id = context.run_id
+        self.context = context
         self.task_set = terms.task_set
         self.tasks = terms.tasks
         self.limits = limits
         self.sessions = len(self.tasks)
-        self.offer: ObservationOffer = table.suite.offer(table.condition)
-        self.agent_name = NAME
+        self.offer: ObservationOffer = context.suite.offer(context.condition)
+        self.agent_name = AGENT_NAME
         self.over = self.draining = False
         self.drained_by = 0.0
         self.stopped = ""
@@ -70,16 +83,18 @@ class Practice:
         self._queue = queue
         self._unused_seconds = terms.unused_seconds
         self._used_at = time.monotonic()
-        self._seats: dict[int, PracticeSeat] = {}
+        self._seats: dict[int, PracticeAgentSession] = {}
         self._held: set[str] = set()
         self._closing: asyncio.Task[None] | None = None
-        self._dealers = [
-            PracticeDealer(table, task, house_seeds(table.seed, k, self.sessions), self._break_down)
+        self._schedulers = [
+            PracticeScheduler(
+                context, task, practice_seeds(context.seed, k, self.sessions), self._break_down
+            )
             for k, task in enumerate(self.tasks)
         ]
         self._ticker = asyncio.ensure_future(self._tick_for_ever())
 
-    # --- Room
+    # --- RunHandle
 
     def counts(self) -> Counts:
         """Nothing is counted."""
@@ -93,7 +108,7 @@ class Practice:
         del number
         return 0
 
-    def seat(self, number: int, serial: int) -> PracticeSeat | None:
+    def seat(self, number: int, serial: int) -> PracticeAgentSession | None:
         """The seat of a lease; None before it is attached."""
         del serial
         return self._seats.get(number)
@@ -111,13 +126,13 @@ class Practice:
         seat.leave()
         self._release(seat)
 
-    def take_seat(self, number: int, attached: Attached) -> PracticeSeat:
+    def take_seat(self, number: int, attached: AttachGrant) -> PracticeAgentSession:
         """A fresh session, with a place of the queue. Raises as check_seat."""
         self.check_seat(number)
         if (earlier := self._seats.get(number)) is not None:
             self._release(earlier)
         session = f"s-{secrets.token_hex(8)}"
-        seat = PracticeSeat(session, self._dealers[number], self.limits, attached)
+        seat = PracticeAgentSession(session, self._schedulers[number], self.limits, attached)
         self._seats[number] = seat
         self._held.add(session)
         return seat
@@ -133,15 +148,15 @@ class Practice:
     async def _close(self) -> None:
         self.draining = self.over = True
         self._ticker.cancel()
-        for dealer in self._dealers:
-            dealer.over = True
+        for scheduler in self._schedulers:
+            scheduler.over = True
         try:
             await asyncio.gather(*(seat.abandon() for seat in self._seats.values()))
             for seat in self._seats.values():
                 self._release(seat)
-            await self.table.engine.close()
+            await self.context.engine.close()
         finally:
-            await in_thread(self.table.folder.close)
+            await in_thread(self.context.folder.close)
             self.closed.set()
 
     def _break_down(self, why: str) -> None:
@@ -153,7 +168,7 @@ class Practice:
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._close())
 
-    def _release(self, seat: PracticeSeat) -> None:
+    def _release(self, seat: PracticeAgentSession) -> None:
         """Gives the seat's place in the house back, once."""
         if seat.session_id in self._held:
             self._held.discard(seat.session_id)
@@ -174,3 +189,212 @@ class Practice:
             self._used_at = now
         elif longest is not None and now - self._used_at > longest:
             self._stop(f"nobody used it for {longest:g} s")
+
+
+# --- From what was asked for to a practice that is open
+
+THINKING_SECONDS = 3600.0
+"""Agent time for one decision: an agent that learns may pause long between two steps. An
+episode as a whole has no budget."""
+
+UNUSED_SECONDS = 3600.0
+"""A practice opened over ControlService closes itself when no session has lived for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeRequest(Asked):
+    """What to practise. Empty names mean: the first task set that needs no data, its first task
+    for every session, its first world.
+
+    ``tasks`` are ids, groups or shell patterns: session k gets the k-th of those tasks, from
+    the first on again where they are fewer. Without ``task_set`` the first may name one. ``seed``
+    is of the episodes whose agent names none.
+    """
+
+    unused_seconds: float | None = UNUSED_SECONDS
+
+
+async def open_practice(
+    request: PracticeRequest,
+    engines: EnginePool,
+    house: ServiceLimits,
+    queue: SessionQueue,
+    helpers: HelperProcesses,
+) -> Practice:
+    """Opens a practice. Raises as House.open_run does."""
+    others = {"sessions": request.sessions, "unused_for": request.unused_seconds}
+    request.check(control_pb2.CreatePracticeRequest, others)
+    draft, suite = await _draft_tasks(request, helpers)
+    allowed = (await world_facts(draft.world, helpers)).allowed
+    skills = suite.skills_per_step(draft.condition)
+    limits = with_hosting_limits(_generous(house), allowed, skills)
+    folder = await in_thread(NullRecords)
+    try:
+        spec = EngineSpec(
+            suite=request.suite,
+            world=draft.world,
+            workers=_workers(suite, draft.world, request.sessions),
+            exactly=True,
+            log_folder=folder.logs,
+            limits=limits,
+            allowed=allowed,
+        )
+        engine = engines.engine(spec)
+        try:
+            await engine.start()
+        except BaseException:
+            await engine.close()
+            raise
+    except BaseException:
+        await in_thread(folder.close)
+        raise
+    context = RunContext(
+        run_id=f"practice-{secrets.token_hex(8)}",
+        suite=suite,
+        world=draft.world,
+        condition=draft.condition,
+        disclosure=suite.disclosure(draft.condition),
+        engine=engine,
+        folder=folder,
+        seed=request.seed,
+        episode_budget=limits.session.episode_budget,
+        disclose_result=practice_result_to_wire,
+        features=(agent_pb2.FEATURE_PRACTICE,),
+    )
+    terms = PracticeTerms(draft.task_set, tuple(draft.tasks), request.unused_seconds)
+    return Practice(context, terms, limits, queue)
+
+
+async def _draft_tasks(request: PracticeRequest, helpers: HelperProcesses) -> tuple[Draft, Suite]:
+    selection = Selection(
+        suite=request.suite,
+        task_set=request.task_set,
+        world=request.world,
+        condition=dict(request.condition),
+        tasks=tuple(request.tasks),
+    )
+    packed = await helpers.call(draft_practice, selection, request.sessions)
+    draft = await in_thread(packed.unpack)
+    return draft, await in_thread(load_suite, request.suite)
+
+
+def _generous(limits: ServiceLimits) -> ServiceLimits:
+    """The house's limits with time to learn in."""
+    session = replace(limits.session, step_budget=THINKING_SECONDS, episode_budget=None)
+    return replace(limits, session=session)
+
+
+def _workers(suite: Suite, world: str, sessions: int) -> int:
+    """As many as have a place for every session; more where the machine has the cores."""
+    needed = -(-sessions // suite.episodes_per_worker(world))
+    return max(needed, min(sessions, os.cpu_count() or 1))
+
+
+# --- A practice session: it can be reset, and what it plays counts nowhere
+
+TRIES = 3
+"""How often in a row a world may fail to begin the task before the agent hears of it."""
+
+
+class PracticeScheduler:
+    """A Dealer (see gateway.scheduler) that deals one seat the same task, again and again."""
+
+    def __init__(
+        self,
+        context: RunContext[NullRecords],
+        task: Task,
+        seeds: Iterator[int],
+        broke_down: Callable[[str], None],
+    ) -> None:
+        """``seeds`` are those of the episodes whose agent names none; ``broke_down`` is told
+        why, when there is no worker to be had."""
+        self.context = context
+        self.task = task
+        self.over = False
+        """Set when the practice closes."""
+        self.broke_down = broke_down
+        self._seeds = seeds
+        self._failed = 0
+
+    def choose(self, seed: int | None) -> None:
+        """The next episode's seed; None: the next of the house's own."""
+        self.context = replace(self.context, seed=next(self._seeds) if seed is None else seed)
+        self._failed = 0
+
+    async def next_assignment(self) -> Assignment | None:
+        """The task. Raises ProtocolError DRAINING, or TASK_NOT_BEGUN after TRIES faults."""
+        if self.over:
+            raise ProtocolError(Reason.DRAINING)
+        if self._failed >= TRIES:
+            raise ProtocolError(Reason.TASK_NOT_BEGUN)
+        return Assignment(self.task, repeat=0)
+
+    def attempt(self, assignment: Assignment) -> int:
+        """Which try at this task it is, from 1."""
+        del assignment
+        return self._failed + 1
+
+    def opened(self, play: EpisodeInPlay) -> None:
+        """Nothing is counted."""
+
+    def completed(self, play: EpisodeInPlay) -> None:
+        """Nothing is counted."""
+
+    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        """An episode was lost to the house."""
+        del play
+        self._failed += 1
+        LOG.warning("practice of %s: %s", self.task.id, fault)
+
+    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+        """The seat is free for another session."""
+
+    def charge(self, usage: Usage) -> None:
+        """No budget is kept."""
+
+    def returned(self, assignment: Assignment) -> None:
+        """Nothing is counted."""
+
+
+class PracticeAgentSession(AgentSession):
+    """A Seat that serves PracticeReset."""
+
+    def __init__(
+        self,
+        session_id: str,
+        scheduler: PracticeScheduler,
+        limits: ServiceLimits,
+        attached: AttachGrant,
+    ) -> None:
+        super().__init__(session_id, scheduler, limits, attached)
+        self._practice = scheduler
+        self._resettable: PracticeSession[Answer] = PracticeSession(
+            limits.session, secrets.token_bytes(24), time.monotonic()
+        )
+        self.session = self._resettable
+
+    def leave(self) -> None:
+        """Ends the session at once, for another one to take its place."""
+        self._abandoned = True
+        self.session.end(Reason.SESSION_REPLACED)
+        self._operations.cancel()
+        self._drop()
+        self.notify()
+
+    def _judge_begin(self, request: agent_pb2.BeginEpisodeRequest, now: float) -> Decision[Answer]:
+        epoch, ordinal = request.session_epoch, request.episode_ordinal
+        if request.HasField("practice"):
+            decision = self._resettable.request_reset(epoch, ordinal, now)
+        else:
+            decision = self.session.request_begin(epoch, ordinal, now)
+        if decision.verdict is Verdict.EXECUTE:
+            named = request.practice.HasField("seed")
+            self._practice.choose(request.practice.seed if named else None)
+            self._drop()
+        return decision
+
+    def _drop(self) -> None:
+        """Lets go of the open episode, unless it is being scored already."""
+        play = self._play
+        if play is not None and play.live and not play.finishing:
+            play.drop()

@@ -16,8 +16,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.wire import bounds
-from env_service.wire.durations import duration
-from env_service.wire.splice import StepAnswer
+from env_service.wire.episodes import duration
+from env_service.wire.zero_copy import StepAnswer
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)

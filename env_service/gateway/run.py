@@ -1,4 +1,4 @@
-"""One run: deals its tasks to the seats, keeps its record, and says how it stands."""
+"""One run: hands its tasks to the sessions, keeps its record, and says why it stops."""
 
 from __future__ import annotations
 
@@ -12,24 +12,99 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from env_service.domain.episode import FinishReason
-from env_service.domain.failure import Withdrawal, WorldFault
-from env_service.domain.guest_failure import LostGuest
-from env_service.domain.ledger import Assignment, Ledger
+from env_service.domain.failure import LostAgent, Withdrawal, WithdrawReason, WorldFault
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.apart import in_thread
-from env_service.gateway.event_log import EventLog
-from env_service.gateway.past_run import KnownRun, PastRun
-from env_service.gateway.playing import EpisodeInPlay
-from env_service.gateway.run_state import Counts, RunEvent, RunState, episode_event
-from env_service.gateway.seat import Seat
-from env_service.gateway.seat_queue import SeatQueue
-from env_service.gateway.settings import HouseLimits
-from env_service.gateway.stopping import SpendingLimits, Stops
-from env_service.gateway.table import Attached, Table
-from env_service.results.folder import RunFolder
+from env_service.domain.schedule import Assignment, Schedule
+from env_service.gateway.agent_session import AgentSession
+from env_service.gateway.background import in_thread
+from env_service.gateway.episode_in_play import EpisodeInPlay
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.run_context import AttachGrant, RunContext
+from env_service.gateway.run_state import (
+    Counts,
+    EventLog,
+    KnownRun,
+    PastRun,
+    RunEvent,
+    RunState,
+    episode_event,
+)
+from env_service.gateway.session_queue import SessionQueue
+from env_service.results.run_folder import RunFolder
 from env_service.results.summary import Summary
-from env_service.results.usage import Usage
+from env_service.results.usage import Usage, dollars, usage_text
+
+# --- Why a run stops before its last episode, resumable: budgets, withdrawals, breakdowns
+
+_LISTED = 3
+"""Withdrawals that are quoted, if their words differ."""
+
+_UNSAID = {
+    WithdrawReason.MODEL_UNREACHABLE: "its model cannot be reached",
+    WithdrawReason.MODEL_REFUSED: "its model's server refuses it",
+    WithdrawReason.BUDGET_SPENT: "its budget is spent",
+    WithdrawReason.OTHER: "it did not say why",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """What guests' models may use over the life of a run, by what the guests say.
+
+    US dollars, and tokens sent and received together. None: unbounded.
+    """
+
+    max_cost_usd: float | None = None
+    max_tokens: int | None = None
+
+    def reached(self, usage: Usage) -> str:
+        """Which of them ``usage`` reaches, for people; empty while it reaches none."""
+        cost, tokens = self.max_cost_usd, self.max_tokens
+        if cost is not None and round(usage.cost_usd, 9) >= cost:
+            spent = dollars(cost)
+        elif tokens is not None and usage.tokens >= tokens:
+            spent = f"{tokens:,} tokens"
+        else:
+            return ""
+        return (
+            f"the budget of {spent} is spent, by the agent's own count: {usage_text(usage)}."
+            " The same command with a higher budget goes on."
+        )
+
+    def unheard(self, usage: Usage) -> str:
+        """That a budget bounds nothing, for people: agents who played tell nothing to compare
+        it with. Empty where they do."""
+        cost, tokens = self.max_cost_usd, self.max_tokens
+        parts = []
+        if cost is not None and not usage.cost_usd:
+            parts.append(f"the budget of {dollars(cost)} bounds nothing: the agent tells no cost")
+        if tokens is not None and not usage.tokens:
+            parts.append(f"the budget of {tokens:,} tokens bounds nothing: the agent tells none")
+        return "; ".join(parts)
+
+
+@dataclass(slots=True)
+class StopReasons:
+    """What keeps a run from going on in this process."""
+
+    breakdown: str = ""
+    """Why the house cannot."""
+    budget: str = ""
+    """Which budget is spent."""
+    withdrawals: list[Withdrawal] = field(default_factory=list)
+
+    def words(self) -> str:
+        """All of it in a sentence; the same words of several guests once. Empty: nothing."""
+        said = [each.message or _UNSAID[each.reason] for each in self.withdrawals]
+        said = list(dict.fromkeys(said))
+        more = [f"and {len(said) - _LISTED} more"] if len(said) > _LISTED else []
+        withdrew = "; ".join(said[:_LISTED] + more)
+        parts = [self.breakdown, self.budget, withdrew and f"the agent withdrew: {withdrew}"]
+        return "; ".join(filter(None, parts)).replace(".; ", "; ")
+
+
+# --- The run
 
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
@@ -44,34 +119,34 @@ class Run:
     ``seats`` maps a session number to its seat; a seat that was never attached is absent.
     """
 
-    table: Table[RunFolder]
-    ledger: Ledger
-    limits: HouseLimits
+    context: RunContext[RunFolder]
+    schedule: Schedule
+    limits: ServiceLimits
     sessions: int
     offer: ObservationOffer
     agent_name: str
-    queue: SeatQueue
+    queue: SessionQueue
     spending: SpendingLimits = field(default_factory=SpendingLimits)
     identity: str = ""
     """``Manifest.plan_identity``: takes long to compute for many tasks."""
     first_serial: int = 0
     """Of its leases; above those of all leases of the same run that this process issued before."""
     created: float = field(default_factory=time.time)
-    seats: dict[int, Seat] = field(default_factory=dict)
+    seats: dict[int, AgentSession] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)
     events: EventLog = field(init=False)
     state: RunState = RunState.PENDING
     summary: Summary | None = None
-    lost: list[LostGuest] = field(default_factory=list)
+    lost: list[LostAgent] = field(default_factory=list)
     """The agents' processes that were lost while this process played the run."""
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     drained_by: float = 0.0
     """When a draining run abandons its open episodes, by ``time.monotonic``."""
-    _stops: Stops = field(default_factory=Stops)
+    _stops: StopReasons = field(default_factory=StopReasons)
     _usage: Usage = field(default_factory=Usage)
     _withdrawn: int = 0
     _errands: set[asyncio.Task[None]] = field(default_factory=set)
-    _leaving: list[Seat] = field(default_factory=list)
+    _leaving: list[AgentSession] = field(default_factory=list)
     _draining: bool = False
     _succeeded: int = 0
     _playing: set[tuple[str, int]] = field(default_factory=set)
@@ -80,22 +155,22 @@ class Run:
     _ending: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self.events = EventLog(self.table.folder.logs / EVENTS)
+        self.events = EventLog(self.context.folder.logs / EVENTS)
 
     @property
     def run_id(self) -> str:
         """Names the run, and its folder."""
-        return self.table.run_id
+        return self.context.run_id
 
     @property
     def task_set_digest(self) -> str:
         """Of the task set that it plays."""
-        return self.table.folder.manifest.task_set_digest
+        return self.context.folder.manifest.task_set_digest
 
     @property
     def path(self) -> Path:
         """The run's folder."""
-        return self.table.folder.path
+        return self.context.folder.path
 
     @property
     def over(self) -> bool:
@@ -111,7 +186,7 @@ class Run:
     def stopped(self) -> str:
         """Why it stopped before its last episode, or why a part of it did already; empty
         where nothing stopped it. Whatever it is, the same command goes on with the run."""
-        return "" if self.ledger.finished else self._stops.words()
+        return "" if self.schedule.finished else self._stops.words()
 
     @property
     def withdrawals(self) -> tuple[Withdrawal, ...]:
@@ -121,12 +196,12 @@ class Run:
     def counts(self) -> Counts:
         """How the run stands."""
         return Counts(
-            done=self.ledger.done,
+            done=self.schedule.done,
             succeeded=self._succeeded,
-            total=self.ledger.total,
-            voided=self.ledger.voids,
+            total=self.schedule.total,
+            voided=self.schedule.voids,
             withdrawn=self._withdrawn,
-            unscored=len(self.ledger.unscored),
+            unscored=len(self.schedule.unscored),
             playing=len(self._playing),
             waiting=sum(seat.waiting_at > 0 for seat in self.seats.values()),
             usage=self._usage,
@@ -138,14 +213,14 @@ class Run:
         A complete run is over at once, and so is one whose budget is spent.
         """
         await in_thread(self._restore)
-        if self.ledger.finished or self._stops.budget:
+        if self.schedule.finished or self._stops.budget:
             await self._conclude()
         else:
             self._ticker = asyncio.ensure_future(self._tick_for_ever())
 
     def _restore(self) -> None:
-        earlier = self.table.folder.standing()
-        self.ledger.restore(earlier.done, earlier.voided)
+        earlier = self.context.folder.standing()
+        self.schedule.restore(earlier.done, earlier.voided)
         self._succeeded = earlier.succeeded
         self._withdrawn = earlier.withdrawn
         self._usage = earlier.usage
@@ -153,24 +228,24 @@ class Run:
 
     # --- Dealer, for the seats
 
-    async def deal(self) -> Assignment | None:
+    async def next_assignment(self) -> Assignment | None:
         """The next task, waiting while all that remain are being played by others."""
         async with self._changed:
             while True:
-                if self.ledger.played_out:
+                if self.schedule.played_out:
                     # Whoever hears that all is done finds the run over.
                     await self._changed.wait_for(lambda: self.over)
                     return None
                 if self._draining:
                     raise ProtocolError(Reason.DRAINING)
-                assignment = self.ledger.take()
+                assignment = self.schedule.take()
                 if assignment is not None:
                     return assignment
                 await self._changed.wait()
 
     def attempt(self, assignment: Assignment) -> int:
         """Which try at this task it is, from 1."""
-        return self.ledger.attempt(assignment)
+        return self.schedule.attempt(assignment)
 
     def opened(self, play: EpisodeInPlay) -> None:
         """An episode has begun."""
@@ -186,7 +261,7 @@ class Run:
             raise RuntimeError("an episode without a result was reported as complete")
         self._playing.discard(play.assignment.key)
         self._succeeded += result.success
-        self.ledger.complete(play.assignment)
+        self.schedule.complete(play.assignment)
         failure = "" if result.failure is None else result.failure.value
         self._tell(episode_event("closed", play, success=result.success, failure=failure))
         self._maybe_conclude()
@@ -194,7 +269,7 @@ class Run:
     def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
         """An episode was lost to the house."""
         self._playing.discard(play.assignment.key)
-        self.ledger.void(play.assignment, collateral=fault.collateral)
+        self.schedule.void(play.assignment, collateral=fault.collateral)
         self._tell(episode_event("voided", play, failure=fault.fault.value))
         self._maybe_conclude()
 
@@ -206,7 +281,7 @@ class Run:
         if play is not None:
             self._withdrawn += 1
             self._playing.discard(play.assignment.key)
-            self.ledger.set_aside(play.assignment)
+            self.schedule.set_aside(play.assignment)
             self._tell(episode_event("withdrawn", play, failure="withdrawn"))
         number = next(n for n, seat in self.seats.items() if seat.session_id == session_id)
         message = withdrawal.message
@@ -227,7 +302,7 @@ class Run:
     def returned(self, assignment: Assignment) -> None:
         """An episode was abandoned because its session or the house is closing."""
         self._playing.discard(assignment.key)
-        self.ledger.give_back(assignment)
+        self.schedule.give_back(assignment)
         self._wake_soon()
 
     def broke_down(self, why: str) -> None:
@@ -249,7 +324,7 @@ class Run:
         """Of the seat's newest lease; rises with each."""
         return self.serials.get(number, self.first_serial)
 
-    def seat(self, number: int, serial: int) -> Seat | None:
+    def seat(self, number: int, serial: int) -> AgentSession | None:
         """The seat of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
         for a lease that a newer one replaced."""
         if serial != self.serial(number):
@@ -264,19 +339,19 @@ class Run:
         if self.over or self._draining:
             raise ProtocolError(Reason.RUN_OVER if self.over else Reason.DRAINING)
 
-    def take_seat(self, number: int, attached: Attached) -> Seat:
+    def take_seat(self, number: int, attached: AttachGrant) -> AgentSession:
         """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
         self.check_seat(number)
         if (unused := self.seats.get(number)) is not None:
             self._release(unused)
-        seat = Seat(f"s-{secrets.token_hex(8)}", self, self.limits, attached)
+        seat = AgentSession(f"s-{secrets.token_hex(8)}", self, self.limits, attached)
         self.seats[number] = seat
         self._held.add(seat.session_id)
         return seat
 
     async def declare(self, claims: Mapping[str, object]) -> None:
         """Stores what an agent says of itself."""
-        await in_thread(self.table.folder.declare, claims)
+        await in_thread(self.context.folder.declare, claims)
 
     def satisfied(self, number: int) -> bool:
         """Whether this seat needs no other guest: its guest was told that nothing is left to
@@ -323,7 +398,7 @@ class Run:
             await asyncio.shield(self._evict(seat, finish))
         return serial
 
-    async def _evict(self, seat: Seat, finish: FinishReason) -> None:
+    async def _evict(self, seat: AgentSession, finish: FinishReason) -> None:
         await seat.evict(Reason.SESSION_REPLACED, finish)
         self._leaving.remove(seat)
         self._release(seat)
@@ -400,7 +475,7 @@ class Run:
         await self._wake()
 
     def _maybe_conclude(self) -> None:
-        if self.ledger.played_out:
+        if self.schedule.played_out:
             self._begin_to_end()
 
     async def _conclude(self) -> None:
@@ -422,19 +497,19 @@ class Run:
             await self._sum_up()
         for seat in self.seats.values():
             self._release(seat)
-        if not self.ledger.finished:
+        if not self.schedule.finished:
             self._enter(RunState.CANCELLED)
         else:
-            self._enter(RunState.FAILED if self.ledger.unscored else RunState.SUCCEEDED)
+            self._enter(RunState.FAILED if self.schedule.unscored else RunState.SUCCEEDED)
 
     async def _sum_up(self) -> None:
         try:
-            self.summary = await in_thread(self.table.folder.write_summary)
+            self.summary = await in_thread(self.context.folder.write_summary)
         except Exception:
             # Without a summary the run is over all the same: `houseguest show` computes it anew.
             LOG.exception("the summary of run %s could not be written", self.run_id)
 
-    def _release(self, seat: Seat) -> None:
+    def _release(self, seat: AgentSession) -> None:
         """Gives the seat's place in the house back, once."""
         if seat.session_id in self._held:
             self._held.discard(seat.session_id)

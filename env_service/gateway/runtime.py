@@ -1,13 +1,15 @@
-"""How the service's own process runs: its event loop, memory and garbage collection."""
+"""How the service's own process runs: its event loop, memory, garbage collection and log."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import signal
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import uvloop
@@ -54,3 +56,24 @@ def keep_freed_memory() -> bool:
         return False
     kept = mallopt(_M_MMAP_THRESHOLD, 32 * 2**20) and mallopt(_M_TRIM_THRESHOLD, _KEEP_BYTES)
     return bool(kept)
+
+
+# --- Where a service logs while it plays a run
+
+
+@contextmanager
+def service_log(path: Path) -> Iterator[None]:
+    """What this process logs goes to the end of a file, and nowhere else: not over a progress bar
+    or a game. Afterwards all is as before. Raises OSError."""
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+        handler.close()

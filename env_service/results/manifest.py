@@ -1,20 +1,26 @@
-"""Everything that could change a run's score."""
+"""Everything that could change a run's score: agents, tasks, settings, the world's build,
+versions and hardware; and what tells the agents of one run apart.
+"""
 
 from __future__ import annotations
 
+import os
+import platform
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.text import safe
 from env_service.plain_files import read_plain
-from env_service.results.atomic import document, write_atomically
-from env_service.results.canonical import canonical, parse
+from env_service.results.atomic_files import document, write_atomically
+from env_service.results.canonical_json import canonical, parse
 from env_service.results.fields import Fields, FormatError
-from env_service.results.keys import SigningKey
-from env_service.results.layout import MANIFEST, MOST_MANIFEST
+from env_service.results.run_layout import MANIFEST, MOST_MANIFEST
+from env_service.results.signing_key import SigningKey
 
 SCHEMA_VERSION = 1
 """Of every file in a run's folder. A reader refuses a higher one."""
@@ -323,3 +329,160 @@ def _host(manifest: Manifest) -> dict[str, Any]:
         "world_facts": dict(manifest.world_facts),
         "guest": dict(manifest.guest),
     }
+
+
+# --- Whether one run holds the results of several agents, and what tells them apart
+
+_WITH_REPLIES = frozenset({"usage"})
+"""What model agents know from their model's first reply on: where it lacks, nothing is said."""
+_LISTED = 8
+"""Names that are listed one by one."""
+
+
+def mixture(manifest: Manifest) -> tuple[str, ...]:
+    """Why the run is a mixture of agents, a sentence each; none where one agent played it all.
+
+    It is one where the agent was changed and the run gone on with all the same, and where the
+    agent's sessions did not all declare the same version and configuration.
+    """
+    found = []
+    for before, after in zip(manifest.agents, manifest.agents[1:], strict=False):
+        count = after.get("after", 0)
+        episodes = f"{count} episode{'' if count == 1 else 's'}"
+        changed = ", ".join(changed_parts(before, after, manifest.agent))
+        found.append(safe(f"the agent was changed after {episodes}: {changed}"))
+    if differing := _differing(manifest.declared):
+        more = ", …" if len(differing) > _LISTED else ""
+        names = ", ".join(differing[:_LISTED]) + more
+        found.append(f"its agents did not all declare the same: {names} differ")
+    return tuple(found)
+
+
+def changed_parts(
+    before: Mapping[str, Any], after: Mapping[str, Any], agent: str = ""
+) -> tuple[str, ...]:
+    """What differs between two records of what an agent is made of, in words; ``agent`` is the
+    specification of a record that names none."""
+    parts = [
+        *_changed(_texts(before, "files"), _texts(after, "files"), "was edited"),
+        *_changed(_texts(before, "packages"), _texts(after, "packages")),
+    ]
+    named = [str(each.get("agent", agent)) for each in (before, after)]
+    if not parts and named[0] != named[1]:
+        parts = [f"{named[0]} → {named[1]}"]
+    more = [f"and {len(parts) - _LISTED} more"] if len(parts) > _LISTED else []
+    return (*map(safe, parts[:_LISTED]), *more)
+
+
+def _changed(
+    before: Mapping[str, str], after: Mapping[str, str], edited: str = ""
+) -> Iterator[str]:
+    for name in sorted({*before, *after}):
+        was, now = before.get(name), after.get(name)
+        if was == now:
+            continue
+        if was is None:
+            yield f"{name} is new"
+        elif now is None:
+            yield f"{name} is gone"
+        else:
+            yield f"{name} {edited or f'{was} → {now}'}"
+
+
+def _texts(record: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    found = record.get(name)
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, Mapping) else {}
+
+
+def configured(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The configuration in what an agent said of itself; empty where there is none."""
+    configuration = declaration.get("configuration")
+    return configuration if isinstance(configuration, Mapping) else {}
+
+
+def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The names under which declarations of one run disagree, a configuration's entries apart."""
+    flat = [{**item, **configured(item)} for item in declared]
+    names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
+    return tuple(safe(name) for name in names if _disagree(name, flat))
+
+
+def _disagree(name: str, flat: Sequence[Mapping[str, Any]]) -> bool:
+    told = [item.get(name) for item in flat if name in item or name not in _WITH_REPLIES]
+    return any(each != told[0] for each in told)
+
+
+# --- The build of a world, in what a run's manifest says of it
+
+MACHINE_FACTS = frozenset({"driver", "gpus", "display"})
+"""Facts that another machine may change: noted, but a run may go on. All others tell a build."""
+
+
+def build_facts(facts: Mapping[str, str]) -> dict[str, str]:
+    """What tells a world's build: with another one, a run would be a mixture of two worlds."""
+    return {name: value for name, value in facts.items() if name not in MACHINE_FACTS}
+
+
+def machine_facts(facts: Mapping[str, str]) -> dict[str, str]:
+    """What tells the machine that a world was drawn on."""
+    return {name: value for name, value in facts.items() if name in MACHINE_FACTS}
+
+
+def build_changes(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """``platform Linux64 → CloudRendering; …``, where builds differ; empty: they are the same.
+
+    Where one side tells nothing at all, as before facts were recorded, nothing can be compared.
+    """
+    was, is_now = build_facts(before), build_facts(now)
+    if not was or not is_now:
+        return ""
+    return "; ".join(
+        f"{name} {was.get(name, 'unknown')} → {is_now.get(name, 'unknown')}"
+        for name in dict.fromkeys([*was, *is_now])
+        if was.get(name) != is_now.get(name)
+    )
+
+
+# --- What a run was played on: versions and hardware
+
+
+def package_versions(names: Iterable[str]) -> dict[str, str]:
+    """The installed version of each distribution; "not installed" where it is absent."""
+    return {name: _version(name) for name in names}
+
+
+def host_versions() -> dict[str, str]:
+    """The service's own version, Python's, and the platform's."""
+    return {
+        "houseguest": _version("houseguest"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+    }
+
+
+def hardware() -> dict[str, Any]:
+    """The processor's model, the cores this process may use, and the memory in bytes."""
+    return {
+        "cpu": _cpu_model(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _cpu_model() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or platform.machine()
+    for line in text.splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            return value.strip()
+    return platform.machine()

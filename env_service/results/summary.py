@@ -10,9 +10,8 @@ from typing import Any
 
 from env_service.results.fields import Fields
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
-from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.statistics import rate_interval
-from env_service.results.uncounted import UncountedRecord
 from env_service.results.usage import Usage
 
 

@@ -25,9 +25,9 @@ from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReaso
 from env_service.domain.outcome import Outcome
 from env_service.engine.base import EncodedStep, Opening
 from env_service.plain_files import open_plain
-from env_service.results.atomic import append_whole
-from env_service.results.canonical import canonical, parse, writable
-from env_service.results.envelope import (
+from env_service.results.atomic_files import append_whole
+from env_service.results.canonical_json import canonical, parse, writable
+from env_service.results.domain_json import (
     STATUSES,
     action_json,
     observation_json,
@@ -36,7 +36,7 @@ from env_service.results.envelope import (
     outcomes_json,
     result_json,
 )
-from env_service.results.layout import MOST_TRANSCRIPT
+from env_service.results.run_layout import MOST_TRANSCRIPT
 from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 
@@ -218,7 +218,7 @@ def _close_json(close: CloseExchange) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class TranscriptText:
+class TranscriptContents:
     """A transcript as it was found.
 
     ``lines`` are (number from 1, value) of the lines that can be read; ``head`` is the hex
@@ -241,7 +241,7 @@ class TranscriptText:
         return Usage.total(map(Usage.from_json, told))
 
 
-def read_transcript(path: Path) -> TranscriptText:
+def read_transcript(path: Path) -> TranscriptContents:
     """Reads a transcript and follows its chain. ``path`` is ``TRANSCRIPTS/<episode id>.jsonl`` in
     a run's folder, below which no link is followed.
 
@@ -266,7 +266,7 @@ def read_transcript(path: Path) -> TranscriptText:
                 stated = before or stated
             head = sha256(head + line).digest()
             stated = sha256(stated + line).digest()
-    return TranscriptText(head.hex(), tuple(lines), tuple(breaks))
+    return TranscriptContents(head.hex(), tuple(lines), tuple(breaks))
 
 
 def _after(line: Mapping[str, Any]) -> bytes | None:

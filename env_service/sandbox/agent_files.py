@@ -1,25 +1,8 @@
-"""What an agent's command is made of, so that an edited agent is known as another agent.
-
-Nothing is run to find it out, and no time-stamp counts: a file that was touched but holds the same
-bytes is the same file. Of a command count
-
-* each word that names a file or a folder, also behind ``=``; not where the option before it says
-  that the agent writes there (``--log``, ``--out``, ``--save``, ``--cache``, ``--record``);
-* the module after ``-m``, and the code after ``-c``;
-* the program itself: a Python by its version unless it is the service's own, whose version the
-  manifest has anyway; a shell or a launcher (``env``, ``uv``) not at all; any other by its bytes;
-* of a Python script the modules beside it that it imports, packages as whole folders, and theirs;
-  of other scripts the source files beside them that they name;
-* the versions of the installed packages that these import, and the files of those that are
-  installed from a working copy;
-* the lock files of the folders in which scripts lie.
-
-A folder with an ``agent.toml`` counts as a whole. Files that a program opens by itself are not
-known: name them in the command, or put them into such a folder.
-"""
+"""What an agent's command is made of, so that an edited agent is known as another agent."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import posixpath
@@ -28,14 +11,16 @@ import shlex
 import shutil
 import stat
 import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
 from env_service.plain_files import PlainFileError, open_plain, read_plain
-from env_service.sandbox.agents import AgentSpec, GuestCommand, ImageGuest
-from env_service.sandbox.python_imports import InstalledPackages, imported_names
+from env_service.sandbox.agents import AgentCommand, AgentImage, AgentSpec
 
 MOST_FILES = 5000
 """Files of one folder that are read; of a larger one count names and sizes alone."""
@@ -107,14 +92,14 @@ def files_of(agent: AgentSpec, place: Path | None = None) -> AgentFiles | None:
     """What an agent is made of, its command being started in ``place`` (here, by default); None for
     an external agent, of which nothing is known."""
     guest = agent.guest
-    if isinstance(guest, GuestCommand):
+    if isinstance(guest, AgentCommand):
         return _of_command(guest, place or Path.cwd())
-    if isinstance(guest, ImageGuest):
+    if isinstance(guest, AgentImage):
         return AgentFiles(packages={"image": guest.image_id}) if guest.image_id else None
     return None
 
 
-def _of_command(guest: GuestCommand, place: Path) -> AgentFiles:
+def _of_command(guest: AgentCommand, place: Path) -> AgentFiles:
     collection = _Collection(place)
     if guest.folder is not None:
         collection.take_agent(guest.folder)
@@ -397,3 +382,119 @@ def _listing(kind: str, entries: Mapping[str, str]) -> str:
 
 def _printable(name: str) -> str:
     return name.encode(errors="surrogateescape").decode(errors="replace")
+
+
+# --- Which modules a Python script imports, and where an interpreter has them. Imports none
+
+_SITES = ("site-packages", "dist-packages")
+
+
+def imported_names(source: str) -> list[str]:
+    """The top-level names of the modules that a script imports anywhere in it, in the order of
+    names. Empty for what is no Python. Relative imports stay inside of their package."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.partition(".")[0])
+    return sorted(found)
+
+
+class InstalledPackages:
+    """The packages that an interpreter finds: the service's own, or the one at ``python``, whose
+    virtual environment is looked at and never run."""
+
+    def __init__(self, *, own: bool, python: Path | None = None) -> None:
+        self._own = own
+        self._python = python
+        self._sites = _own_sites() if own else _sites_of(python)
+        self._by_module: dict[str, dict[str, str]] | None = None
+
+    @property
+    def python_version(self) -> str:
+        """The interpreter's version where its environment tells it, else its real name. Empty for
+        the service's own, and for an unknown one."""
+        if self._python is None or self._own:
+            return ""
+        settings = self._python.absolute().parent.parent / "pyvenv.cfg"
+        try:
+            lines = settings.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return self._python.resolve().name
+        pairs = (line.partition("=") for line in lines)
+        told = {key.strip(): value.strip() for key, _, value in pairs}
+        return told.get("version") or told.get("version_info") or self._python.resolve().name
+
+    def find(self, module: str) -> Path | dict[str, str]:
+        """Where a top-level module lies that is installed from a working copy; else the versions
+        of the distributions that have it, by name: none for the standard library's, and for one
+        that is not found."""
+        if module in sys.stdlib_module_names:
+            return {}
+        working = self._working_copy(module)
+        return working or self._distributions(module)
+
+    def _working_copy(self, module: str) -> Path | None:
+        places = sys.path if self._own else _extended(self._sites)
+        spec = PathFinder.find_spec(module, [place for place in places if place])
+        if spec is None:
+            return None
+        if spec.submodule_search_locations:
+            found = Path(next(iter(spec.submodule_search_locations)))
+        elif spec.origin:
+            found = Path(spec.origin)
+        else:
+            return None
+        return None if _is_installed(found) else found
+
+    def _distributions(self, module: str) -> dict[str, str]:
+        if self._by_module is None:
+            self._by_module = {}
+            for each in distributions(path=self._sites):
+                for name in _modules_of(each):
+                    self._by_module.setdefault(name, {})[each.name] = each.version
+        return self._by_module.get(module, {})
+
+
+def _own_sites() -> list[str]:
+    return [place for place in sys.path if Path(place).name in _SITES]
+
+
+def _sites_of(python: Path | None) -> list[str]:
+    """The folders of packages of the virtual environment in which a Python lies."""
+    if python is None:
+        return []
+    root = python.absolute().parent.parent
+    return [str(place) for name in _SITES for place in sorted(root.glob(f"lib/python*/{name}"))]
+
+
+def _extended(sites: list[str]) -> list[str]:
+    """The folders, and those that ``.pth`` files in them add, as installers of working copies
+    do."""
+    places = list(sites)
+    for site in sites:
+        for listed in sorted(Path(site).glob("*.pth")):
+            lines = listed.read_text(encoding="utf-8", errors="replace").splitlines()
+            places += [line.strip() for line in lines if line.strip().startswith("/")]
+    return places
+
+
+def _is_installed(path: Path) -> bool:
+    """Whether a module lies where installers put packages, or belongs to Python itself."""
+    if any(part in _SITES for part in path.parts):
+        return True
+    library = Path(sysconfig.get_path("stdlib"))
+    return path.is_relative_to(library)
+
+
+def _modules_of(distribution: Distribution) -> set[str]:
+    told = distribution.read_text("top_level.txt")
+    if told:
+        return set(told.split())
+    tops = {file.parts[0] for file in distribution.files or () if file.suffix in (".py", ".so")}
+    return {top.partition(".")[0] for top in tops}

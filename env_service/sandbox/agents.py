@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,11 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from env_service.domain.names import UnknownNameError
-from env_service.sandbox.choosing import Given, choose
-from env_service.sandbox.digest import content_label
+from env_service.sandbox.agent_manifest import (
+    MANIFEST,
+    AgentManifest,
+    AgentOption,
+    Given,
+    choose,
+    read_manifest,
+)
+from env_service.sandbox.content_digest import content_label
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.image_reference import check_reference
-from env_service.sandbox.manifest import MANIFEST, AgentManifest, AgentOption, read_manifest
 
 EXTERNAL = "external"
 COMMAND_PREFIX = "cmd:"
@@ -27,7 +33,7 @@ SUBMISSION = "houseguest-agent.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class GuestCommand:
+class AgentCommand:
     """How to start a guest, in the current folder.
 
     ``shared``: one for every seat of a run. ``folder`` holds the agent's ``agent.toml``; None for
@@ -52,7 +58,7 @@ class GuestCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class ImageGuest:
+class AgentImage:
     """An image to start a guest from, by its name or its id.
 
     ``arguments`` replace the image's command, and follow its entry point. ``shared``: one
@@ -76,7 +82,7 @@ class AgentSpec:
     """
 
     label: str
-    guest: GuestCommand | ImageGuest | None
+    guest: AgentCommand | AgentImage | None
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -234,7 +240,7 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
         if option.required and option.variables and option.name not in given
     )
     command = (*manifest.command, *chosen.words)
-    guest = GuestCommand(command, manifest.shared, manifest.folder, wants)
+    guest = AgentCommand(command, manifest.shared, manifest.folder, wants)
     return AgentSpec(label, guest, places)
 
 
@@ -243,10 +249,10 @@ def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:
         raise AgentSpecError(f"--agent {IMAGE_PREFIX} needs an image, as in {IMAGE_PREFIX}my-agent")
     check_reference(reference)
     label = " ".join((IMAGE_PREFIX + reference, shlex.join(arguments))).rstrip()
-    return AgentSpec(label, ImageGuest(reference, arguments))
+    return AgentSpec(label, AgentImage(reference, arguments))
 
 
-def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:
+def _command(text: str, extra: tuple[str, ...]) -> AgentCommand:
     try:
         words = tuple(shlex.split(text.removeprefix(COMMAND_PREFIX)))
         # cmd:"python a.py" reaches us with its inner quotes when the shell kept them.
@@ -258,4 +264,37 @@ def _command(text: str, extra: tuple[str, ...]) -> GuestCommand:
         raise AgentSpecError('--agent cmd: needs a command, as in cmd:"python my_agent.py"')
     if words[0] in ("python", "python3"):
         words = (sys.executable, *words[1:])
-    return GuestCommand((*words, *extra))
+    return AgentCommand((*words, *extra))
+
+
+# --- Names of container images, as Docker writes them
+
+_PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?"
+_TAG = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
+_REFERENCE = re.compile(
+    rf"(?P<name>(?:{_HOST}/)?{_PART}(?:/{_PART})*)(?::{_TAG})?(?:@sha256:[0-9a-f]{{64}})?"
+)
+"""``[HOST[:PORT]/]NAME[:TAG][@DIGEST]``, the grammar of the OCI distribution specification."""
+_ID = re.compile(r"sha256:[0-9a-f]{64}|[0-9a-f]{64}")
+"""A whole image id. A shorter one reads as a name, and the engine knows what it is."""
+
+
+def check_reference(text: str) -> None:
+    """Raises AgentSpecError for what cannot be the name or the id of an image."""
+    if _ID.fullmatch(text) or (len(text) <= 512 and _REFERENCE.fullmatch(text)):
+        return
+    shown = text if len(text) <= 80 else f"{text[:80]}…"
+    hint = "the name is in lower case; " if text != text.lower() else ""
+    raise AgentSpecError(
+        f"--agent image:{shown}: {shown!r} is no name of an image; {hint}write it as Docker does,"
+        " as in image:my-agent or image:registry.example/team/my-agent:1.2"
+    )
+
+
+def repository(reference: str) -> str:
+    """The name without tag and digest; empty for an image id."""
+    if _ID.fullmatch(reference) or reference.startswith("sha256:"):
+        return ""
+    found = _REFERENCE.fullmatch(reference)
+    return found["name"] if found is not None else ""

@@ -15,9 +15,9 @@ class AgentSpecError(ValueError):
         self.mend = mend
 
 
-class GuestStartError(RuntimeError):
+class AgentStartError(RuntimeError):
     """A guest cannot be started; the message says why, and what to mend."""
 
 
-class ImageMissingError(GuestStartError):
+class ImageMissingError(AgentStartError):
     """The engine has no image of that name."""

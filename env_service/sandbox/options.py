@@ -1,12 +1,40 @@
-"""What a user may ask of the sandbox that guests run in."""
+"""What a user may ask of the sandbox that agents run in, how much of the machine an agent gets,
+and where it finds things.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from env_service.sandbox.limits import GuestLimits
+from env_service.sandbox.errors import AgentSpecError, AgentStartError
+
+# --- How much of the machine a guest gets
+
+MIB = 2**20
+GIB = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLimits:
+    """What one guest may use; ``--guest-memory``, ``--guest-cpus``, ``--guest-pids``,
+    ``--guest-gpus`` and ``--time-limit`` of ``houseguest run`` set it.
+
+    ``memory`` and ``scratch`` (its writable, non-executable /tmp, which counts as memory) are
+    bytes, ``cpus`` cores, ``pids`` processes and threads together. ``seconds`` bounds a guest's
+    whole life, by the wall clock; None: unbounded. ``gpus`` is ``all``, a number of them, or
+    their indices as in ``0,2`` with a leading ``device=``; empty: none.
+    """
+
+    memory: int = 4 * GIB
+    cpus: float = 2.0
+    pids: int = 256
+    seconds: float | None = None
+    gpus: str = ""
+    scratch: int = 256 * MIB
+
 
 DOCKER, BWRAP, PROCESS = KINDS = ("docker", "bwrap", "process")
 
@@ -31,10 +59,64 @@ class SandboxOptions:
     """
 
     kind: str = ""
-    limits: GuestLimits = field(default_factory=GuestLimits)
+    limits: AgentLimits = field(default_factory=AgentLimits)
     runtime: str = ""
     network: str = ""
     mounts: tuple[ReadOnlyMount, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     model_server: str = ""
     asked: frozenset[str] = frozenset()
+
+
+# --- Where a guest finds things in its sandbox
+
+HOUSE = PurePosixPath("/run/houseguest")
+"""The folder with the socket of the house."""
+MODEL = PurePosixPath("/run/houseguest-model")
+"""The folder with the socket of the relay to the model's server."""
+MODEL_SOCKET = "model.sock"
+TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(HOUSE), str(MODEL))  # noqa: S108 - the guest's own
+"""Folders in which nothing else may be put."""
+
+
+def socket_of(address: str) -> Path:
+    """The socket of an address ``unix:/path``, as a full path.
+
+    Guests get the folder that it lies in, so that they find the socket again when the house has
+    made it anew. Raises GuestStartError for any other address, and for a folder that holds more:
+    a guest would see that, too.
+    """
+    if not address.startswith("unix:"):
+        raise AgentStartError(
+            f"a guest in a sandbox reaches the house by a Unix socket, but it listens on {address}"
+        )
+    socket = Path(address.removeprefix("unix:")).absolute()
+    with suppress(OSError):
+        if others := sorted({each.name for each in socket.parent.iterdir()} - {socket.name}):
+            raise AgentStartError(
+                f"{socket.parent} holds more than the socket of the house ({others[0]}), and a"
+                " guest in a sandbox would see it: give --listen a folder of its own, or leave it"
+                " out"
+            )
+    return socket
+
+
+def is_within(path: PurePosixPath, folder: str) -> bool:
+    """Whether a path is a folder, or lies in it."""
+    return path.is_relative_to(folder)
+
+
+def check_mount(mount: ReadOnlyMount) -> None:
+    """Raises AgentSpecError for a folder that is not there, and for a place that would hide what
+    a sandbox puts there itself."""
+    shown = f"--mount {mount.source}:{mount.target}"
+    if not mount.source.is_dir():
+        raise AgentSpecError(f"{shown}: there is no folder {mount.source}")
+    if not mount.target.is_absolute() or ".." in mount.target.parts:
+        raise AgentSpecError(f"{shown}: {mount.target} has to be a full path")
+    above = any(PurePosixPath(taken).is_relative_to(mount.target) for taken in TAKEN)
+    if above or any(is_within(mount.target, taken) for taken in TAKEN):
+        raise AgentSpecError(
+            f"{shown}: {mount.target} is not free in a sandbox; give it another place,"
+            f" as in --mount {mount.source}:/mnt/{mount.source.name}"
+        )

@@ -11,10 +11,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.guest import Ending
-from env_service.sandbox.output import GuestOutput
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.agent_output import AgentOutput
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.interface import AgentExit, AgentStart
 
 _SEAT_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
@@ -22,7 +21,7 @@ _SEAT_VARIABLES = {
 }
 
 
-class ProcessGuest:
+class ProcessAgent:
     """One running guest. Its output goes to a bounded log.
 
     It leads a process group of its own, so that Ctrl-C in the terminal reaches the service
@@ -30,7 +29,7 @@ class ProcessGuest:
     """
 
     def __init__(
-        self, process: asyncio.subprocess.Process, output: GuestOutput, lifeline: int
+        self, process: asyncio.subprocess.Process, output: AgentOutput, lifeline: int
     ) -> None:
         """The guest's life hangs on ``lifeline``, the writing end of a pipe."""
         self._process = process
@@ -41,18 +40,18 @@ class ProcessGuest:
 
     @staticmethod
     async def start(
-        guest: GuestCommand,
-        seating: Seating,
+        guest: AgentCommand,
+        seating: AgentStart,
         log_path: Path,
         environment: Mapping[str, str] | None = None,
-    ) -> ProcessGuest:
+    ) -> ProcessAgent:
         """Starts the guest's command. A command that does not exist exits with code 1.
 
         ``environment`` is added to the house's own.
         """
-        output = GuestOutput(log_path)
+        output = AgentOutput(log_path)
         reading, writing = os.pipe()
-        leash = (sys.executable, "-m", "env_service.sandbox.leash", str(reading))
+        leash = (sys.executable, "-m", "env_service.sandbox.die_with_parent", str(reading))
         try:
             process = await asyncio.create_subprocess_exec(
                 *leash,
@@ -70,7 +69,7 @@ class ProcessGuest:
             raise
         finally:
             os.close(reading)
-        started = ProcessGuest(process, output, writing)
+        started = ProcessAgent(process, output, writing)
         try:
             await output.begin()
         except BaseException:
@@ -79,10 +78,10 @@ class ProcessGuest:
             raise
         return started
 
-    async def wait(self) -> Ending:
+    async def wait(self) -> AgentExit:
         """How it ended, once it is gone; ``stop`` still has to be called, for what it left."""
         code = await self._process.wait()
-        return Ending(code, out_of_time=self._out_of_time)
+        return AgentExit(code, out_of_time=self._out_of_time)
 
     def limit(self, seconds: float) -> None:
         """Kills the guest when so much time has passed from now on."""
@@ -129,7 +128,7 @@ class ProcessSandbox:
 
     def __init__(
         self,
-        guest: GuestCommand,
+        guest: AgentCommand,
         seconds: float | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -141,9 +140,9 @@ class ProcessSandbox:
         """Whether one guest plays every seat of a run."""
         return self._guest.shared
 
-    async def start(self, seating: Seating, log_path: Path) -> ProcessGuest:
+    async def start(self, seating: AgentStart, log_path: Path) -> ProcessAgent:
         """Starts a guest. A command that does not exist exits with code 1."""
-        guest = await ProcessGuest.start(self._guest, seating, log_path, self._environment)
+        guest = await ProcessAgent.start(self._guest, seating, log_path, self._environment)
         if self._seconds is not None:
             guest.limit(self._seconds)
         return guest

@@ -1,4 +1,4 @@
-"""A submission as it lies there: an image, or a folder, with its manifest."""
+"""A submission as it lies there: a container image, or a folder, with its manifest."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from env_service.plain_files import read_plain
 from env_service.results.manifest import slug
-from env_service.sandbox.agents import PATH_PREFIX, GuestCommand, ImageGuest
-from env_service.submissions.manifest import SubmissionManifest, parse_manifest
+from env_service.sandbox.agents import PATH_PREFIX, AgentCommand, AgentImage, parse_agent
+from env_service.sandbox.content_digest import content_digest
+from env_service.sandbox.errors import ImageMissingError
+from env_service.submissions.failures import ManifestError, ManifestMissingError
+from env_service.submissions.manifest import (
+    MANIFEST,
+    MOST_BYTES,
+    SubmissionManifest,
+    parse_manifest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +61,11 @@ class Submission:
 class Startable:
     """How a submission's guests are started, and the label that names it in a run's identity."""
 
-    guest: GuestCommand | ImageGuest
+    guest: AgentCommand | AgentImage
     label: str
 
 
-class Shelf(Protocol):
+class PackageStore(Protocol):
     """Where packages come from. Calls may take a moment, and belong in a thread."""
 
     def find(self, reference: str, digest: str = "") -> Package:
@@ -76,7 +85,7 @@ class Shelf(Protocol):
         """How its guests are started. Raises AgentSpecError."""
 
 
-def read_submission(shelf: Shelf, package: Package) -> Submission:
+def read_submission(shelf: PackageStore, package: Package) -> Submission:
     """Reads a package's manifest. Raises as ``Shelf.manifest_bytes`` and ``parse_manifest``."""
     data = shelf.manifest_bytes(package)
     manifest = parse_manifest(data, package.place)
@@ -88,18 +97,69 @@ def is_folder(reference: str) -> bool:
     return reference.startswith((PATH_PREFIX, "./", "../", "/")) or reference in (".", "..")
 
 
-def shelf_for(reference: str) -> Shelf:
+def package_store(reference: str) -> PackageStore:
     """Where a reference is looked up: an image in the engine, a folder on this machine."""
     # Imported where used: the engine's client takes a while to load.
     if is_folder(reference):
-        from env_service.submissions.folders import FolderShelf  # noqa: PLC0415 - see above
+        return FolderStore()
+    from env_service.submissions.image_package import ImageStore  # noqa: PLC0415 - see above
 
-        return FolderShelf()
-    from env_service.submissions.images import ImageShelf  # noqa: PLC0415 - see above
-
-    return ImageShelf()
+    return ImageStore()
 
 
 def folder_of(reference: str) -> Path:
     """The folder that a reference means."""
     return Path(reference.removeprefix(PATH_PREFIX)).absolute()
+
+
+# --- Submissions that are folders: for one's own agent, before it is packed into an image
+
+
+class FolderStore:
+    """Folders with a manifest and an ``agent.toml`` that says how the agent is started."""
+
+    def find(self, reference: str, digest: str = "") -> Package:
+        """The folder as it is now. Raises ImageMissingError where there is none, or another one."""
+        folder = folder_of(reference)
+        if not folder.is_dir():
+            raise ImageMissingError(f"there is no folder {folder}")
+        try:
+            found = f"sha256:{content_digest(folder)}"
+        except OSError as error:
+            raise ImageMissingError(f"{error.filename}: {error.strerror}") from error
+        if digest and found != digest:
+            raise ImageMissingError(
+                f"{folder} was changed since it was handed in: hand it in again"
+            )
+        return Package(reference, found, place=str(folder / MANIFEST))
+
+    def manifest_bytes(self, package: Package) -> bytes:
+        """The bytes of its manifest."""
+        return _read(Path(package.place))
+
+    def startable(self, submission: Submission) -> Startable:
+        """The command of its ``agent.toml``, with the manifest's arguments."""
+        folder = folder_of(submission.package.reference)
+        agent = parse_agent(f"{PATH_PREFIX}{folder}")
+        if not isinstance(agent.guest, AgentCommand):
+            raise TypeError("a folder gives a command")
+        arguments = submission.manifest.arguments
+        command = AgentCommand((*agent.guest.command, *arguments), submission.shared)
+        return Startable(command, " ".join((f"{folder.name}@{_short(submission)}", *arguments)))
+
+
+def _short(submission: Submission) -> str:
+    """The digest as images' labels have it: enough to tell versions of one agent apart."""
+    return submission.package.digest[: len("sha256:") + 12]
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a manifest, which has to be a plain file."""
+    try:
+        return read_plain(path, MOST_BYTES, within=path.parent)
+    except FileNotFoundError as error:
+        raise ManifestMissingError(
+            f"there is no {path}: write one; see docs/submissions.md"
+        ) from error
+    except OSError as error:
+        raise ManifestError(f"{path}: {error.strerror}") from error

@@ -1,10 +1,13 @@
-"""``phases.toml``: what an organiser has submissions play, and how often."""
+"""``phases.toml``: what an organiser has submissions play, how often, and on which secret tasks."""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import re
+import secrets
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +15,11 @@ from typing import Any
 
 from env_service.domain.names import UnknownNameError
 from env_service.plain_files import read_plain_text
+from env_service.results.atomic_files import write_atomically
 from env_service.sandbox.options import DOCKER, KINDS, PROCESS
-from env_service.submissions.errors import PhasesError
-from env_service.submissions.granting import Ceiling
-from env_service.submissions.keys import Keys
-from env_service.submissions.secret_sets import find_secrets
+from env_service.submissions.failures import PhasesError
+from env_service.submissions.resource_grants import ResourceCeiling
+from env_service.submissions.untrusted_fields import UntrustedFields
 from env_service.suites.registry import suite_names
 
 FILE = "phases.toml"
@@ -83,7 +86,7 @@ class Phase:
     ranking: str = BEST
     check: bool = True
     sandbox: str = DOCKER
-    ceiling: Ceiling = field(default_factory=Ceiling)
+    ceiling: ResourceCeiling = field(default_factory=ResourceCeiling)
     step_budget: float = 600.0
     episode_budget: float = 3600.0
 
@@ -131,7 +134,9 @@ def read_phases(path: Path) -> dict[str, Phase]:
                 f"{path}: {name!r} has to be a table like [minival], its name made of letters,"
                 " digits, '.', '_' and '-'"
             )
-        phases[name] = _read_phase(name, Keys(table, f"{path}, [{name}]", kind=PhasesError))
+        phases[name] = _read_phase(
+            name, UntrustedFields(table, f"{path}, [{name}]", kind=PhasesError)
+        )
     if not phases:
         raise PhasesError(f"{path}: there is no phase in it")
     if any(phase.hidden for phase in phases.values()) and path.stat().st_mode & 0o077:
@@ -147,7 +152,7 @@ def pick_phase(phases: Mapping[str, Phase], name: str) -> Phase:
     return phases[name]
 
 
-def _read_phase(name: str, keys: Keys) -> Phase:
+def _read_phase(name: str, keys: UntrustedFields) -> Phase:
     plain = Phase(name=name, suite="")
     limits = keys.mapping("limits")
     phase = Phase(
@@ -176,7 +181,7 @@ def _read_phase(name: str, keys: Keys) -> Phase:
     return phase
 
 
-def _check_hidden(phase: Phase, keys: Keys) -> None:
+def _check_hidden(phase: Phase, keys: UntrustedFields) -> None:
     """What guests are told must not give a hidden set away."""
     if not phase.hidden:
         return
@@ -189,26 +194,26 @@ def _check_hidden(phase: Phase, keys: Keys) -> None:
             raise keys.error("seed", phase.seed, remedy)
 
 
-def _suite(keys: Keys) -> str:
+def _suite(keys: UntrustedFields) -> str:
     suite = keys.line("suite", most=200)
     if suite not in suite_names() and not _SUITE_PATH.fullmatch(suite):
         raise keys.error("suite", suite, str(UnknownNameError("suite", suite, suite_names())))
     return suite
 
 
-def _condition(keys: Keys) -> dict[str, str]:
+def _condition(keys: UntrustedFields) -> dict[str, str]:
     """``settings``, and the name of a condition as ``settle_condition`` takes it."""
     name = keys.line("condition", most=100, required=False)
     settings = {key: str(value) for key, value in keys.settings("settings").items()}
     return {**({"condition": name} if name else {}), **settings}
 
 
-def _ceiling(keys: Keys | None) -> Ceiling:
-    plain = Ceiling()
+def _ceiling(keys: UntrustedFields | None) -> ResourceCeiling:
+    plain = ResourceCeiling()
     if keys is None:
         return plain
     seconds = keys.number("seconds", least=1, most=30 * 86400, default=0)
-    return Ceiling(
+    return ResourceCeiling(
         memory=keys.memory("memory", default=plain.memory),
         cpus=keys.number("cpus", least=0.1, most=1024, default=plain.cpus),
         gpus=keys.whole("gpus", least=0, most=64, default=plain.gpus),
@@ -218,20 +223,20 @@ def _ceiling(keys: Keys | None) -> Ceiling:
     )
 
 
-def _seconds(keys: Keys | None, key: str, default: float) -> float:
+def _seconds(keys: UntrustedFields | None, key: str, default: float) -> float:
     if keys is None:
         return default
     return keys.number(key, least=0.1, most=30 * 86400, default=default)
 
 
-def _choice(keys: Keys, key: str, choices: tuple[str, ...]) -> str:
+def _choice(keys: UntrustedFields, key: str, choices: tuple[str, ...]) -> str:
     text = keys.line(key, most=100, required=False) or choices[0]
     if text not in choices:
         raise keys.error(key, text, f"it has to be one of {', '.join(choices)}")
     return text
 
 
-def _moment(keys: Keys, key: str) -> datetime | None:
+def _moment(keys: UntrustedFields, key: str) -> datetime | None:
     value = keys.plain(key)
     if value is None:
         return None
@@ -239,3 +244,67 @@ def _moment(keys: Keys, key: str) -> datetime | None:
         remedy = "it has to be a moment with its time zone, as 2030-12-31T23:59:59Z"
         raise keys.error(key, value, remedy)
     return value.astimezone(UTC)
+
+
+# --- Task sets that are drawn from numbers nobody needs to know
+
+HIGHEST = 999_999_999
+"""The highest seed that every suite's names of task sets take."""
+MOST = 1000
+_PLACE = re.compile(r"\{secret(?:\*([1-9]\d{0,3}))?\}")
+
+
+def find_secrets(task_set: str) -> int:
+    """How many numbers a name with ``{secret}`` or ``{secret*20}`` needs.
+
+    Raises PhasesError for other words in braces.
+    """
+    rest = _PLACE.sub("", task_set)
+    if "{" in rest or "}" in rest:
+        raise PhasesError(
+            f"the task set {task_set!r}: only {{secret}}, and {{secret*N}} for N numbers with"
+            " commas between, may stand in braces"
+        )
+    needed = sum(int(found[1] or 1) for found in _PLACE.finditer(task_set))
+    if needed > MOST:
+        raise PhasesError(f"the task set {task_set!r} needs {needed} secrets; {MOST} is the most")
+    return needed
+
+
+class SecretSeeds:
+    """Numbers that are drawn once, and kept in a file that only the organiser can read."""
+
+    def __init__(self, path: Path) -> None:
+        """Touches nothing yet."""
+        self._path = path
+
+    def fill_in(self, phase: str, task_sets: Sequence[str]) -> tuple[str, ...]:
+        """The names with their numbers: the same whenever they are asked for."""
+        if not any(map(find_secrets, task_sets)):
+            return tuple(task_sets)
+        with self._path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return tuple(self._fill(f"{phase} {task_set}", task_set) for task_set in task_sets)
+
+    def _fill(self, key: str, task_set: str) -> str:
+        known: dict[str, list[int]] = {}
+        if self._path.exists():
+            known = json.loads(self._path.read_text(encoding="utf-8"))
+        if key not in known:
+            known[key] = _draw(find_secrets(task_set))
+            write_atomically(self._path, json.dumps(known, indent=2).encode())
+            self._path.chmod(0o600)
+        numbers = iter(known[key])
+
+        def put(found: re.Match[str]) -> str:
+            return ",".join(str(next(numbers)) for _ in range(int(found[1] or 1)))
+
+        return _PLACE.sub(put, task_set)
+
+
+def _draw(count: int) -> list[int]:
+    drawn: dict[int, None] = {}
+    while len(drawn) < count:
+        # From a million on: a small seed would be one of those that everybody tries.
+        drawn[secrets.randbelow(HIGHEST - 10**6) + 10**6] = None
+    return list(drawn)

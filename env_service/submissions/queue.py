@@ -1,19 +1,25 @@
-"""An organiser's queue: who may hand in, who plays it, and what becomes of a worker that dies."""
+"""An organiser's queue: who may hand in, who plays it, its database, and what becomes of a
+worker that dies.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
+import secrets
+import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
-from env_service.submissions.errors import LimitReachedError, QueueError
-from env_service.submissions.failures import SubmissionFailure
+from env_service.domain.names import UnknownNameError
+from env_service.submissions.failures import LimitReachedError, QueueError, SubmissionFailure
 from env_service.submissions.job import Clock, Job, JobState, NewJob, Outcome, iso, utc_day
-from env_service.submissions.phases import FILE, Phase, read_phases
-from env_service.submissions.presence import is_gone
-from env_service.submissions.secret_sets import SecretSeeds
-from env_service.submissions.store import Jobs, Store
+from env_service.submissions.phases import FILE, Phase, SecretSeeds, read_phases
 
 MOST_TRIES = 3
 """How often a job is taken up, until it is given up as the house's failure."""
@@ -21,7 +27,7 @@ RETRY_SECONDS = 60.0
 """How long a job waits after the house failed it, times its tries."""
 
 
-class Beat(Enum):
+class LeaseBeat(Enum):
     """What a worker hears when it shows a sign of life."""
 
     KEPT = "kept"
@@ -115,14 +121,14 @@ class Queue:
                 detail="",
             )
 
-    def beat(self, job_id: str, worker: str, lease_seconds: float) -> Beat:
+    def beat(self, job_id: str, worker: str, lease_seconds: float) -> LeaseBeat:
         """Says that the worker is alive, and still has the job."""
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state is not JobState.RUNNING or job.worker != worker:
-                return Beat.LOST
+                return LeaseBeat.LOST
             jobs.update(job_id, lease_until=self._clock() + lease_seconds)
-            return Beat.CANCELLED if job.cancelling else Beat.KEPT
+            return LeaseBeat.CANCELLED if job.cancelling else LeaseBeat.KEPT
 
     def finish(self, job_id: str, worker: str, outcome: Outcome) -> Job | None:
         """Ends an attempt; None where the worker has lost the job meanwhile.
@@ -202,3 +208,192 @@ def _check_limits(counted: Iterable[Job], phase: Phase, now: float) -> None:
         raise LimitReachedError(
             f"team {team} has used all {phase.total} submissions of phase {phase.name}"
         )
+
+
+# --- The queue's database: SQLite, for several workers at once, and whole after any of them dies
+
+VERSION = 1
+_BUSY_SECONDS = 60.0
+_SCHEMA = """
+CREATE TABLE jobs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    team TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    manifest TEXT NOT NULL,
+    manifest_digest TEXT NOT NULL,
+    added REAL NOT NULL,
+    day TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'queued',
+    counts INTEGER NOT NULL DEFAULT 1,
+    tries INTEGER NOT NULL DEFAULT 0,
+    worker TEXT NOT NULL DEFAULT '',
+    lease_until REAL NOT NULL DEFAULT 0,
+    not_before REAL NOT NULL DEFAULT 0,
+    finished REAL,
+    failure TEXT,
+    detail TEXT NOT NULL DEFAULT '',
+    cancelling INTEGER NOT NULL DEFAULT 0,
+    result TEXT NOT NULL DEFAULT '{}'
+);
+CREATE INDEX jobs_by_state ON jobs (state, number);
+CREATE INDEX jobs_by_team ON jobs (phase, team, day);
+"""
+
+
+class Store:
+    """Jobs in a file. Every method of a transaction sees, and changes, all or nothing."""
+
+    def __init__(self, path: Path) -> None:
+        """Makes the database where there is none. Raises QueueError for one of another version."""
+        self._path = path
+        with path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+            # Two that make it at once would meet a locked database, which SQLite does not wait for.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with closing(sqlite3.connect(path, timeout=_BUSY_SECONDS)) as database:
+                database.execute("PRAGMA journal_mode = WAL")
+            with self.change() as jobs:
+                jobs.prepare(path)
+
+    @contextmanager
+    def change(self) -> Iterator[Jobs]:
+        """A transaction that nobody else writes beside; undone where an exception leaves it."""
+        # A connection for each: threads and forked processes may not share one.
+        database = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA synchronous = FULL")
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield Jobs(database)
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+        finally:
+            database.close()
+
+
+class Jobs:
+    """The jobs, within one transaction."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def prepare(self, path: Path) -> None:
+        """Makes the tables of a new database. Raises QueueError for a newer one."""
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise QueueError(f"{path} was made by a newer houseguest: install that")
+        if version < VERSION:
+            for statement in filter(str.strip, _SCHEMA.split(";")):
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
+
+    def insert(self, new: NewJob, now: float, day: str) -> Job:
+        """Adds a job, queued, under a fresh id."""
+        name = f"sub-{secrets.token_hex(6)}"
+        self._database.execute(
+            "INSERT INTO jobs (id, team, phase, reference, digest, manifest, manifest_digest,"
+            " added, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(name, new.team, new.phase, new.reference, new.digest),
+                *(json.dumps(dict(new.manifest)), new.manifest_digest, now, day),
+            ),
+        )
+        return self.get(name)
+
+    def get(self, job_id: str) -> Job:
+        """A job. Raises UnknownNameError."""
+        row = self._database.execute("SELECT * FROM jobs WHERE id = ?", (job_id,)).fetchone()
+        if row is None:
+            known = [each["id"] for each in self._database.execute("SELECT id FROM jobs")]
+            raise UnknownNameError("submission", job_id, known)
+        return _job(row)
+
+    def select(self, **wanted: object) -> list[Job]:
+        """The jobs whose columns have these values, oldest first."""
+        clauses = " AND ".join(f"{column} = ?" for column in wanted) or "1"
+        query = f"SELECT * FROM jobs WHERE {clauses} ORDER BY number"  # noqa: S608 - our own names
+        return [_job(row) for row in self._database.execute(query, tuple(wanted.values()))]
+
+    def due(self, now: float) -> Job | None:
+        """The oldest queued job that may be taken up now."""
+        row = self._database.execute(
+            "SELECT * FROM jobs WHERE state = ? AND not_before <= ? ORDER BY number LIMIT 1",
+            (JobState.QUEUED.value, now),
+        ).fetchone()
+        return None if row is None else _job(row)
+
+    def update(self, job_id: str, **values: object) -> Job:
+        """Sets columns of a job."""
+        assignments = ", ".join(f"{column} = ?" for column in values)
+        query = f"UPDATE jobs SET {assignments} WHERE id = ?"  # noqa: S608 - our own names
+        self._database.execute(query, (*map(_plain, values.values()), job_id))
+        return self.get(job_id)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, JobState | SubmissionFailure):
+        return value.value
+    return json.dumps(dict(value)) if isinstance(value, Mapping) else value
+
+
+def _job(row: sqlite3.Row) -> Job:
+    values: dict[str, Any] = {name: row[name] for name in row.keys() if name != "number"}  # noqa: SIM118 - a Row iterates over its values
+    failure = values["failure"]
+    values |= {
+        "state": JobState(values["state"]),
+        "counts": bool(values["counts"]),
+        "cancelling": bool(values["cancelling"]),
+        "failure": None if failure is None else SubmissionFailure(failure),
+        "manifest": json.loads(values["manifest"]),
+        "result": json.loads(values["result"]),
+    }
+    return Job(**values)
+
+
+# --- Whether a worker of a queue still runs, as far as this machine can tell
+
+
+class WorkerPresence:
+    """A file that a worker keeps locked as long as it lives; the kernel lets go of it for one that
+    was killed. A context manager."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        """Locks nothing yet."""
+        self._path = folder / f"{worker}.lock"
+        self._held = -1
+
+    def __enter__(self) -> WorkerPresence:
+        self._path.parent.mkdir(exist_ok=True, mode=0o700)
+        self._held = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise QueueError(f"another worker is called {self._path.stem}") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._path.unlink(missing_ok=True)
+        os.close(self._held)
+
+
+def is_gone(folder: Path, worker: str) -> bool:
+    """Whether a worker certainly runs no more. One of another machine may, for all we know: its
+    lease tells."""
+    path = folder / f"{worker}.lock"
+    try:
+        found = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink(missing_ok=True)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(found)
+    return True

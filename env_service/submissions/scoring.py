@@ -10,33 +10,37 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.names import UnknownNameError
-from env_service.gateway.house import RunRequest
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.limits import PROTOCOL_REVISION
 from env_service.gateway.runtime import run_service
-from env_service.gateway.settings import PROTOCOL_REVISION
-from env_service.results.host import hardware, host_versions
-from env_service.results.keys import SigningKey
-from env_service.results.layout import FRAMES
-from env_service.results.packing import pack_all
-from env_service.results.reading import read_run
+from env_service.results.frame_packer import pack_all
+from env_service.results.manifest import hardware, host_versions
+from env_service.results.run_layout import FRAMES
+from env_service.results.run_reader import read_run
+from env_service.results.signing_key import SigningKey
 from env_service.sandbox.options import SandboxOptions
-from env_service.submissions.errors import ScoreError, SubmissionError
-from env_service.submissions.failures import SubmissionFailure
-from env_service.submissions.granting import Ceiling, Granted, grant, with_limits
-from env_service.submissions.judging import failure_of
+from env_service.submissions.failure_diagnosis import failure_of
+from env_service.submissions.failures import ScoreError, SubmissionError, SubmissionFailure
 from env_service.submissions.manifest import check_suite
-from env_service.submissions.package import Shelf, Submission
-from env_service.submissions.playing import Played, PlayOrder, Watch, play
+from env_service.submissions.package import PackageStore, Submission
+from env_service.submissions.resource_grants import (
+    GrantedResources,
+    ResourceCeiling,
+    grant,
+    with_limits,
+)
 from env_service.submissions.score_file import (
     KIND,
     SCHEMA,
     SCORE,
     ScoredRun,
+    not_scored,
     overall_json,
     read_score,
     result_json,
     write_score,
 )
-from env_service.submissions.score_rates import not_scored
+from env_service.submissions.submission_run import PlayedRun, PlayOrder, Watch, play
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import pick_task_set, pick_world, settle_condition
 
@@ -57,13 +61,13 @@ class TaskChoice:
 class ScoreOrder:
     """What is played for a score, and how. ``sandbox`` and ``ceiling`` as in a CheckOrder."""
 
-    shelf: Shelf
+    shelf: PackageStore
     submission: Submission
     choices: tuple[TaskChoice, ...]
     out: Path
     key: SigningKey
     sandbox: SandboxOptions = field(default_factory=SandboxOptions)
-    ceiling: Ceiling = field(default_factory=Ceiling)
+    ceiling: ResourceCeiling = field(default_factory=ResourceCeiling)
     world: str = ""
     condition: Mapping[str, str] = field(default_factory=dict)
     repeats: int = 1
@@ -81,7 +85,7 @@ class Scored:
     path: Path
     body: Mapping[str, Any]
     failure: SubmissionFailure | None
-    played: tuple[Played, ...]
+    played: tuple[PlayedRun, ...]
 
 
 def read_choices(given: Iterable[str]) -> tuple[TaskChoice, ...]:
@@ -146,7 +150,9 @@ def _check_place(order: ScoreOrder) -> None:
         )
 
 
-def _play(order: ScoreOrder, choice: TaskChoice, granted: Granted, watch: Watch) -> Played:
+def _play(
+    order: ScoreOrder, choice: TaskChoice, granted: GrantedResources, watch: Watch
+) -> PlayedRun:
     startable = order.shelf.startable(order.submission)
     request = RunRequest(
         suite=choice.suite,
@@ -171,7 +177,7 @@ def _play(order: ScoreOrder, choice: TaskChoice, granted: Granted, watch: Watch)
     return run_service(play(play_order, watch))
 
 
-def _scored_run(order: ScoreOrder, played: Played) -> ScoredRun:
+def _scored_run(order: ScoreOrder, played: PlayedRun) -> ScoredRun:
     run = read_run(played.folder)
     suite, manifest = load_suite(run.manifest.suite), run.manifest
     task_set = suite.under(pick_task_set(suite, manifest.task_set), manifest.condition)
@@ -181,7 +187,7 @@ def _scored_run(order: ScoreOrder, played: Played) -> ScoredRun:
 
 
 def _body(
-    order: ScoreOrder, granted: Granted, played: list[Played], runs: list[ScoredRun]
+    order: ScoreOrder, granted: GrantedResources, played: list[PlayedRun], runs: list[ScoredRun]
 ) -> dict[str, Any]:
     submission, package = order.submission, order.submission.package
     return {

@@ -18,9 +18,9 @@ from typing import Any
 from env_service.datasets.errors import DataPackError
 from env_service.datasets.folder import PackFolder
 from env_service.datasets.registry import definition
-from env_service.domain.bounds import MOST_EPISODES, MOST_TASKS
 from env_service.domain.names import UnknownNameError
 from env_service.domain.packed_tasks import PackedTasks
+from env_service.domain.run_bounds import MOST_EPISODES, MOST_TASKS
 from env_service.domain.task import TaskSet
 from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite

@@ -1,15 +1,18 @@
-"""Which suites there are, and how a process gets hold of one."""
+"""Which suites there are, how a process gets hold of one, and what one lacks of the contract,
+in words for whoever wrote it.
+"""
 
 from __future__ import annotations
 
+import inspect
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
-from typing import cast
+from typing import cast, get_args, get_origin, get_type_hints
 
 from env_service.plugins import Group, find_plugin, installed
 from env_service.suites.base import Suite
-from env_service.suites.contract import find_gaps
 
 
 class SuiteLoadError(ValueError):
@@ -81,3 +84,60 @@ def _where(error: Exception) -> str:
     """The line of the suite that raised it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" ({last.filename}, line {last.lineno})"
+
+
+# --- Whether an object has all that a protocol asks for, in words for whoever wrote it
+
+
+def find_gaps(thing: object, contract: type) -> list[str]:
+    """What ``thing`` lacks of a Protocol, or has otherwise than it says; empty: nothing.
+
+    Looked at are the names, how methods can be called, and the types of attributes; of a tuple
+    also those of its items. Nothing is called.
+    """
+    hints = get_type_hints(contract)
+    gaps = [gap for name, hint in hints.items() for gap in _attribute(thing, name, hint)]
+    for name, method in vars(contract).items():
+        if inspect.isfunction(method) and not name.startswith("_"):
+            gaps += _method(thing, name, method)
+    return gaps
+
+
+def _attribute(thing: object, name: str, hint: object) -> Iterator[str]:
+    if not hasattr(thing, name):
+        yield name
+        return
+    value = getattr(thing, name)
+    kind = get_origin(hint) or hint
+    if not isinstance(kind, type):
+        return
+    if not isinstance(value, kind):
+        yield f"{name} as {_article(kind)} (it is {_article(type(value))})"
+    elif isinstance(value, tuple):
+        (wanted, *_) = get_args(hint)
+        wanted = get_origin(wanted) or wanted
+        if any(not isinstance(item, wanted) for item in value):
+            yield f"{name} as a tuple of {wanted.__name__}"
+
+
+def _method(thing: object, name: str, method: object) -> Iterator[str]:
+    if not callable(method):
+        return
+    wanted = [each for each in inspect.signature(method).parameters if each != "self"]
+    shown = f"{name}({', '.join(wanted)})"
+    own = getattr(thing, name, None)
+    # A class that names the protocol as its base inherits the protocol's empty methods.
+    if not callable(own) or getattr(own, "__func__", None) is method:
+        yield shown
+        return
+    try:
+        inspect.signature(own).bind(*wanted)
+    except TypeError:
+        yield f"{shown} (its own takes other arguments)"
+    except ValueError:
+        # A callable without a signature, such as one in C.
+        return
+
+
+def _article(kind: type) -> str:
+    return f"{'an' if kind.__name__[0].lower() in 'aeiou' else 'a'} {kind.__name__}"

@@ -1,14 +1,40 @@
-"""Figures that a design declares. ``reporting`` has the names to import."""
+"""Figures that a design declares, and an action as the words that a report shows of it.
+``reporting`` has the names to import.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from env_service.domain.action import Action
+from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.suites.reporting_keys import STEPS, Field, Key, Label, Only, Quantity
 from env_service.suites.reporting_measures import SUCCESS, Measure
-from env_service.suites.reporting_words import action_words
+
+# --- An action as the words that a report shows of it
+
+LONGEST = 60
+"""Letters of an action that was said in free text; the rest is cut."""
+
+
+def action_words(action: Action) -> tuple[str, ...]:
+    """A skill with its arguments' values, such as "go to kitchen"; each step of a plan; the
+    beginning of a text."""
+    match action:
+        case SkillCall(name, arguments):
+            return (" ".join((name, *(value for _, value in arguments))),)
+        case Plan(steps):
+            return tuple(word for step in steps for word in action_words(step))
+        case Text(text):
+            return (action_text(text),)
+        case Unreadable():
+            return ("(unreadable)",)
+
+
+def action_text(text: str) -> str:
+    """A text in one line, at most LONGEST letters of it; "(nothing)" for none."""
+    line = " ".join(text.split()) or "(nothing)"
+    return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

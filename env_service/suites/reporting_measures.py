@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
 from env_service.suites.reporting_keys import (
     GAINED_SHARE,
     GOAL_SHARE,

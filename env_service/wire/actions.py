@@ -1,8 +1,9 @@
-"""Actions, action spaces and outcomes, to and from the wire."""
+"""Actions, action spaces, outcomes, and an agent's claims, to and from the wire."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
@@ -14,7 +15,7 @@ from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text
 from env_service.domain.episode import Mode
 from env_service.domain.outcome import Outcome
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.wire.usage import MAX_CALLS
+from env_service.results.usage import Usage
 
 MAX_ARGUMENTS = 256
 """Of one skill call; a call with more is an unparsable turn. No suite's skill has ten."""
@@ -147,3 +148,48 @@ def _too_long(message: action_pb2.Action, max_bytes: int) -> Unreadable:
 
 def _digest(message: action_pb2.Action) -> str:
     return hashlib.sha256(message.SerializeToString(deterministic=True)).hexdigest()
+
+
+# --- What an agent says that its model used, from the wire: summed, and made harmless
+
+MAX_CALLS = 256
+"""Entries of a trace that are summed; the others are left out."""
+MAX_TOKENS = 10**9
+"""Of one call: a thousand times what models take in."""
+MAX_IMAGES = 10**6
+MAX_SECONDS = 30 * 24 * 3600.0
+"""Of one call: as much as an agent may think."""
+MAX_COST_USD = 1e6
+"""Of one call."""
+
+
+def usage_from_wire(trace: agent_pb2.Trace) -> Usage:
+    """The sum of a trace's model calls; empty where it names none.
+
+    A cost that is no number or below 0, and a latency below 0, count as 0; larger numbers
+    than the bounds above as these. Of the tokens sent, no more are cached than were sent; of
+    those received, no more are reasoning than were received.
+    """
+    return Usage.total(map(_call, trace.usage[:MAX_CALLS]))
+
+
+def _call(call: agent_pb2.ModelUsage) -> Usage:
+    sent = min(call.input_tokens, MAX_TOKENS)
+    received = min(call.output_tokens, MAX_TOKENS)
+    return Usage(
+        calls=1,
+        input_tokens=sent,
+        output_tokens=received,
+        cached_input_tokens=min(call.cached_input_tokens, sent),
+        reasoning_tokens=min(call.reasoning_tokens, received),
+        images=min(call.images, MAX_IMAGES),
+        seconds=_bounded(call.latency.seconds + call.latency.nanos / 1e9, MAX_SECONDS),
+        cost_usd=_bounded(call.cost_usd, MAX_COST_USD),
+    )
+
+
+def _bounded(value: float, most: float) -> float:
+    """``value`` between 0 and ``most``, to the ninth decimal, as files hold it."""
+    if math.isnan(value) or value <= 0:
+        return 0.0
+    return round(min(value, most), 9)

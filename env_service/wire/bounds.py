@@ -16,13 +16,11 @@ from google.protobuf.message import Message
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.domain import bounds as most
-from env_service.domain.bounds import Range
+from env_service.domain import run_bounds as most
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.wire.actions import MAX_ARGUMENTS
-from env_service.wire.durations import seconds
-from env_service.wire.endings import MAX_MESSAGE
-from env_service.wire.usage import MAX_CALLS
+from env_service.domain.run_bounds import Range
+from env_service.wire.actions import MAX_ARGUMENTS, MAX_CALLS
+from env_service.wire.episodes import MAX_MESSAGE, seconds
 
 NAME = 200
 """Characters of an id, or of the name of a world, a setting or a value."""

@@ -14,7 +14,7 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.wire.splice import Parts, image_parts, observation_parts
+from env_service.wire.zero_copy import Parts, image_parts, observation_parts
 
 ImageKey = tuple[Channel, ImageRole, str]
 """What names a picture within one observation."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.asgard.recorded.sets import NAME, WORLD, load_recorded
+from env_service.suites.asgard.recorded.task_set import NAME, WORLD, load_recorded
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import Condition, Suite
 from env_service.suites.selection import settle_condition
@@ -45,7 +45,7 @@ class TestRecordedAsgard(SuiteConformance):
         pack = recorded_pack(tmp_path / "pack")
         self._task_set = load_recorded(pack, plans_pack(tmp_path / "plans")).task_set
         monkeypatch.setattr(
-            "env_service.suites.asgard.recorded.frames.open_pack", lambda _name: pack
+            "env_service.suites.asgard.recorded.episode.open_pack", lambda _name: pack
         )
 
     def make_suite(self) -> Suite:

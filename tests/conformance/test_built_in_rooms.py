@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.scene.rooms.source import KINDS, BuiltInRooms
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
 from env_service.worlds.household.simulation.floor import floor_of
 from env_service.worlds.household.state import HouseState
-from env_service.worlds.thor.object_types import Trait
 from tests.support.whole import everything, sample
 
 GRID = 0.25

@@ -90,7 +90,7 @@ def test_withheld_truth_is_in_the_transcript_and_nowhere_on_the_wire(
     wire += agent.end().SerializeToString()
     house.call(run.wait_until_over())
 
-    path = run.table.folder.path / "transcripts" / f"{agent.episode.episode_id}.jsonl"
+    path = run.context.folder.path / "transcripts" / f"{agent.episode.episode_id}.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     steps = [line for line in lines if line["kind"] == "step"]
     assert [step["truth"]["outcomes"][0][0] for step in steps] == TRUTH
@@ -107,7 +107,7 @@ def test_a_limit_that_is_reached_is_told_by_the_status_alone(house: OpenHouse) -
     running, truncated = agent_pb2.EPISODE_STATUS_RUNNING, agent_pb2.EPISODE_STATUS_TRUNCATED
     assert statuses == [running, running, truncated]
     house.call(run.wait_until_over())
-    assert run.table.folder.finished()[0].failure == "max_steps"
+    assert run.context.folder.finished()[0].failure == "max_steps"
 
 
 def test_the_episode_id_says_nothing_of_the_task(house: OpenHouse) -> None:

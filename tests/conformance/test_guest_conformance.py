@@ -23,14 +23,13 @@ from houseguest_agent import (
 )
 from houseguest_agent.options import Transport
 
-from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox
-from env_service.conformance.agent.kit import AGENT_RULES
-from env_service.conformance.agent.rules import pictures
-from env_service.conformance.agent.target import parse_target
-from env_service.conformance.report import Report, Verdict
-from env_service.sandbox.agents import GuestCommand
+from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox, picture_rules
+from env_service.conformance.agent.check import AGENT_RULES
+from env_service.conformance.agent.options import parse_target
+from env_service.conformance.report import ConformanceReport, RuleVerdict
+from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentStart
 from tests.support.broken_guests import BROKEN
 from tests.support.guest_threads import Make, ThreadSandbox
 from tests.support.plain_guest import PlainGuest
@@ -47,22 +46,22 @@ PASSES_OVER = ("png-pictures", "webp-pictures")
 """Rules about what a guest may ask for, and the guests here do not."""
 
 
-def check(make: Make, only: tuple[str, ...] = (), seconds: float = 60.0) -> Report:
+def check(make: Make, only: tuple[str, ...] = (), seconds: float = 60.0) -> ConformanceReport:
     """Checks a guest that runs in threads."""
     return check_sandbox(ThreadSandbox(make), AgentOptions(only=only, jobs=8, scene_limit=seconds))
 
 
-def failures(report: Report) -> list[str]:
+def failures(report: ConformanceReport) -> list[str]:
     """The rules that failed, each with what came."""
     return [f"{each.rule.id}: {each.findings} {each.log}" for each in report.failed]
 
 
-def broken_rules(report: Report) -> list[str]:
+def broken_rules(report: ConformanceReport) -> list[str]:
     return [each.rule.id for each in report.failed]
 
 
-def not_applicable(report: Report) -> list[str]:
-    return [each.rule.id for each in report.results if each.verdict is Verdict.NOT_APPLICABLE]
+def not_applicable(report: ConformanceReport) -> list[str]:
+    return [each.rule.id for each in report.results if each.verdict is RuleVerdict.NOT_APPLICABLE]
 
 
 def test_a_guest_of_plain_stubs_passes() -> None:
@@ -105,7 +104,7 @@ class SdkGuest:
 
     transport: Transport = "play"
 
-    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
         self._options = Options(
             address=seating.address, token=seating.tokens[0], transport=self.transport
         )
@@ -145,7 +144,7 @@ def test_the_sdk_passes_without_play() -> None:
 class LookingGuest:
     """Asks for every encoding, and for depth, and reads every picture."""
 
-    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
         encodings = (ImageEncoding.RAW, ImageEncoding.PNG, ImageEncoding.WEBP_LOSSLESS)
         wanted = (ImageRequest(Channel.RGB, encodings, previous_frame=True), DEPTH)
         self._options = Options(
@@ -169,7 +168,7 @@ DEPTH = ImageRequest(Channel.DEPTH)
 
 
 def test_pictures_come_as_they_were_asked_for() -> None:
-    only = tuple(each.rule.id for each in pictures.RULES)
+    only = tuple(each.rule.id for each in picture_rules.RULES)
     report = check(LookingGuest, (*only, "later-revision"))
     assert failures(report) == []
     assert not_applicable(report) == []
@@ -198,13 +197,13 @@ def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
 
 
 def test_a_guest_that_never_calls_is_told_at_once() -> None:
-    idle = GuestCommand((sys.executable, "-c", "print('no idea what to do')"))
+    idle = AgentCommand((sys.executable, "-c", "print('no idea what to do')"))
     report = check_agent(idle, AgentOptions(only=("finishes", "voided"), start_limit=120.0))
     finishes, voided = report.results
-    assert finishes.verdict is Verdict.FAILED
+    assert finishes.verdict is RuleVerdict.FAILED
     assert "exited with status 0; its last call: no call at all" in finishes.findings[0].came
     assert finishes.log == "no idea what to do"
-    assert voided.verdict is Verdict.BLOCKED
+    assert voided.verdict is RuleVerdict.BLOCKED
 
 
 def test_an_external_guest_has_to_know_where_to_call() -> None:
@@ -222,7 +221,7 @@ def test_an_external_guest_is_checked_that_is_started_again_and_again(tmp_path: 
             while not checked.is_set():
                 if (seats / "seat-0").exists():
                     token = (seats / "seat-0").read_text(encoding="utf-8").strip()
-                    PlainGuest(Seating(address, (token,), seed=1), checked).run()
+                    PlainGuest(AgentStart(address, (token,), seed=1), checked).run()
 
         keeper = threading.Thread(target=keep_starting)
         keeper.start()

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.episode import EpisodeStatus, FinishReason
-from env_service.domain.ledger import Assignment
 from env_service.domain.observation import ObservationRequest
+from env_service.domain.schedule import Assignment
 from env_service.domain.task import Task
 from env_service.results.manifest import Manifest
-from env_service.results.reading import RunText
 from env_service.results.records import EpisodeRecord
-from env_service.results.report.files import FORMATS, write_report
-from env_service.results.report.model import FigureData
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import TableData
+from env_service.results.report.content import FigureData, TableData
+from env_service.results.report.report_files import FORMATS, write_report
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.run_reader import RunContents
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.reporting import ReportDesign
@@ -46,7 +45,7 @@ def test_the_design_shows_what_the_expert_did(name: str, tmp_path: Path) -> None
     assert overview.rows[0].cells[2].value == 1.0, "the expert succeeds"
 
 
-def expert_run(suite: Suite, name: str) -> RunText:
+def expert_run(suite: Suite, name: str) -> RunContents:
     """A few tasks of each of the first groups of the default task set, without a gateway."""
     task_set = next(iter(suite.task_sets().values()))
     taken: dict[str, list[Task]] = {}
@@ -70,7 +69,7 @@ def expert_run(suite: Suite, name: str) -> RunText:
         created="2026-01-01T00:00:00+00:00",
     )
     records = tuple(play(suite, manifest, task) for task in tasks)
-    return RunText(Path("runs") / "expert", manifest, records, ())
+    return RunContents(Path("runs") / "expert", manifest, records, ())
 
 
 def play(suite: Suite, manifest: Manifest, task: Task) -> EpisodeRecord:

@@ -7,24 +7,24 @@ from typing import Any
 import pytest
 from houseguest.agent.v1 import agent_pb2
 
-from env_service.conformance.report import Report, Verdict
+from env_service.conformance.report import ConformanceReport, RuleVerdict
 from env_service.conformance.server import ServerOptions, check_server
-from env_service.conformance.server.own_house import check_own_house
+from env_service.conformance.server.own_service import check_own_service
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Session
 from env_service.gateway import agent_service, rpc
-from env_service.gateway.seat import Seat
+from env_service.gateway.agent_session import AgentSession
 
 
-def failures(report: Report) -> list[str]:
+def failures(report: ConformanceReport) -> list[str]:
     """The rules that failed, each with what came."""
     return [f"{each.rule.id}: {each.findings}" for each in report.failed]
 
 
 def test_our_house_passes() -> None:
-    report = check_own_house()
+    report = check_own_service()
     assert failures(report) == []
-    left_out = [each.rule.id for each in report.results if each.verdict is not Verdict.PASSED]
+    left_out = [each.rule.id for each in report.results if each.verdict is not RuleVerdict.PASSED]
     # The small run has no plans.
     assert left_out == ["plan-too-long"]
 
@@ -60,14 +60,14 @@ def _steps_conflict_with_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def _endings_differ(patch: pytest.MonkeyPatch) -> None:
-    real = Seat.end
+    real = AgentSession.end
     statuses = iter([agent_pb2.EPISODE_STATUS_TERMINATED, agent_pb2.EPISODE_STATUS_TRUNCATED] * 100)
 
     async def end(self: Any, request: Any) -> Any:
         await real(self, request)
         return agent_pb2.EndEpisodeResponse(status=next(statuses))
 
-    patch.setattr(Seat, "end", end)
+    patch.setattr(AgentSession, "end", end)
 
 
 def _reasons_are_kept_quiet(patch: pytest.MonkeyPatch) -> None:
@@ -85,14 +85,14 @@ def test_a_broken_house_fails_the_rules_that_it_breaks(monkeypatch: pytest.Monke
     for breaks in faults.values():
         breaks(monkeypatch)
     unbroken = ("hello", "grant", "episode-still-open", "step-out-of-order", "observation-order")
-    report = check_own_house(ServerOptions(only=(*faults, *unbroken)))
+    report = check_own_service(ServerOptions(only=(*faults, *unbroken)))
     assert [each.rule.id for each in report.failed] == list(faults)
 
 
 def test_a_house_that_is_not_there_blocks_what_needs_one() -> None:
     options = ServerOptions(only=("grant", "opening"), timeout=1.0)
     report = check_server("127.0.0.1:1", ("token",), options)
-    assert {each.verdict for each in report.results} == {Verdict.BLOCKED}
+    assert {each.verdict for each in report.results} == {RuleVerdict.BLOCKED}
     assert not report.passed
 
 

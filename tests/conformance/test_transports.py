@@ -12,9 +12,9 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.conduct import PATIENCE
-from env_service.gateway.seat import Seat
-from env_service.gateway.settings import HouseLimits
+from env_service.gateway.agent_session import AgentSession
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.violations import MOST_VIOLATIONS
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, skill
 
 FIELDS = {
@@ -142,9 +142,9 @@ def test_a_step_forgives_the_refusals_before_it(seated: Seated) -> None:
 def test_whatever_moves_the_session_on_forgives(seated: Seated, forgiving: str) -> None:
     if forgiving == "begin":
         seated.end()
-    seated.offend(PATIENCE - 1)
+    seated.offend(MOST_VIOLATIONS - 1)
     getattr(seated, forgiving)()
-    seated.offend(PATIENCE - 1)
+    seated.offend(MOST_VIOLATIONS - 1)
     if forgiving == "end":
         seated.begin()
     seated.step()
@@ -153,9 +153,9 @@ def test_whatever_moves_the_session_on_forgives(seated: Seated, forgiving: str) 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_too_many_refusals_in_a_row_end_the_session(house: OpenHouse, transport: str) -> None:
     seated = Seated(house, transport, episodes=1)
-    assert seated.offend(PATIENCE).reason == "STEP_OUT_OF_ORDER"
+    assert seated.offend(MOST_VIOLATIONS).reason == "STEP_OUT_OF_ORDER"
     house.call(seated.run.wait_until_over())
-    (record,) = seated.run.table.folder.finished()
+    (record,) = seated.run.context.folder.finished()
     assert record.failure == "protocol_error"
     answer = seated.ask(seated.agent.step_request(skill("noop"), 0))
     assert isinstance(answer, Refusal)
@@ -202,7 +202,7 @@ def test_a_fault_of_the_service_is_told_alike(
     async def step(*_: Any) -> None:
         raise RuntimeError("a secret of the service")
 
-    monkeypatch.setattr(Seat, "step", step)
+    monkeypatch.setattr(AgentSession, "step", step)
     answer = seated.ask(seated.agent.step_request(skill("noop"), 0))
     assert answer == Refusal(13, "INTERNAL", Reason.INTERNAL.meaning)
 
@@ -221,7 +221,7 @@ def test_a_token_is_checked_at_every_request(
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_the_rate_limit_counts_alike(transport: str) -> None:
-    with open_house(HouseLimits(calls_per_second=1, burst_seconds=10)) as house:
+    with open_house(ServiceLimits(calls_per_second=1, burst_seconds=10)) as house:
         seated = Seated(house, transport)
         for _ in range(9):
             seated.step()

@@ -12,9 +12,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from env_service.cli.actplan_make import make_command
 from env_service.cli.errors import translated
-from env_service.making.sources import find_activities
+from env_service.suites.actplan.commands.make import make_command
+from env_service.suites.actplan.making.files import find_activities
 from tests.support.making_home import (
     CLEAN_TABLE,
     DESCRIPTION,

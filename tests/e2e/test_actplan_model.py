@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from env_service.cli.actplan_model import model_command
 from env_service.cli.errors import translated
+from env_service.suites.actplan.commands.model import model_command
 from env_service.suites.actplan.judges.model_judge import calibration
 from tests.support.model_server import MODEL, Call, ModelServer, completion, fails, says
 from tests.unit.suites.actplan.dataset.packs import RECORDS, use_pack

@@ -11,8 +11,8 @@ import pytest
 from env_service.cli.agent_options import check_collisions
 from env_service.cli.run import run_command
 from env_service.cli.sandbox_options import SHORT_NAMES
+from env_service.sandbox.agent_manifest import read_manifest
 from env_service.sandbox.agents import bundled_agents
-from env_service.sandbox.manifest import read_manifest
 from tests.support.command_line import LAB, Ask, done, finish, houseguest, lines, orphans, until
 
 MANIFEST = """

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from env_service.worlds.ai2thor.controller import Ai2ThorController
-from env_service.worlds.ai2thor.pool import WarmPool
-from env_service.worlds.ai2thor.settings import Deadlines, Platform, ThorSettings
+from env_service.worlds.ai2thor_api.controller import ThorEvent, ThorStart
+from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
+from env_service.worlds.ai2thor_unity.settings import Deadlines, Platform, ThorSettings
+from env_service.worlds.ai2thor_unity.warm_pool import WarmPool
 from env_service.worlds.household.player.build import command
-from env_service.worlds.thor.controller import ThorEvent
-from env_service.worlds.thor.start import ThorStart
 from tests.support.command_line import until
 from tests.support.real_thor import deadline, own_home
 

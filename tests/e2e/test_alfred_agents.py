@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from model_guest.agent import serve
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.guest import serve
-from model_guest.settings import Settings
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig
+from model_guest.options import Settings
 
-from env_service.suites.alfred.builtin.sets import builtin_task_set
+from env_service.suites.alfred.builtin.task_set import builtin_task_set
 from env_service.suites.alfred.task import AlfredTask, read_task
 from tests.support.house import open_house
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges

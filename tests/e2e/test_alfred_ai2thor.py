@@ -17,9 +17,9 @@ from env_service.domain.action import Text
 from env_service.domain.episode import FinishReason, FirstObservation
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.alfred.dataset.pack_tasks import as_task
-from env_service.suites.alfred.dataset.refined import read_records
-from env_service.suites.alfred.dataset.trajectory import read_trajectory
+from env_service.suites.alfred.dataset.refined_commands import read_records
+from env_service.suites.alfred.dataset.splits import as_task
+from env_service.suites.alfred.dataset.trajectories import read_trajectory
 from env_service.suites.alfred.suite import AlfredSuite
 from env_service.suites.alfred.task import make_task, read_task
 from env_service.suites.base import EpisodeOrder

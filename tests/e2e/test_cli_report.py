@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run
-from env_service.results.keys import SigningKey
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support.made_run import USED, made_text, with_condition, write_run
 from tests.support.played_run import LAB, play_run

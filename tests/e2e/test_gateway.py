@@ -50,7 +50,7 @@ def test_an_agent_plays_a_run_to_its_end_and_the_house_keeps_the_record(house: O
     assert agent.play_out() == 4
     house.call(run.wait_until_over())
     assert run.state is RunState.SUCCEEDED
-    records = run.table.folder.finished()
+    records = run.context.folder.finished()
     assert [record.task_id for record in records] == ["lab/0", "lab/1", "lab/2", "lab/3"]
     assert all(record.success for record in records)
 
@@ -65,7 +65,7 @@ def test_two_sessions_share_the_tasks_and_each_is_played_once(house: OpenHouse) 
     for thread in threads:
         thread.join()
     assert sum(played) == 10
-    assert len({record.task_id for record in run.table.folder.finished()}) == 10
+    assert len({record.task_id for record in run.context.folder.finished()}) == 10
 
 
 class TestIdempotency:
@@ -315,7 +315,7 @@ class TestModes:
         fails("ACTION_KIND_NOT_ALLOWED", code, agent.step, skill("win"))
         assert agent.step(action_pb2.Action(text="0")).status == TERMINATED
         house.call(run.wait_until_over())
-        assert run.table.folder.finished()[0].success
+        assert run.context.folder.finished()[0].success
 
 
 class TestObservations:

@@ -16,19 +16,17 @@ import pytest
 import uvloop
 from docker.client import DockerClient
 
-from env_service.sandbox.agents import ImageGuest, parse_agent
-from env_service.sandbox.docker.container import DockerGuest
+from env_service.sandbox.agent_output import LOG_BYTES
+from env_service.sandbox.agents import AgentImage, parse_agent
+from env_service.sandbox.docker.container import DockerAgent
+from env_service.sandbox.docker.container_cleanup import owned
 from env_service.sandbox.docker.engine import connect
 from env_service.sandbox.docker.owner import OWNER_LABEL, Owner
 from env_service.sandbox.docker.sandbox import DockerSandbox, open_docker
-from env_service.sandbox.docker.sweep import owned
-from env_service.sandbox.errors import GuestStartError, ImageMissingError
-from env_service.sandbox.guest import Ending
-from env_service.sandbox.limits import MIB, GuestLimits
-from env_service.sandbox.opening import open_sandbox
-from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
-from env_service.sandbox.output import LOG_BYTES
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
+from env_service.sandbox.factory import open_sandbox
+from env_service.sandbox.interface import AgentExit, AgentStart
+from env_service.sandbox.options import MIB, AgentLimits, ReadOnlyMount, SandboxOptions
 from tests.support.command_line import Ask, finish, houseguest, run_folder, until
 from tests.support.docker import need_engine
 from tests.support.guest_images import GuestImages, guest_images, random_image
@@ -54,20 +52,20 @@ def engine() -> Iterator[DockerClient]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Seating:
+def house(tmp_path: Path) -> AgentStart:
     """A seat in a house that nobody keeps; other users cannot look into what is around it."""
     tmp_path.chmod(0o700)
     folder = tmp_path / "agents"
     folder.mkdir()
     folder.chmod(0o755)
     (folder / "agent.sock").touch()
-    return Seating(f"unix:{folder}/agent.sock", ("one", "two"), seed=5)
+    return AgentStart(f"unix:{folder}/agent.sock", ("one", "two"), seed=5)
 
 
 def open_image(image: str, *arguments: str, **options: Any) -> DockerSandbox:
     """A sandbox for an image."""
     guest = parse_agent(f"image:{image}", " ".join(arguments)).guest
-    assert isinstance(guest, ImageGuest)
+    assert isinstance(guest, AgentImage)
     return open_docker(guest, SandboxOptions(runtime=RUNTIME, **options))
 
 
@@ -76,9 +74,9 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
     uvloop.run(asyncio.wait_for(scene, SECONDS))
 
 
-def ending(sandbox: DockerSandbox, house: Seating, log: Path) -> tuple[Ending, str]:
+def ending(sandbox: DockerSandbox, house: AgentStart, log: Path) -> tuple[AgentExit, str]:
     """How a guest of a sandbox ended, and its last line. The sandbox is closed then."""
-    seen: list[tuple[Ending, str]] = []
+    seen: list[tuple[AgentExit, str]] = []
 
     async def scene() -> None:
         try:
@@ -115,7 +113,7 @@ def test_the_random_agent_plays_in_two_containers(place: Path, engine: DockerCli
     assert manifest["guest"]["sandbox"] == "docker"
     assert manifest["guest"]["image"]["id"] == known
     assert manifest["guest"]["network"] == "none"
-    assert manifest["guest"]["limits"]["pids"] == GuestLimits().pids
+    assert manifest["guest"]["limits"]["pids"] == AgentLimits().pids
     assert "of 4" in out
     assert "Isolation of the agent: a Docker container" in err
     assert "no network" in err
@@ -140,7 +138,7 @@ def test_an_image_that_is_missing_is_named(ask: Ask, images: GuestImages) -> Non
 def test_an_entry_point_that_cannot_be_run_is_named(
     *,
     images: GuestImages,
-    house: Seating,
+    house: AgentStart,
     tmp_path: Path,
     engine: DockerClient,
     name: str,
@@ -149,7 +147,7 @@ def test_an_entry_point_that_cannot_be_run_is_named(
     async def scene() -> None:
         sandbox = open_image(getattr(images, name))
         try:
-            with pytest.raises(GuestStartError, match=words):
+            with pytest.raises(AgentStartError, match=words):
                 await sandbox.start(house, tmp_path / "log")
             assert here(engine) == []
         finally:
@@ -161,31 +159,31 @@ def test_an_entry_point_that_cannot_be_run_is_named(
 @pytest.mark.parametrize(
     ("what", "limits", "expected", "last"),
     [
-        ("exits", {}, Ending(3), "I am leaving"),
-        ("mumbles", {}, Ending(4), ""),
-        ("eats", {"memory": 64 * MIB}, Ending(-9, out_of_memory=True), "I am hungry"),
-        ("stays", {"seconds": 5.0}, Ending(-9, out_of_time=True), "I am staying"),
-        ("floods", {}, Ending(0), "last words"),
+        ("exits", {}, AgentExit(3), "I am leaving"),
+        ("mumbles", {}, AgentExit(4), ""),
+        ("eats", {"memory": 64 * MIB}, AgentExit(-9, out_of_memory=True), "I am hungry"),
+        ("stays", {"seconds": 5.0}, AgentExit(-9, out_of_time=True), "I am staying"),
+        ("floods", {}, AgentExit(0), "last words"),
     ],
 )
 def test_a_guest_ends(
     *,
     images: GuestImages,
-    house: Seating,
+    house: AgentStart,
     tmp_path: Path,
     what: str,
     limits: dict[str, Any],
-    expected: Ending,
+    expected: AgentExit,
     last: str,
 ) -> None:
-    sandbox = open_image(images.obedient, what, limits=GuestLimits(**limits))
+    sandbox = open_image(images.obedient, what, limits=AgentLimits(**limits))
     assert ending(sandbox, house, tmp_path / "log") == (expected, last)
     kept = sum(path.stat().st_size for path in tmp_path.glob("log*"))
     assert kept <= LOG_BYTES
 
 
 def test_what_a_guest_finds_is_what_it_was_promised(
-    images: GuestImages, house: Seating, tmp_path: Path
+    images: GuestImages, house: AgentStart, tmp_path: Path
 ) -> None:
     shown = tmp_path / "shown"
     shown.mkdir()
@@ -195,7 +193,7 @@ def test_what_a_guest_finds_is_what_it_was_promised(
     sandbox = open_image(images.obedient, "looks", mounts=(mount,), environment=key)
     end, told = ending(sandbox, house, tmp_path / "log")
     seen = json.loads(told)
-    assert end == Ending(0)
+    assert end == AgentExit(0)
     assert seen["user"] == [10001, 10001]
     assert seen["capabilities"] == ["0" * 16, "0" * 16]
     assert seen["no_new_privileges"] == "1"
@@ -212,7 +210,7 @@ def test_what_a_guest_finds_is_what_it_was_promised(
 
 
 def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
-    images: GuestImages, house: Seating, tmp_path: Path
+    images: GuestImages, house: AgentStart, tmp_path: Path
 ) -> None:
     questions: list[bytes] = []
 
@@ -226,7 +224,7 @@ def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         guest = parse_agent(f"image:{images.obedient}", "asks").guest
-        assert isinstance(guest, ImageGuest)
+        assert isinstance(guest, AgentImage)
         options = SandboxOptions(runtime=RUNTIME, model_server=f"http://127.0.0.1:{port}")
         sandbox = open_sandbox(guest, options)
         try:
@@ -243,9 +241,9 @@ def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
 
 
 def test_the_engine_reports_the_settings_that_were_promised(
-    images: GuestImages, house: Seating, tmp_path: Path, engine: DockerClient
+    images: GuestImages, house: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
-    limits = GuestLimits(memory=96 * MIB, cpus=0.5, pids=40, scratch=8 * MIB)
+    limits = AgentLimits(memory=96 * MIB, cpus=0.5, pids=40, scratch=8 * MIB)
 
     async def scene() -> None:
         sandbox = open_image(images.together, "sleeps", limits=limits)
@@ -261,7 +259,7 @@ def test_the_engine_reports_the_settings_that_were_promised(
     play(scene())
 
 
-def check(seen: dict[str, Any], limits: GuestLimits) -> None:
+def check(seen: dict[str, Any], limits: AgentLimits) -> None:
     """What the engine says of a container of the image ``together``."""
     host, config = seen["HostConfig"], seen["Config"]
     assert host["NetworkMode"] == "none"
@@ -294,32 +292,32 @@ def check(seen: dict[str, Any], limits: GuestLimits) -> None:
     assert config["StopSignal"] == "SIGTERM"
 
 
-async def stop_quickly(guest: DockerGuest) -> None:
+async def stop_quickly(guest: DockerAgent) -> None:
     """Stops a guest that need not be asked."""
     await guest.stop(patience=0)
 
 
 def test_a_guest_that_does_not_want_to_end_is_ended(
-    images: GuestImages, house: Seating, tmp_path: Path, engine: DockerClient
+    images: GuestImages, house: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     async def scene() -> None:
         sandbox = open_image(images.obedient, "stays")
         guests = [await sandbox.start(house, tmp_path / f"log{number}") for number in range(2)]
         await guests[0].stop(patience=0.2)
-        assert await guests[0].wait() == Ending(-9)
+        assert await guests[0].wait() == AgentExit(-9)
         await guests[0].stop()
         assert here(engine) == [guests[1].container]
         # What nobody has stopped goes with the sandbox.
         await sandbox.close()
         await sandbox.close()
         assert here(engine) == []
-        assert await guests[1].wait() == Ending(-9)
+        assert await guests[1].wait() == AgentExit(-9)
 
     play(scene())
 
 
 def test_a_start_that_is_cancelled_leaves_nothing(
-    images: GuestImages, house: Seating, tmp_path: Path, engine: DockerClient
+    images: GuestImages, house: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     async def scene() -> None:
         for pause in (0.0, 0.02, 0.2):
@@ -335,15 +333,15 @@ def test_a_start_that_is_cancelled_leaves_nothing(
 
 
 def test_without_the_toolkit_a_guest_with_a_gpu_is_refused_with_a_remedy(
-    images: GuestImages, house: Seating, tmp_path: Path, engine: DockerClient
+    images: GuestImages, house: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     if "nvidia" in engine.info().get("Runtimes", {}):
         pytest.skip("this engine has the toolkit")
 
     async def scene() -> None:
-        sandbox = open_image(images.obedient, "exits", limits=GuestLimits(gpus="all"))
+        sandbox = open_image(images.obedient, "exits", limits=AgentLimits(gpus="all"))
         try:
-            with pytest.raises(GuestStartError, match="install nvidia-container-toolkit"):
+            with pytest.raises(AgentStartError, match="install nvidia-container-toolkit"):
                 await sandbox.start(house, tmp_path / "log")
         finally:
             await sandbox.close()

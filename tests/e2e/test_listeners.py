@@ -20,8 +20,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
+from env_service.gateway.grpc_server import GrpcServer
 from env_service.gateway.listeners import Endpoint, Listener, ListenError, Methods, Tls
-from env_service.gateway.service import Service
 from tests.conformance.engine_kit import is_alive
 from tests.support.house import LAB, RawAgent, bearer, open_house, skill
 from tests.support.listening import self_signed, service
@@ -54,7 +54,7 @@ async def plain(address: str) -> int:
     return await health(grpc.aio.insecure_channel(address))
 
 
-def during(house: Service, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def during(house: GrpcServer, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Plays a scene while the house is open."""
 
     async def play() -> None:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from env_service.results.report.files import write_report
-from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.report_files import write_report
+from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.tracing.page import Story
+from env_service.suites.actplan.plans.plan_reader import read_plan
+from env_service.suites.actplan.tracing.page import PlanTrace
 from env_service.suites.actplan.tracing.page import as_page as plan_page
 from env_service.suites.babybench.tracing.page import as_page
-from env_service.suites.babybench.tracing.telling import tell
+from env_service.suites.babybench.tracing.story import tell
 from env_service.worlds.activity.profile import PROFILES
 from tests.support.chromium import chromium
 from tests.support.lab_report import LAB_DESIGN
@@ -117,7 +117,7 @@ def test_every_column_of_a_judged_plan_is_seen(
     activity, plan = understand(task, corrections=True), read_plan(text)
     judgement = judge(activity, plan, PROFILES["standard"])
     path = tmp_path / "plan.html"
-    path.write_text(plan_page(Story(task, activity, plan, judgement, ())), encoding="utf-8")
+    path.write_text(plan_page(PlanTrace(task, activity, plan, judgement, ())), encoding="utf-8")
     page = opened(browser, path, size)
     hidden, right = page.evaluate(
         """[document.querySelector(".scroll").scrollWidth

@@ -12,10 +12,10 @@ from houseguest.agent.v1 import action_pb2, agent_pb2
 from houseguest.control.v1 import control_pb2
 from houseguest_agent import Client, EpisodeStatus, Options, PracticeResult, SetupError
 
-from env_service.domain.ledger import Assignment
-from env_service.gateway.playing import EpisodeInPlay
-from env_service.gateway.practice_opening import PracticeRequest
-from env_service.gateway.settings import PROTOCOL_REVISION
+from env_service.domain.schedule import Assignment
+from env_service.gateway.episode_in_play import EpisodeInPlay
+from env_service.gateway.limits import PROTOCOL_REVISION
+from env_service.gateway.practice import PracticeRequest
 from tests.support.command_line import until
 from tests.support.house import (
     LAB,
@@ -323,7 +323,7 @@ class TestOperators:
 def test_a_practice_leaves_nothing_beside_the_runs() -> None:
     with open_house() as house:
         with practising(house, sessions=2, condition={"frame": "64"}) as practice:
-            logs = practice.table.folder.logs
+            logs = practice.context.folder.logs
             for number, token in enumerate(tokens(house, practice)):
                 agent = RawAgent(house.address, token)
                 agent.attach()
@@ -344,7 +344,7 @@ def test_a_house_that_closes_closes_its_practices() -> None:
         agent = pupil(house, practice)
         agent.begin()
     assert practice.closed.is_set()
-    assert not practice.table.folder.logs.exists()
+    assert not practice.context.folder.logs.exists()
 
 
 def test_episodes_that_were_dropped_leave_nothing_in_memory(house: OpenHouse) -> None:

@@ -15,12 +15,14 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from houseguest.agent.v1 import agent_pb2
 from houseguest_agent import Client, Episode, HouseguestError, SetupError
-from houseguest_agent.gymnasium import HouseguestEnv, leasing
+from houseguest_agent.gymnasium import HouseguestEnv
+from houseguest_agent.gymnasium import env as env_module
 
 from env_service.domain.episode import EpisodeResult
-from env_service.gateway import agent_service, practice_opening
+from env_service.gateway import agent_service
+from env_service.gateway import practice as practice_gateway
 from env_service.gateway.practice import Practice
-from env_service.wire.practice import result_to_wire
+from env_service.wire.episodes import practice_result_to_wire
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house
 from tests.support.practice import practising, pupil, reset, tokens
 
@@ -124,7 +126,7 @@ class TestBabyAi:
     def test_a_seat_that_another_one_takes_at_the_same_time_is_left_to_it(
         self, house: OpenHouse, grid: Practice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        begin = leasing._begin
+        begin = env_module._begin
         others: list[RawAgent] = []
 
         def late(client: Client) -> Episode | None:
@@ -133,7 +135,7 @@ class TestBabyAi:
                 reset(others[0])
             return begin(client)
 
-        monkeypatch.setattr(leasing, "_begin", late)
+        monkeypatch.setattr(env_module, "_begin", late)
         with made(house, grid, BABYAI) as env:
             env.reset(seed=1)
             env.step(0)
@@ -212,7 +214,7 @@ class TestRewards:
     def test_a_task_in_which_nothing_is_open_pays_nothing(
         self, house: OpenHouse, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(practice_opening, "result_to_wire", told_before_revision_4)
+        monkeypatch.setattr(practice_gateway, "practice_result_to_wire", told_before_revision_4)
         with (
             practising(house, LAB) as practice,
             made(house, practice, actions="text", reward="goal_conditions_gained") as env,
@@ -316,7 +318,7 @@ class TestEpisodes:
     def test_a_seat_that_is_held_is_told(
         self, house: OpenHouse, lab: Practice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("houseguest_agent.gymnasium.leasing._PATIENCE", 0.0)
+        monkeypatch.setattr("houseguest_agent.gymnasium.env._PATIENCE", 0.0)
         with (
             made(house, lab, actions="text"),
             pytest.raises(SetupError, match="Another environment holds the seat"),
@@ -371,7 +373,7 @@ def played_out(env: gymnasium.Env[Any, Any], words: str) -> tuple[float, dict[st
 
 
 def told_before_revision_4(result: EpisodeResult) -> agent_pb2.PracticeResult:
-    told = result_to_wire(result)
+    told = practice_result_to_wire(result)
     told.ClearField("goal_conditions_gained")
     return told
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.alfred.dataset.refined import Record, read_records
+from env_service.suites.alfred.dataset.refined_commands import RefinedRecord, read_records
 from tests.support.command_line import Ask
 from tests.support.model_server import MODEL, Behaviour, Call, ModelServer, fails, hang_up
 from tests.support.refining_model import one_line_short, published_file, refines, says_instead
@@ -39,7 +39,7 @@ def command(place: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -
     return [*asked, "--base-url", server.url, "--patience", "5", "--out"]
 
 
-def records(path: Path) -> tuple[Record, ...]:
+def records(path: Path) -> tuple[RefinedRecord, ...]:
     """What a file holds."""
     return read_records(path.read_bytes(), path.name)
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from env_service.sandbox.docker.container_cleanup import owned
 from env_service.sandbox.docker.engine import connect
-from env_service.sandbox.docker.sweep import owned
 from env_service.sandbox.options import SandboxOptions
-from env_service.submissions.checking import CheckOrder, check
+from env_service.submissions.submission_check import CheckOrder, check
 from tests.support.command_line import Ask
 from tests.support.docker import docker, need_engine
 from tests.support.submitted_images import SubmittedImages, submitted_images

@@ -10,12 +10,12 @@ import pytest
 
 from env_service.conformance.agent.check import check_sandbox
 from env_service.conformance.agent.options import AgentOptions
-from env_service.conformance.report import Report
-from env_service.sandbox.opening import open_sandbox
+from env_service.conformance.report import ConformanceReport
+from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.options import SandboxOptions
-from env_service.submissions.checking import CheckOrder, check
+from env_service.submissions.check_report import CheckReport, StageVerdict
 from env_service.submissions.package import Startable
-from env_service.submissions.stages import CheckReport, Verdict
+from env_service.submissions.submission_check import CheckOrder, check
 from tests.support.command_line import Ask
 from tests.support.submitted import LAB, MANIFEST, agent_folder
 
@@ -45,7 +45,9 @@ per_day = 2
 """
 
 
-def two_rules(startable: Startable, sandbox: SandboxOptions, logs: Path, pace: float) -> Report:
+def two_rules(
+    startable: Startable, sandbox: SandboxOptions, logs: Path, pace: float
+) -> ConformanceReport:
     """The kit, but for most of its scenes."""
     assert pace < 5
     options = AgentOptions(only=("hello-first", "finishes"), logs=logs)
@@ -91,7 +93,7 @@ def test_what_is_wrong_has_its_class_and_the_rest_is_skipped(
     assert report.failed is not None
     assert report.failed.name == stage
     after = report.stages[report.stages.index(report.failed) + 1 :]
-    assert {each.verdict for each in after} == {Verdict.SKIPPED}
+    assert {each.verdict for each in after} == {StageVerdict.SKIPPED}
 
 
 def test_a_crash_is_told_with_its_step_and_the_last_words(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from env_service.gateway.house import RunRequest
+from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from tests.support.command_line import ROOT, Ask, run_folder

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from model_guest.agent import serve
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.guest import serve
-from model_guest.settings import Settings
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig
+from model_guest.options import Settings
 
 from env_service.suites.babybench.tasks import Question
 from env_service.worlds.babyai.omnibot.solving import solve

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.ai2thor import command, package
-from env_service.worlds.ai2thor.build import InstalledBuild
-from env_service.worlds.ai2thor.controller import Ai2ThorController
-from env_service.worlds.ai2thor.displays import Display
-from env_service.worlds.ai2thor.settings import COMMIT_ID, Platform, ThorSettings
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_unity import launch_plan, package
+from env_service.worlds.ai2thor_unity.build import InstalledBuild
+from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
+from env_service.worlds.ai2thor_unity.graphics.displays import Display
+from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform, ThorSettings
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.player import build
-from env_service.worlds.thor.start import ThorStart
 from tests.support import tiny_player
 from tests.support.ai2thor_adapter import (
     PATIENT,
@@ -71,9 +71,9 @@ def patch(tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
 
 def on(patch: pytest.MonkeyPatch, platform: Platform, home: Path) -> ThorSettings:
     """Settings for an installed build on a machine that has all that it takes."""
-    patch.setattr(command, "choose", lambda *_: platform)
-    patch.setattr(command, "display_for", lambda *_: Display(":99.0"))
-    patch.setattr(command, "vulkan_index", lambda index: index + 10)
+    patch.setattr(launch_plan, "choose", lambda *_: platform)
+    patch.setattr(launch_plan, "display_for", lambda *_: Display(":99.0"))
+    patch.setattr(launch_plan, "vulkan_index", lambda index: index + 10)
     return ThorSettings(platform=platform, home=home, gpu=1, deadlines=PATIENT)
 
 
@@ -149,7 +149,7 @@ def test_a_build_may_lie_in_a_folder_with_spaces(patch: pytest.MonkeyPatch, tmp_
     platform, home = Platform.LINUX64, tmp_path / "it's a home"
     executable = install_tiny(home, platform)
     found = InstalledBuild(platform, COMMIT_ID, executable.parent, executable, ("FIFO",))
-    patch.setattr(command, "installed", lambda *_: found)
+    patch.setattr(launch_plan, "installed", lambda *_: found)
     with Ai2ThorController(SCENE, ThorStart(), on(patch, platform, home)) as thor:
         assert thor.step("Pass")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor.folder import sweep
+from env_service.worlds.ai2thor_unity.player_folder import sweep
 from tests.support.ai2thor_adapter import files, gone, group, misbehave, own_place
 
 pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")

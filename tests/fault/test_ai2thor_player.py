@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.worlds.ai2thor import faults
-from env_service.worlds.ai2thor.settings import Deadlines
+from env_service.worlds.ai2thor_unity import faults
+from env_service.worlds.ai2thor_unity.settings import Deadlines
 from tests.support.ai2thor_adapter import (
     PATIENT,
     STAND_IN,

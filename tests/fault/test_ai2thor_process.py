@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor import process as module
-from env_service.worlds.ai2thor.process import LOG_KEPT, LOG_LIMIT, PlayerProcess
+from env_service.worlds.ai2thor_unity import player as module
+from env_service.worlds.ai2thor_unity.player import LOG_KEPT, LOG_LIMIT, PlayerProcess
 from tests.support.ai2thor_adapter import gone
 
 Start = Callable[[Sequence[str]], PlayerProcess]

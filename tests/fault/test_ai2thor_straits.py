@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.failure import WorldFault
-from env_service.worlds.ai2thor import xvfb
-from env_service.worlds.ai2thor.settings import Deadlines
-from env_service.worlds.ai2thor.xvfb import Xvfb
+from env_service.worlds.ai2thor_unity.graphics import xvfb
+from env_service.worlds.ai2thor_unity.graphics.xvfb import Xvfb
+from env_service.worlds.ai2thor_unity.settings import Deadlines
 from env_service.worlds.base import WorldUnavailableError
 from tests.support.ai2thor_adapter import (
     calm_down,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.engine.family import family
+from env_service.engine.process_tree import process_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT, SERVICE = "benchmarks.session_client", "env_service"
@@ -31,7 +31,7 @@ def benchmark() -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield started
     finally:
-        for each in family(started.pid):
+        for each in process_tree(started.pid):
             with suppress(OSError):
                 os.kill(each, signal.SIGKILL)
         started.wait()
@@ -41,7 +41,7 @@ def find(root: int, word: str) -> int:
     """Waits for a process below ``root`` whose command line has a word."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        for pid in family(root):
+        for pid in process_tree(root):
             with suppress(OSError):
                 if pid != root and word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
                     return pid
@@ -66,7 +66,7 @@ def gone_with(benchmark: subprocess.Popen[bytes], pid: int, number: signal.Signa
     """Sends the signal; all processes have to end."""
     with ExitStack() as stack:
         held = []
-        for each in list(family(benchmark.pid)):
+        for each in list(process_tree(benchmark.pid)):
             with suppress(ProcessLookupError):
                 held.append(os.pidfd_open(each))
                 stack.callback(os.close, held[-1])

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run as houseguest
-from env_service.results.folder import AgentChangedError, RunFolder
-from env_service.results.keys import SigningKey
-from env_service.results.manifest import Manifest, read_manifest
-from env_service.results.mixture import mixture
+from env_service.results.manifest import Manifest, mixture, read_manifest
+from env_service.results.run_folder import AgentChangedError, RunFolder
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support.played_run import LAB, WINNING, Player, lab_manifest
 

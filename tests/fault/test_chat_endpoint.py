@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from env_service.chat.address import AddressError, read_address
-from env_service.chat.endpoint import ChatModel, Message, Picture
-from env_service.chat.errors import RefusedError, UnreachableError
+from env_service.chat.client import ChatModel, Message, Picture, RefusedError, UnreachableError
 from env_service.chat.settings import (
+    AddressError,
     EndpointConfig,
     KeyVariableError,
     Waiting,
     find_base_url,
     find_key,
+    read_address,
 )
 from tests.support.model_server import (
     MODEL,

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from env_service.datasets.download import Transfer, TransferError, TransferPatience
 from env_service.datasets.errors import DataFolderError, DataPackBusyError
-from env_service.datasets.fetching import FetchOptions, FetchReport, fetch, url_of
+from env_service.datasets.fetch import FetchOptions, FetchReport, fetch, url_of
 from env_service.datasets.folder import PackFolder
 from env_service.datasets.registry import PackDefinition
 from env_service.datasets.survey import FileState
-from env_service.datasets.transfer import Patience, Transfer, TransferError
 from tests.support.command_line import until
 from tests.support.pack_server import TOY_FILES, PackServer, use_toy, write_files
 
 PLAN = "plans/mug [1]/plan.json"
 SCENE = "scenes/FloorPlan1.json"
 SMALL = "scenes/FloorPlan2.json"
-QUICK = Patience(tries=3, wait=0.01)
+QUICK = TransferPatience(tries=3, wait=0.01)
 SHARP = replace(QUICK, silence=1.0)
 """For a server that falls silent; one that is merely slow may take longer."""
 
@@ -40,11 +40,11 @@ def server(toy: PackDefinition) -> Iterator[PackServer]:
         yield server
 
 
-def get(toy: PackDefinition, server: PackServer, patience: Patience = QUICK) -> FetchReport:
+def get(toy: PackDefinition, server: PackServer, patience: TransferPatience = QUICK) -> FetchReport:
     return fetch(PackFolder(toy), FetchOptions(server.url, patience))
 
 
-def patience_with(fault: int | str) -> Patience:
+def patience_with(fault: int | str) -> TransferPatience:
     return SHARP if fault == "silent" else QUICK
 
 
@@ -163,7 +163,7 @@ def test_waits_grow_and_follow_what_the_server_asks_for(
     server.faults[SCENE] = [fault] * 5
     clock = Clock()
     with PackFolder(toy).writing() as writer, pytest.raises(TransferError):
-        Transfer(Patience(), clock).get(
+        Transfer(TransferPatience(), clock).get(
             url_of(toy, SCENE, server.url), toy.files[SCENE], writer.draft, writer.place
         )
     assert clock.waits == waits
@@ -213,7 +213,7 @@ def test_two_fetches_at_once_do_not_meet(toy: PackDefinition, server: PackServer
 def test_a_server_that_has_nothing_is_soon_given_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, toy: PackDefinition
 ) -> None:
-    monkeypatch.setattr("env_service.datasets.fetching.MOST_FAILURES", 2)
+    monkeypatch.setattr("env_service.datasets.fetch.MOST_FAILURES", 2)
     with PackServer({}) as server:
         report = get(toy, server)
     assert len(report.failed) == 2
@@ -241,7 +241,7 @@ def test_an_interruption_keeps_what_is_there_and_waits_for_nobody(
         if done == 3:
             raise KeyboardInterrupt
 
-    patient = Patience(silence=60.0)
+    patient = TransferPatience(silence=60.0)
     with pytest.raises(KeyboardInterrupt):
         fetch(PackFolder(toy), FetchOptions(server.url, patient), interrupt)
     found = PackFolder(toy).survey()

@@ -18,11 +18,11 @@ import pytest
 from env_service.domain.action import SkillCall
 from env_service.domain.episode import FinishReason
 from env_service.domain.failure import FaultClass
+from env_service.engine.cold_starts import ColdStarts, Stagger
 from env_service.engine.config import Deadlines, LocalEngineConfig
 from env_service.engine.local import LocalEngine, LocalEpisode
 from env_service.engine.memory import MemoryBounds
 from env_service.engine.placement import Place
-from env_service.engine.starts import ColdStarts, Stagger
 from tests.conformance.engine_kit import (
     NOOP,
     dies,

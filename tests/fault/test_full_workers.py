@@ -13,7 +13,7 @@ import pytest
 from houseguest.control.v1 import control_pb2
 
 from env_service.engine import pool
-from env_service.gateway.settings import HouseLimits
+from env_service.gateway.limits import ServiceLimits
 from tests.support.command_line import until
 from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent, open_house, reason_of, skill
 
@@ -24,13 +24,13 @@ PLACES = 64
 def workers(house: OpenHouse) -> int:
     """How many worker processes the newest run may have."""
     run = next(iter(house.service.house._runs.values()))
-    return len(run.table.engine._pool._slots)  # type: ignore[attr-defined]
+    return len(run.context.engine._pool._slots)  # type: ignore[attr-defined]
 
 
 def test_every_session_that_may_play_has_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     sessions = PLACES + 2
-    with open_house(HouseLimits(max_sessions=sessions)) as house:
+    with open_house(ServiceLimits(max_sessions=sessions)) as house:
         run = house.open_run(repeats=2, sessions=sessions)
         agents = [house.agent(run, number) for number in range(sessions)]
         for agent in agents:
@@ -47,7 +47,7 @@ def test_a_run_has_the_workers_that_were_asked_for(
     monkeypatch: pytest.MonkeyPatch, asked: int, setting: int, expected: int
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    with open_house(HouseLimits(workers=setting)) as house:
+    with open_house(ServiceLimits(workers=setting)) as house:
         create(house, workers=asked, limit=4, parallel_sessions=4)
         assert workers(house) == expected
 

@@ -11,8 +11,8 @@ import grpc
 import pytest
 from houseguest.agent.v1 import agent_pb2
 
+from env_service.gateway.admission import STREAMS
 from env_service.gateway.agent_service import MAX_DECLARATIONS
-from env_service.gateway.doorway import STREAMS
 from env_service.results.manifest import read_manifest
 from tests.support.house import TIMEOUT, OpenHouse, open_house, reason_of, skill
 from tests.support.http2 import HttpTwo
@@ -96,7 +96,7 @@ def test_a_guest_with_ever_new_names_is_heard_a_few_times(house: OpenHouse) -> N
     for number in range(3 * MAX_DECLARATIONS):
         client = agent_pb2.ClientInfo(agent_name=f"guest {number}")
         agent.stub.Hello(agent_pb2.HelloRequest(client=client), metadata=agent.metadata)
-    declared = read_manifest(run.table.folder.path).declared
+    declared = read_manifest(run.context.folder.path).declared
     assert [each["agent_name"] for each in declared] == [
         f"guest {number}" for number in range(MAX_DECLARATIONS)
     ]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.agents import parse_agent
-from env_service.sandbox.process import ProcessGuest
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentStart
+from env_service.sandbox.process import ProcessAgent
 
 PARENT = """
 import signal, subprocess, sys, time
@@ -30,7 +30,7 @@ def test_children_end_with_the_guest(tmp_path: Path, then: str) -> None:
     log = tmp_path / "guest.log"
 
     async def live() -> int:
-        guest = await ProcessGuest.start(spec.guest, Seating("unix:/x", ("token",), 0), log)  # type: ignore[arg-type]
+        guest = await ProcessAgent.start(spec.guest, AgentStart("unix:/x", ("token",), 0), log)  # type: ignore[arg-type]
         await asyncio.to_thread(_wait_for, log)
         await guest.stop(patience=0.5)
         return int(log.read_text(encoding="utf-8").split("child ")[1].split()[0])

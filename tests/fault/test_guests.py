@@ -14,19 +14,19 @@ from typing import Any
 import pytest
 import uvloop
 
-from env_service.gateway.guests import RESTARTS, Guests
+from env_service.gateway.agent_supervisor import RESTARTS, AgentSupervisor
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.output import LOG_BYTES
-from env_service.sandbox.process import ProcessGuest, ProcessSandbox
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.agent_output import LOG_BYTES
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.interface import AgentStart
+from env_service.sandbox.process import ProcessAgent, ProcessSandbox
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
 from tests.support.house import OpenHouse, open_house
 
 ROOT = Path(__file__).resolve().parents[2]
-SEATING = Seating("unix:/nowhere", ("token",), seed=7)
+SEATING = AgentStart("unix:/nowhere", ("token",), seed=7)
 LEAVES_A_CHILD = """
 import subprocess
 print(subprocess.Popen(["sleep", "3600"], start_new_session=True).pid, flush=True)
@@ -56,7 +56,7 @@ def log(tmp_path: Path) -> Path:
 
 def test_a_flood_of_output_is_bounded_and_ends_with_the_last_words(log: Path) -> None:
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(FLOODS), SEATING, log)
+        guest = await ProcessAgent.start(python(FLOODS), SEATING, log)
         assert (await guest.wait()).code == 0
         assert guest.log_tail(1) == "last words"
 
@@ -70,7 +70,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
     """Also one that has closed all that it did not open itself."""
 
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(first + STUBBORN), SEATING, log)
+        guest = await ProcessAgent.start(python(first + STUBBORN), SEATING, log)
         pid = await first_pid(log)
         await guest.stop(patience=0.2)
         assert (await guest.wait()).code == -signal.SIGKILL
@@ -82,7 +82,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
 
 def test_one_that_tidies_up_is_given_the_time(log: Path) -> None:
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(TIDIES_UP), SEATING, log)
+        guest = await ProcessAgent.start(python(TIDIES_UP), SEATING, log)
         await first_pid(log)
         await guest.stop()
         assert (await guest.wait()).code == 3
@@ -90,12 +90,12 @@ def test_one_that_tidies_up_is_given_the_time(log: Path) -> None:
     play(scene())
 
 
-@pytest.mark.parametrize("end", [ProcessGuest.wait, ProcessGuest.stop])
+@pytest.mark.parametrize("end", [ProcessAgent.wait, ProcessAgent.stop])
 def test_a_grandchild_that_keeps_the_output_open_holds_nothing_up(
-    log: Path, end: Callable[[ProcessGuest], Awaitable[object]]
+    log: Path, end: Callable[[ProcessAgent], Awaitable[object]]
 ) -> None:
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(LEAVES_A_CHILD), SEATING, log)
+        guest = await ProcessAgent.start(python(LEAVES_A_CHILD), SEATING, log)
         grandchild = await first_pid(log)
         try:
             await end(guest)
@@ -121,7 +121,7 @@ def test_a_command_that_cannot_be_started_is_named_in_the_log(
     command = command.format(folder=tmp_path)
 
     async def scene() -> None:
-        guest = await ProcessGuest.start(GuestCommand((command, "--fast")), SEATING, log)
+        guest = await ProcessAgent.start(AgentCommand((command, "--fast")), SEATING, log)
         assert (await guest.wait()).code == 1
         assert guest.log_tail() == f"cannot start {command}: {problem}"
 
@@ -141,7 +141,7 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
 """
 
     async def scene() -> None:
-        guest = await ProcessGuest.start(python(code), SEATING, log)
+        guest = await ProcessAgent.start(python(code), SEATING, log)
         assert (await guest.wait()).code == 0
 
     play(scene())
@@ -154,7 +154,7 @@ SERVICE = """
 import asyncio, pathlib, sys
 from env_service.sandbox.agents import GuestCommand
 from env_service.sandbox.process import ProcessGuest
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import Seating
 
 async def main(log, code):
     guest = GuestCommand((sys.executable, "-c", code))
@@ -192,19 +192,19 @@ def house() -> Iterator[OpenHouse]:
 
 
 class TestGuestsOfARun:
-    def guests(self, house: OpenHouse, run: Run, command: GuestCommand) -> Guests:
-        return Guests(house.service.house, run, ProcessSandbox(command), house.address)
+    def guests(self, house: OpenHouse, run: Run, command: AgentCommand) -> AgentSupervisor:
+        return AgentSupervisor(house.service.house, run, ProcessSandbox(command), house.address)
 
     def test_a_seat_whose_guest_never_starts_is_given_up_with_the_reason(
         self, house: OpenHouse
     ) -> None:
         run = house.open_run(limit=1, agent="missing")
-        guests = self.guests(house, run, GuestCommand(("no-such-program",)))
+        guests = self.guests(house, run, AgentCommand(("no-such-program",)))
         house.call(guests.serve())
         (lost,) = guests.lost
         assert (lost.seats, lost.exit_code) == ((0,), 1)
         assert "cannot start no-such-program" in lost.log_tail
-        log = (run.table.folder.logs / "guest-0.log").read_text()
+        log = (run.context.folder.logs / "guest-0.log").read_text()
         assert len(log.splitlines()) == 1 + RESTARTS
         assert run.state is RunState.PENDING
         house.call(run.drain())
@@ -215,7 +215,7 @@ class TestGuestsOfARun:
 
         async def scene() -> list[int]:
             serving = asyncio.ensure_future(guests.serve())
-            logs = run.table.folder.logs
+            logs = run.context.folder.logs
             pids = [await first_pid(logs / f"guest-{number}.log") for number in range(2)]
             assert all(map(is_alive, pids))
             serving.cancel()

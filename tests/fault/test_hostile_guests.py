@@ -14,9 +14,9 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.episode import EpisodeResult
-from env_service.gateway.conduct import PATIENCE
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run import Run
-from env_service.gateway.settings import HouseLimits
+from env_service.gateway.violations import MOST_VIOLATIONS
 from tests.support.house import TIMEOUT, OpenHouse, RawAgent, bearer, open_house, reason_of, skill
 
 TASKS = 50
@@ -37,7 +37,7 @@ MIB = 2**20
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[OpenHouse]:
-    with open_house(replace(HouseLimits(), calls_per_second=500)) as opened:
+    with open_house(replace(ServiceLimits(), calls_per_second=500)) as opened:
         yield opened
 
 
@@ -57,10 +57,10 @@ class Pair:
             assert self.neighbour.begin().HasField("episode")
             assert self.neighbour.step(skill("win")).outcomes
         assert len(self._won()) == before + 2
-        assert not list(self.run.table.folder.voids())
+        assert not list(self.run.context.folder.voids())
 
     def _won(self) -> list[EpisodeResult]:
-        return [each for each in self.run.table.folder.finished() if each.success]
+        return [each for each in self.run.context.folder.finished() if each.success]
 
     def refusal(self, call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
         """The status and the reason with which a call is refused."""
@@ -209,7 +209,7 @@ def test_words_without_end(pair: Pair) -> None:
 
 
 def test_a_guest_that_never_gets_a_call_right_is_dismissed(fresh_pair: Pair) -> None:
-    for _ in range(PATIENCE + 1):
+    for _ in range(MOST_VIOLATIONS + 1):
         with suppress(grpc.RpcError):
             fresh_pair.hostile.repeat(skill("win"), 77)
     fresh_pair.plays_on()

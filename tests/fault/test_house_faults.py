@@ -14,9 +14,9 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.gateway.settings import HouseLimits
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
 
 VOIDED = agent_pb2.EPISODE_STATUS_VOIDED
@@ -36,7 +36,7 @@ def house() -> Iterator[OpenHouse]:
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[OpenHouse]:
     """A house in which a step may take two seconds."""
-    with open_house(replace(HouseLimits(), environment_step_deadline=2.0)) as opened:
+    with open_house(replace(ServiceLimits(), environment_step_deadline=2.0)) as opened:
         yield opened
 
 
@@ -73,8 +73,8 @@ class TestVoids:
         assert agent.play_out() == 2
         house.call(run.wait_until_over())
         assert run.state is RunState.SUCCEEDED
-        assert [r.task_id for r in run.table.folder.finished()] == ["lab/1", "lab/0"]
-        (void,) = run.table.folder.voids()
+        assert [r.task_id for r in run.context.folder.finished()] == ["lab/1", "lab/0"]
+        (void,) = run.context.folder.voids()
         assert (void.fault, void.task_id, void.attempt) == (fault, "lab/0", 1)
 
     def test_the_cause_never_reaches_the_agent(self, house: OpenHouse) -> None:
@@ -83,7 +83,7 @@ class TestVoids:
         agent.begin()
         wire = agent.step(skill("raise")).SerializeToString()
         assert b"Traceback" not in wire
-        assert "Traceback" in run.table.folder.voids()[0].detail
+        assert "Traceback" in run.context.folder.voids()[0].detail
 
     def test_a_task_that_always_fails_ends_unscored(self, house: OpenHouse) -> None:
         run = house.open_run(limit=2, fresh=True)
@@ -96,7 +96,7 @@ class TestVoids:
         assert tries == 3
         house.call(run.wait_until_over())
         assert run.state is RunState.FAILED
-        assert [a.task.id for a in run.ledger.unscored] == ["lab/0"]
+        assert [a.task.id for a in run.schedule.unscored] == ["lab/0"]
         assert run.summary is not None
         assert [u.task_id for u in run.summary.unscored] == ["lab/0"]
         assert run.summary.voids == {"external": 3}
@@ -109,8 +109,8 @@ class TestVoids:
         agent = house.agent(run)
         while agent.begin().HasField("episode"):
             assert agent.step(skill("win")).status == VOIDED
-        assert run.table.folder.finished() == ()
-        assert len(run.table.folder.voids()) == 3
+        assert run.context.folder.finished() == ()
+        assert len(run.context.folder.voids()) == 3
         assert run.state is RunState.FAILED
 
     def test_a_neighbours_crash_is_charged_to_nobody(self, house: OpenHouse) -> None:
@@ -120,9 +120,9 @@ class TestVoids:
         other.begin()
         assert one.step(skill("crash")).status == VOIDED
         assert other.step(skill("noop")).status == VOIDED
-        own, collateral = sorted(run.table.folder.voids(), key=lambda void: void.collateral)
+        own, collateral = sorted(run.context.folder.voids(), key=lambda void: void.collateral)
         assert (own.collateral, collateral.collateral) == (False, True)
-        assert run.ledger.voids == 1
+        assert run.schedule.voids == 1
         one.begin()
         one.step(skill("win"))
         other.begin()
@@ -141,8 +141,8 @@ class TestVoids:
 
 class TestAgentsThatVanish:
     def finished(self, house: OpenHouse, run: Run) -> str | None:
-        until(run.table.folder.finished)
-        return run.table.folder.finished()[0].failure
+        until(run.context.folder.finished)
+        return run.context.folder.finished()[0].failure
 
     def test_one_that_dies_is_lost_after_lease_and_grace(self) -> None:
         with open_house(session_limits(lease=1.0, grace=0.3)) as house:
@@ -234,10 +234,10 @@ class TestLeases:
         new.attach()
         assert new.play_out() == 1
         house.call(run.wait_until_over())
-        assert [r.failure for r in run.table.folder.finished()] == ["agent_lost", None]
+        assert [r.failure for r in run.context.folder.finished()] == ["agent_lost", None]
 
     def test_more_sessions_than_places_queue_up(self) -> None:
-        with open_house(replace(HouseLimits(), max_sessions=1)) as house:
+        with open_house(replace(ServiceLimits(), max_sessions=1)) as house:
             one, other = house.open_run(limit=1), house.open_run(limit=1, fresh=True)
             first = house.agent(one)
             second = RawAgent(house.address, house.token(other))
@@ -248,7 +248,7 @@ class TestLeases:
             assert second.play_out() == 1
 
     def test_a_flood_is_refused_with_the_time_to_wait(self) -> None:
-        limits = replace(HouseLimits(), calls_per_second=5, burst_seconds=1.0)
+        limits = replace(ServiceLimits(), calls_per_second=5, burst_seconds=1.0)
         with open_house(limits) as house:
             run = house.open_run(limit=1, condition={"steps": "1000000"})
             agent = house.agent(run)
@@ -278,7 +278,7 @@ class TestDraining:
                 agent.step(skill("win"))
         with open_house(runs=tmp_path / "runs", key=tmp_path / "key.pem") as house:
             resumed = house.open_run(limit=3)
-            assert [r.task_id for r in resumed.table.folder.finished()] == ["lab/0"]
+            assert [r.task_id for r in resumed.context.folder.finished()] == ["lab/0"]
             assert house.agent(resumed).play_out() == 2
             assert len(list(tmp_path.glob("runs/*/episodes.jsonl"))) == 1
 

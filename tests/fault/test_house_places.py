@@ -11,8 +11,8 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.session import SessionLimits
 from env_service.engine.base import EngineError
 from env_service.engine.placement import Placement
-from env_service.gateway.hosts import FURTHER_SKILL, WorldFacts, with_hosting_limits
-from env_service.gateway.settings import HouseLimits
+from env_service.gateway.engine_pool import FURTHER_SKILL, WorldFacts, with_hosting_limits
+from env_service.gateway.limits import ServiceLimits
 from env_service.worlds.base import HostingLimits, WorldUnavailableError
 from tests.support.house import open_house
 from tests.support.placed_lab import PLACED_LAB, PlacedLabSuite
@@ -24,7 +24,7 @@ def test_a_run_gets_the_places_that_are_left_and_leaves_them_when_it_is_over() -
         heavy = {"suite": PLACED_LAB, "world": "heavy"}
         first = house.open_run(**heavy, limit=1, agent="a")
         second = house.open_run(**heavy, limit=4, sessions=4, agent="b")
-        assert len(list(Path(second.table.folder.logs).glob("worker-*.log"))) == 1
+        assert len(list(Path(second.context.folder.logs).glob("worker-*.log"))) == 1
         with pytest.raises(EngineError, match="other runs hold 2 of 2 GPUs × 1 world a GPU"):
             house.open_run(**heavy, limit=1, agent="c")
         with pytest.raises(ValueError, match="3 workers do not fit"):
@@ -58,7 +58,7 @@ def test_agents_are_told_how_long_this_world_may_take(monkeypatch: pytest.Monkey
     async def facts(*_: object) -> WorldFacts:
         return WorldFacts({}, allowed)
 
-    monkeypatch.setattr("env_service.gateway.house.world_facts", facts)
+    monkeypatch.setattr("env_service.gateway.environment_service.world_facts", facts)
     with open_house() as house:
         run = house.open_run(suite=PLACED_LAB, world="heavy", limit=1)
         with closing(house.agent(run)) as agent:
@@ -69,14 +69,14 @@ def test_agents_are_told_how_long_this_world_may_take(monkeypatch: pytest.Monkey
 
 
 def test_a_world_never_shortens_what_the_house_allows() -> None:
-    limits = HouseLimits(SessionLimits(), environment_begin_deadline=9.0)
+    limits = ServiceLimits(SessionLimits(), environment_begin_deadline=9.0)
     assert with_hosting_limits(limits, None) == limits
     found = with_hosting_limits(limits, HostingLimits(begin=5.0, step=99.0, finish=9.0, pause=2.0))
     assert (found.environment_begin_deadline, found.environment_step_deadline) == (9.0, 99.0)
 
 
 def test_a_step_of_many_skills_may_take_as_long_as_they_do() -> None:
-    limits, world = HouseLimits(), HostingLimits(begin=5.0, step=99.0, finish=9.0, pause=2.0)
+    limits, world = ServiceLimits(), HostingLimits(begin=5.0, step=99.0, finish=9.0, pause=2.0)
     alone, plan = (with_hosting_limits(limits, None, skills) for skills in (1, 200))
     assert alone == limits
     assert plan.environment_step_deadline == limits.environment_step_deadline + 199 * FURTHER_SKILL

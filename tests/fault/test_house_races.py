@@ -14,11 +14,11 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.domain.episode import FinishReason
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run_state import RunState
-from env_service.gateway.settings import HouseLimits
 from env_service.results import transcript
-from env_service.results.folder import RunFolder
 from env_service.results.records import EpisodeRecord
+from env_service.results.run_folder import RunFolder
 from tests.support.command_line import until
 from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
 
@@ -51,8 +51,8 @@ def test_a_timeout_that_is_being_scored_stays_a_timeout_when_the_guest_is_replac
         until(lambda: not session.open_episode_id)
         house.call(house.service.house.renew_lease(run, 0, FinishReason.AGENT_CRASH))
         house.call(run.wait_until_over())
-        assert [record.failure for record in run.table.folder.finished()] == ["agent_timeout"]
-        assert run.table.folder.voids() == ()
+        assert [record.failure for record in run.context.folder.finished()] == ["agent_timeout"]
+        assert run.context.folder.voids() == ()
 
 
 def test_draining_waits_for_an_episode_that_is_being_recorded(
@@ -76,7 +76,7 @@ def test_draining_waits_for_an_episode_that_is_being_recorded(
         thread.join(60)
         assert said == ["fine"]
         assert run.counts().done == 1
-        assert (run.table.folder.path / "summary.json").exists()
+        assert (run.context.folder.path / "summary.json").exists()
 
 
 def test_draining_does_not_wait_for_a_step(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_draining_does_not_wait_for_a_step(tmp_path: Path) -> None:
         thread.join(60)
         assert time.monotonic() - started < 60
         assert said == ["DRAINING"]
-        assert run.table.folder.voids() == ()
+        assert run.context.folder.voids() == ()
         assert run.state is RunState.CANCELLED
 
 
@@ -168,7 +168,7 @@ def test_a_full_disk_stops_the_run_and_costs_no_task(monkeypatch: pytest.MonkeyP
         house.call(run.wait_until_over())
         assert run.state is RunState.CANCELLED
         assert "No space left" in run.stopped
-        assert run.ledger.unscored == ()
+        assert run.schedule.unscored == ()
 
 
 def test_a_budget_ends_between_two_looks_at_the_clock() -> None:
@@ -182,11 +182,11 @@ def test_a_budget_ends_between_two_looks_at_the_clock() -> None:
             status = agent.step(skill("noop")).status
         assert status == agent_pb2.EPISODE_STATUS_TRUNCATED
         house.call(run.wait_until_over())
-        assert run.table.folder.finished()[0].steps <= 2
+        assert run.context.folder.finished()[0].steps <= 2
 
 
 def test_a_revoked_seat_costs_the_play_stream_nothing_but_its_request() -> None:
-    with open_house(replace(HouseLimits())) as house:
+    with open_house(replace(ServiceLimits())) as house:
         run = house.open_run(limit=1, sessions=2)
         playing, waiting = house.agent(run, 0), house.agent(run, 1)
         playing.begin()

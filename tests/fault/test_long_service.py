@@ -13,8 +13,8 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.gateway import event_log
-from env_service.gateway import house as house_module
+from env_service.gateway import environment_service as house_module
+from env_service.gateway import run_state
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from tests.support.command_line import until
@@ -40,8 +40,8 @@ def traced() -> int:
 def test_an_episode_that_is_over_leaves_nothing_in_memory(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_log, "RECENT", 5)
-    monkeypatch.setattr(event_log, "BATCH", 5)
+    monkeypatch.setattr(run_state, "RECENT", 5)
+    monkeypatch.setattr(run_state, "BATCH", 5)
     agent = house.agent(house.open_run(repeats=20))
 
     def play(episodes: int) -> None:
@@ -64,8 +64,8 @@ def test_an_episode_that_is_over_leaves_nothing_in_memory(
 def test_a_watcher_that_comes_late_hears_what_has_left_the_memory(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_log, "RECENT", 5)
-    monkeypatch.setattr(event_log, "BATCH", 3)
+    monkeypatch.setattr(run_state, "RECENT", 5)
+    monkeypatch.setattr(run_state, "BATCH", 3)
     run = house.open_run(limit=10)
     agent = house.agent(run)
     agent.play_out()
@@ -107,7 +107,7 @@ class TestPastRuns:
         asked = control_pb2.GetRunRequest(run_id=name)
         told = control.GetRun(asked, **options)
         events = list(control.WatchRun(control_pb2.WatchRunRequest(run_id=name), **options))
-        alive = weakref.ref(run.ledger)
+        alive = weakref.ref(run.schedule)
         del run
         self.play(house, 1)
         until(lambda: gone(alive), 20)
@@ -139,7 +139,7 @@ class TestPastRuns:
         )
         inside = house.service.house
         assert {lease.run_id for lease in inside._issued} <= set(names[3:])
-        assert {lease.run_id for lease in inside.conducts._known} <= set(names[3:])
+        assert {lease.run_id for lease in inside.violations._known} <= set(names[3:])
 
     def test_a_request_whose_run_was_let_go_is_answered_as_before(self, house: OpenHouse) -> None:
         control = house.control()

@@ -12,18 +12,16 @@ from typing import Any
 import grpc
 import pytest
 
-from env_service.domain.failure import GuestFailureClass
-from env_service.domain.guest_failure import LostGuest
-from env_service.gateway.conduct import PATIENCE
-from env_service.gateway.guests import Guests
+from env_service.domain.failure import AgentLossClass, LostAgent
+from env_service.gateway.agent_supervisor import AgentSupervisor
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.results.guest_failures import read_guest_failures
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.errors import GuestStartError, ImageMissingError
-from env_service.sandbox.guest import Ending, Guest
-from env_service.sandbox.process import ProcessGuest, ProcessSandbox
-from env_service.sandbox.seating import Seating
+from env_service.gateway.violations import MOST_VIOLATIONS
+from env_service.results.run_notes import read_guest_failures
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
+from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent
+from env_service.sandbox.process import ProcessAgent, ProcessSandbox
 from tests.support.guests import python
 from tests.support.house import (
     OpenHouse,
@@ -71,10 +69,10 @@ CALLS_NONSENSE = """
 class Doctored:
     """A process whose ending is told otherwise: as a container's, say."""
 
-    process: ProcessGuest
-    told: Ending
+    process: ProcessAgent
+    told: AgentExit
 
-    async def wait(self) -> Ending:
+    async def wait(self) -> AgentExit:
         await self.process.wait()
         return self.told
 
@@ -92,15 +90,15 @@ class Doctored:
 class Doctoring:
     """A sandbox of such processes, or one in which nothing starts."""
 
-    command: GuestCommand
-    told: Ending | Exception
+    command: AgentCommand
+    told: AgentExit | Exception
     shared: bool = False
     isolation: str = "none"
 
-    async def start(self, seating: Seating, log_path: Path) -> Guest:
+    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
         if isinstance(self.told, Exception):
             raise self.told
-        return Doctored(await ProcessGuest.start(self.command, seating, log_path), self.told)
+        return Doctored(await ProcessAgent.start(self.command, seating, log_path), self.told)
 
     async def close(self) -> None:
         """Nothing was made."""
@@ -113,15 +111,15 @@ def house() -> Iterator[OpenHouse]:
 
 
 def failures(run: Run) -> Counter[str | None]:
-    lines = (run.table.folder.path / "episodes.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (run.context.folder.path / "episodes.jsonl").read_text(encoding="utf-8").splitlines()
     return Counter(json.loads(line)["failure"] for line in lines)
 
 
 def noted(run: Run) -> list[dict[str, Any]]:
-    return list(read_guest_failures(run.table.folder.logs))
+    return list(read_guest_failures(run.context.folder.logs))
 
 
-def once(trouble: str, folder: Path) -> GuestCommand:
+def once(trouble: str, folder: Path) -> AgentCommand:
     """A guest of which the first process gets into trouble, in its first episode."""
     return python(PLAYS.format(trouble=trouble, marker=str(folder / "marker")))
 
@@ -131,7 +129,7 @@ def test_one_that_sends_nonsense_is_dismissed_and_the_others_play_on(
 ) -> None:
     run = house.open_run(limit=6, sessions=2, agent="nonsense")
     sandbox = ProcessSandbox(once(CALLS_NONSENSE, tmp_path))
-    house.call(Guests(house.service.house, run, sandbox, house.address).serve())
+    house.call(AgentSupervisor(house.service.house, run, sandbox, house.address).serve())
     assert run.state is RunState.SUCCEEDED
     assert failures(run) == Counter({"protocol_error": 1, None: 5})
     (lost,) = noted(run)
@@ -153,9 +151,9 @@ def test_a_session_is_dismissed_after_so_many_refusals_and_not_one_sooner(
             call(b"\xff", metadata=bearer(house.token(run)))
         return reason_of(caught.value)
 
-    assert {refused() for _ in range(PATIENCE - 1)} == {"MALFORMED_REQUEST"}
+    assert {refused() for _ in range(MOST_VIOLATIONS - 1)} == {"MALFORMED_REQUEST"}
     assert agent.step(skill("noop")).status
-    assert {refused() for _ in range(PATIENCE - 1)} == {"MALFORMED_REQUEST"}
+    assert {refused() for _ in range(MOST_VIOLATIONS - 1)} == {"MALFORMED_REQUEST"}
     assert run.seats[0].session.ended is None
     refused()
     with pytest.raises(grpc.RpcError) as caught:
@@ -170,29 +168,29 @@ def test_one_that_crashes_is_named_with_its_step_and_its_last_words(
     run = house.open_run(limit=2, agent="crashes")
     trouble = "    episode.act('noop'); print('no more', flush=True); os._exit(7)"
     sandbox = ProcessSandbox(once(trouble, tmp_path))
-    house.call(Guests(house.service.house, run, sandbox, house.address).serve())
+    house.call(AgentSupervisor(house.service.house, run, sandbox, house.address).serve())
     assert failures(run) == Counter({"agent_crash": 1, None: 1})
     (lost,) = noted(run)
     assert (lost["failure"], lost["exit_code"], lost["final"]) == ("agent_crash", 7, False)
     assert lost["first_offending_step"]["step"] == 1
     crashed = lost["first_offending_step"]["episode_id"]
-    assert (run.table.folder.path / "transcripts" / f"{crashed}.jsonl").exists()
+    assert (run.context.folder.path / "transcripts" / f"{crashed}.jsonl").exists()
     assert lost["log_tail"] == "no more"
 
 
 @pytest.mark.parametrize(
     ("told", "failure", "final"),
     [
-        (Ending(-9, out_of_memory=True), "agent_oom", False),
-        (Ending(-9, out_of_time=True), "agent_timeout", True),
+        (AgentExit(-9, out_of_memory=True), "agent_oom", False),
+        (AgentExit(-9, out_of_time=True), "agent_timeout", True),
     ],
 )
 def test_what_the_sandbox_says_of_the_end_is_the_episodes_failure(
-    house: OpenHouse, tmp_path: Path, told: Ending, failure: str, *, final: bool
+    house: OpenHouse, tmp_path: Path, told: AgentExit, failure: str, *, final: bool
 ) -> None:
     run = house.open_run(limit=2, agent=failure)
     sandbox = Doctoring(once("    os._exit(1)", tmp_path), told)
-    guests = Guests(house.service.house, run, sandbox, house.address)
+    guests = AgentSupervisor(house.service.house, run, sandbox, house.address)
     house.call(guests.serve())
     assert failures(run)[failure] == 1
     assert noted(run)[0]["failure"] == failure
@@ -203,26 +201,28 @@ def test_what_the_sandbox_says_of_the_end_is_the_episodes_failure(
 @pytest.mark.parametrize(
     ("error", "failure"),
     [
-        (ImageMissingError("there is no image x"), GuestFailureClass.IMAGE_MISSING),
-        (GuestStartError("no such entry point"), GuestFailureClass.START_FAILED),
+        (ImageMissingError("there is no image x"), AgentLossClass.IMAGE_MISSING),
+        (AgentStartError("no such entry point"), AgentLossClass.START_FAILED),
     ],
 )
 def test_one_that_cannot_be_started_is_not_tried_again(
-    house: OpenHouse, error: Exception, failure: GuestFailureClass
+    house: OpenHouse, error: Exception, failure: AgentLossClass
 ) -> None:
     run = house.open_run(limit=1, agent=failure.value)
-    guests = Guests(house.service.house, run, Doctoring(GuestCommand(("x",)), error), house.address)
+    guests = AgentSupervisor(
+        house.service.house, run, Doctoring(AgentCommand(("x",)), error), house.address
+    )
     house.call(guests.serve())
-    assert guests.lost == [LostGuest(failure, (0,), None, 1, "", problem=str(error), final=True)]
+    assert guests.lost == [LostAgent(failure, (0,), None, 1, "", problem=str(error), final=True)]
     house.call(run.drain())
 
 
 def test_one_that_never_comes_did_not_start(house: OpenHouse) -> None:
     run = house.open_run(limit=1, agent="sleeps")
     sandbox = ProcessSandbox(python("import time; time.sleep(60)"))
-    guests = Guests(house.service.house, run, sandbox, house.address, start_seconds=0.2)
+    guests = AgentSupervisor(house.service.house, run, sandbox, house.address, start_seconds=0.2)
     house.call(guests.serve())
     (lost,) = guests.lost
-    assert lost.failure is GuestFailureClass.START_FAILED
+    assert lost.failure is AgentLossClass.START_FAILED
     assert lost.problem == "it did not attach in 0.2 s"
     house.call(run.drain())

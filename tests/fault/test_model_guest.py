@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest_agent import EndReason, WithdrawReason
+from model_guest.agent import serve
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig, Waiting
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.guest import serve
-from model_guest.settings import Budget, Settings
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig, Waiting
+from model_guest.options import Settings, SpendingBudget
 
 from tests.support.fake_house import TOKEN, FakeHouse, Script
 from tests.support.model_server import MODEL, Behaviour, ModelServer, fails, hang_up, says
@@ -161,7 +161,7 @@ def test_seeds_follow_the_episode_and_the_turn(house: FakeHouse, server: ModelSe
 
 
 def test_a_budget_of_its_own(house: FakeHouse, server: ModelServer) -> None:
-    assert play(server, budget=Budget(tokens=400)) == 1
+    assert play(server, budget=SpendingBudget(tokens=400)) == 1
     (left,) = house.withdrawn
     assert WithdrawReason(left.reason) is WithdrawReason.BUDGET_SPENT
     assert "480 tokens of 400" in left.message
@@ -171,7 +171,7 @@ def test_a_budget_of_its_own(house: FakeHouse, server: ModelServer) -> None:
 def test_a_budget_that_is_spent_with_an_episode_takes_no_other(
     house: FakeHouse, server: ModelServer
 ) -> None:
-    assert play(server, budget=Budget(tokens=480)) == 1
+    assert play(server, budget=SpendingBudget(tokens=480)) == 1
     assert texts(house) == ["forward"] * 3
     assert house.ordinal == 0
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.checking import check_endpoint
-from model_guest.endpoint.config import EndpointConfig, Guided, Waiting
-from model_guest.endpoint.endpoint import EndpointModel
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig, Guided, Waiting
+from model_guest.endpoint.self_check import check_endpoint
 from model_guest.model import (
     ContextOverflowError,
     Finish,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig, Waiting
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.endpoint.fetching import ClientError
+from model_guest.endpoint.http_client import ClientError
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig, Waiting
 from model_guest.model import (
     Message,
     RefusedError,
@@ -68,7 +68,7 @@ def test_a_reply_that_drips_fast_enough_is_read(server: ModelServer) -> None:
 def test_a_reply_without_end_is_not_read_to_its_end(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model_guest.endpoint.fetching.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("model_guest.endpoint.http_client.MOST_BYTES", 1 << 20)
     server.default = sends(b" " * (2 << 20))
     with pytest.raises(UnreachableError, match="longer than 1 MiB"):
         ask(server.url, patience=0.2)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig, Waiting
-from model_guest.endpoint.endpoint import EndpointModel
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig, Waiting
 from model_guest.model import Message, Request, Role, UnreachableError
 
 from tests.support.model_server import MODEL, ModelServer, says

@@ -9,10 +9,9 @@ from typing import Any
 
 import uvloop
 
-from env_service.sandbox.guest import Guest
-from env_service.sandbox.places import MODEL_SOCKET
-from env_service.sandbox.relay import ModelRelay, ModelServer, RelayedSandbox
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentStart, RunningAgent
+from env_service.sandbox.model_relay import ModelRelay, ModelServer, RelayedSandbox
+from env_service.sandbox.options import MODEL_SOCKET
 
 SECONDS = 60.0
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -133,7 +132,7 @@ def test_a_sandbox_with_a_relay_starts_it_with_the_first_guest(tmp_path: Path) -
     class Plain:
         shared, isolation, closed = True, "some", False
 
-        async def start(self, seating: Seating, log_path: Path) -> Guest:
+        async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
             assert socket_of(relay).is_socket()
             raise NotImplementedError
 
@@ -149,7 +148,7 @@ def test_a_sandbox_with_a_relay_starts_it_with_the_first_guest(tmp_path: Path) -
         assert sandbox.isolation == "some"
         for _ in range(2):
             try:
-                await sandbox.start(Seating("unix:/x", ("t",), 0), tmp_path)
+                await sandbox.start(AgentStart("unix:/x", ("t",), 0), tmp_path)
             except NotImplementedError:
                 continue
         await sandbox.close()

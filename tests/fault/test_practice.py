@@ -15,8 +15,8 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.engine.base import EngineError
-from env_service.gateway import practice_opening
-from env_service.gateway.settings import HouseLimits
+from env_service.gateway import practice as practice_module
+from env_service.gateway.limits import ServiceLimits
 from tests.conformance.engine_kit import living_children
 from tests.support.command_line import until
 from tests.support.house import OpenHouse, open_house, reason_of, session_limits, skill
@@ -35,7 +35,7 @@ def house() -> Iterator[OpenHouse]:
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[OpenHouse]:
     """A house in which a step may take two seconds."""
-    with open_house(replace(HouseLimits(), environment_step_deadline=2.0)) as opened:
+    with open_house(replace(ServiceLimits(), environment_step_deadline=2.0)) as opened:
         yield opened
 
 
@@ -131,7 +131,7 @@ def test_an_agent_that_is_lost_leaves_its_seat_and_its_place() -> None:
 
 
 def test_an_agent_that_thinks_too_long_hears_how_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice_opening, "THINKING_SECONDS", 1.0)
+    monkeypatch.setattr(practice_module, "THINKING_SECONDS", 1.0)
     with open_house() as house, practising(house) as practice:
         agent = pupil(house, practice)
         agent.begin()
@@ -150,7 +150,7 @@ def test_a_practice_without_workers_closes_and_says_why(
         async def no_worker(*_: object) -> None:
             raise EngineError("no worker starts: the disk is full")
 
-        monkeypatch.setattr(practice.table.engine, "begin", no_worker)
+        monkeypatch.setattr(practice.context.engine, "begin", no_worker)
         agent = pupil(house, practice)
         with pytest.raises(grpc.RpcError) as caught:
             agent.begin()

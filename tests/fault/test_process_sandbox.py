@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.guest import Ending
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.interface import AgentExit, AgentStart
 from env_service.sandbox.process import ProcessSandbox
-from env_service.sandbox.seating import Seating
 
-SEATING = Seating("unix:/nowhere", ("token",), seed=7)
-STAYS = GuestCommand(("sh", "-c", 'trap "" TERM; echo "$MY_KEY"; sleep 3600; sleep 3600'))
+SEATING = AgentStart("unix:/nowhere", ("token",), seed=7)
+STAYS = AgentCommand(("sh", "-c", 'trap "" TERM; echo "$MY_KEY"; sleep 3600; sleep 3600'))
 
 
 def test_a_guest_is_killed_when_its_time_is_over(tmp_path: Path) -> None:
-    async def scene() -> tuple[Ending, str]:
+    async def scene() -> tuple[AgentExit, str]:
         sandbox = ProcessSandbox(STAYS, seconds=0.5, environment={"MY_KEY": "k"})
         guest = await sandbox.start(SEATING, tmp_path / "log")
         try:
@@ -24,12 +23,12 @@ def test_a_guest_is_killed_when_its_time_is_over(tmp_path: Path) -> None:
             await guest.stop()
             await sandbox.close()
 
-    assert asyncio.run(scene())[0] == Ending(-9, out_of_time=True)
+    assert asyncio.run(scene())[0] == AgentExit(-9, out_of_time=True)
 
 
 def test_a_guest_that_is_done_in_time_is_not(tmp_path: Path) -> None:
-    async def scene() -> tuple[Ending, str]:
-        words = GuestCommand(("sh", "-c", 'echo "$MY_KEY $HOUSEGUEST_SEED"; exit 3'))
+    async def scene() -> tuple[AgentExit, str]:
+        words = AgentCommand(("sh", "-c", 'echo "$MY_KEY $HOUSEGUEST_SEED"; exit 3'))
         extra = {"MY_KEY": "k", "HOUSEGUEST_SEED": "8"}
         sandbox = ProcessSandbox(words, seconds=600, environment=extra)
         guest = await sandbox.start(SEATING, tmp_path / "log")
@@ -37,4 +36,4 @@ def test_a_guest_that_is_done_in_time_is_not(tmp_path: Path) -> None:
         await guest.stop()
         return ending, guest.log_tail(1)
 
-    assert asyncio.run(scene()) == (Ending(3), "k 7")
+    assert asyncio.run(scene()) == (AgentExit(3), "k 7")

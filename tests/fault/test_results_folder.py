@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results.folder import RunFolder, RunFolderBusyError, RunFolderMismatchError
-from env_service.results.journal import CorruptFileError
-from env_service.results.keys import SigningKey
 from env_service.results.manifest import read_manifest
-from env_service.results.reading import read_run
+from env_service.results.run_folder import RunFolder, RunFolderBusyError, RunFolderMismatchError
+from env_service.results.run_reader import read_run
+from env_service.results.signed_journal import CorruptFileError
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support.played_run import LAB, LOSING, WINNING, Player, episode_name, lab_manifest
 
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ENDLESS = """
 import sys
 from pathlib import Path
-from env_service.results.folder import RunFolder
-from env_service.results.keys import SigningKey
+from env_service.results.run_folder import RunFolder
+from env_service.results.signing_key import SigningKey
 from tests.support.played_run import WINNING, Player, lab_manifest
 
 root = Path(sys.argv[1])

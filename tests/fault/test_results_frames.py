@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results.frames import FrameError, FrameStore
-from env_service.results.packing import pack_all
+from env_service.results.frame_packer import pack_all
+from env_service.results.frame_store import FrameError, FrameStore
 
 SIDE = 64
 
@@ -36,7 +36,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results.frames import FrameStore
+from env_service.results.frame_store import FrameStore
 
 store = FrameStore(Path(sys.argv[1]))
 for number in range(100_000):
@@ -52,7 +52,7 @@ for number in range(100_000):
 PACKING = """
 import sys
 from pathlib import Path
-from env_service.results.packing import pack_all
+from env_service.results.frame_packer import pack_all
 
 pack_all(Path(sys.argv[1]))
 """

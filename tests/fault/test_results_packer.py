@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results.frames import FrameStore
-from env_service.results.packer import PACKING_LOG, Packer
+from env_service.results.frame_packer import PACKING_LOG, Packer
+from env_service.results.frame_store import FrameStore
 
 SIDE = 64
 HOUSE = """
 import sys, time
 from pathlib import Path
-from env_service.results.packer import Packer
+from env_service.results.frame_packer import Packer
 
 packer = Packer()
 packer.watch(Path(sys.argv[1]))

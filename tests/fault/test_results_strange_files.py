@@ -13,10 +13,14 @@ import pytest
 
 from env_service.cli.main import run as houseguest
 from env_service.plain_files import PlainFileError
-from env_service.results.added import AddedScores, read_added, write_added
-from env_service.results.folder import RunFolder
-from env_service.results.keys import SigningKey
-from env_service.results.layout import (
+from env_service.results.manifest import read_manifest
+from env_service.results.posthoc_scores import (
+    PosthocScores,
+    read_posthoc_scores,
+    write_posthoc_scores,
+)
+from env_service.results.run_folder import RunFolder
+from env_service.results.run_layout import (
     EPISODES,
     FRAMES,
     LOCK,
@@ -28,7 +32,7 @@ from env_service.results.layout import (
     UNCOUNTED,
     VOIDS,
 )
-from env_service.results.manifest import read_manifest
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support.played_run import LAB, play_run
 
@@ -164,10 +168,10 @@ def test_lost_guests_are_read_as_safely(run: Path, command: Terminal, kind: str)
 def test_added_scores_are_read_and_written_as_safely(run: Path, kind: str) -> None:
     replaced(run / SCORES / "lcs.json", kind)
     with pytest.raises(PlainFileError):
-        read_added(run, "lcs")
+        read_posthoc_scores(run, "lcs")
     if kind != "huge":
         with pytest.raises(PlainFileError):
-            write_added(run, AddedScores("lcs", "made", {}, ()))
+            write_posthoc_scores(run, PosthocScores("lcs", "made", {}, ()))
 
 
 @pytest.mark.parametrize("kind", ["pipe", "endless", "outward", "socket"])

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.gateway.guests import RESTARTS, Guests
+from env_service.gateway.agent_supervisor import RESTARTS, AgentSupervisor
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.process import ProcessSandbox
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import STUBBORN, first_pid, python, written
@@ -58,8 +58,8 @@ def impatient() -> Iterator[OpenHouse]:
         yield opened
 
 
-def guests(house: OpenHouse, run: Run, command: GuestCommand) -> Guests:
-    return Guests(house.service.house, run, ProcessSandbox(command), house.address)
+def guests(house: OpenHouse, run: Run, command: AgentCommand) -> AgentSupervisor:
+    return AgentSupervisor(house.service.house, run, ProcessSandbox(command), house.address)
 
 
 def play(
@@ -76,11 +76,11 @@ def play(
     code = PLAYS_ALL.format(marker=str(folder / "marker"), trouble=trouble)
     house.call(guests(house, run, python(code, shared=True)).serve())
     assert run.state is state
-    (log,) = run.table.folder.logs.glob("guest-*")
+    (log,) = run.context.folder.logs.glob("guest-*")
     assert log.name == "guest-0.log"
     endings = Counter(
         "won" if record.failure is None else record.failure
-        for record in run.table.folder.finished()
+        for record in run.context.folder.finished()
     )
     return endings, written(log).splitlines()
 
@@ -151,7 +151,7 @@ def test_one_that_dies_at_once_gives_all_its_seats_up(house: OpenHouse) -> None:
     house.call(keeper.serve())
     (lost,) = keeper.lost
     assert (lost.seats, lost.exit_code, lost.log_tail) == ((0, 1), 1, "no weights")
-    log = written(run.table.folder.logs / "guest-0.log")
+    log = written(run.context.folder.logs / "guest-0.log")
     assert log.splitlines() == ["no weights"] * (1 + RESTARTS)
     assert run.state is RunState.PENDING
     house.call(run.drain())
@@ -163,7 +163,7 @@ def test_one_that_will_not_end_is_killed_with_the_run(house: OpenHouse) -> None:
 
     async def scene() -> int:
         serving = asyncio.ensure_future(keeper.serve())
-        pid = await first_pid(run.table.folder.logs / "guest-0.log")
+        pid = await first_pid(run.context.folder.logs / "guest-0.log")
         assert is_alive(pid)
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

@@ -15,7 +15,7 @@ from houseguest.control.v1 import control_pb2
 
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.results.uncounted import Cause
+from env_service.results.records import Cause
 from env_service.results.usage import Usage
 from env_service.results.verification import verify
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
@@ -71,12 +71,12 @@ class TestSums:
         )
         agent.stub.EndEpisode(request, metadata=agent.metadata)
         over(house, run, RunState.SUCCEEDED)
-        first, second = run.table.folder.finished()
+        first, second = run.context.folder.finished()
         assert (first.usage.calls, first.usage.tokens, first.usage.cost_usd) == (2, 200, 0.5)
         assert second.usage == Usage(calls=1, input_tokens=60, output_tokens=40, cost_usd=0.25)
         assert told(run)["usage"]["calls"] == 3
         assert "uncounted_usage" not in told(run)
-        assert verify(run.table.folder.path, suite=LAB).problems == ()
+        assert verify(run.context.folder.path, suite=LAB).problems == ()
 
     def test_what_did_not_count_was_paid_for_too(self, house: OpenHouse) -> None:
         run = house.open_run(limit=3, fresh=True)
@@ -90,12 +90,12 @@ class TestSums:
         act(agent, skill("noop"))
         agent.withdraw(trace=trace())
         over(house, run, RunState.CANCELLED)
-        assert [void.usage.calls for void in run.table.folder.voids()] == [2]
-        assert [left.usage.calls for left in run.table.folder.uncounted()] == [2]
+        assert [void.usage.calls for void in run.context.folder.voids()] == [2]
+        assert [left.usage.calls for left in run.context.folder.uncounted()] == [2]
         assert told(run)["usage"]["calls"] == 1
         assert told(run)["uncounted_usage"]["cost_usd"] == 1.0
         assert run.counts().usage.cost_usd == 1.25
-        assert verify(run.table.folder.path, suite=LAB).problems == ()
+        assert verify(run.context.folder.path, suite=LAB).problems == ()
 
     def test_an_abandoned_episode_keeps_its_bill(self, house: OpenHouse) -> None:
         run = house.open_run(limit=1, fresh=True)
@@ -103,10 +103,10 @@ class TestSums:
         agent.begin()
         act(agent, skill("noop"))
         house.call(run.drain())
-        (left,) = run.table.folder.uncounted()
+        (left,) = run.context.folder.uncounted()
         assert (left.cause, left.steps, left.usage.calls) == (Cause.CLOSED, 1, 1)
         assert told(run)["uncounted_usage"]["calls"] == 1
-        report = verify(run.table.folder.path, suite=LAB)
+        report = verify(run.context.folder.path, suite=LAB)
         assert report.problems == ()
         assert any("abandoned" in note for note in report.notes)
 
@@ -121,7 +121,7 @@ class TestSums:
             act(agent, skill("noop"))
             copied = tmp_path / "killed"
             copied.mkdir()
-            folder = run.table.folder.path
+            folder = run.context.folder.path
             # As a kill leaves it: what was written up to now, and a line that was not.
             _copy(folder, copied / folder.name)
         torn = copied / folder.name / "transcripts" / f"{agent.episode.episode_id}.jsonl"
@@ -130,12 +130,12 @@ class TestSums:
         with open_house(runs=copied, key=key) as house:
             run = house.open_run(limit=2)
             assert run.counts().usage.cost_usd == 0.5
-            (left,) = run.table.folder.uncounted()
+            (left,) = run.context.folder.uncounted()
             assert (left.cause, left.task_id, left.steps) == (Cause.KILLED, "lab/1", 1)
             assert house.agent(run).play_out() == 1
             over(house, run, RunState.SUCCEEDED)
             assert told(run)["uncounted_usage"]["calls"] == 1
-            assert verify(run.table.folder.path, suite=LAB).problems == ()
+            assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
 def _copy(folder: Path, target: Path) -> None:
@@ -169,11 +169,11 @@ class TestClaimsThatCannotBe:
         act(agent, skill("noop"), trace(**claim))
         act(agent, skill("win"), trace(**claim))
         over(house, run, RunState.SUCCEEDED)
-        usage = run.table.folder.finished()[0].usage.to_json()
+        usage = run.context.folder.finished()[0].usage.to_json()
         assert {name: usage[name] for name in counted} == {
             name: 2 * value for name, value in counted.items()
         }
-        assert verify(run.table.folder.path, suite=LAB).problems == ()
+        assert verify(run.context.folder.path, suite=LAB).problems == ()
 
     def test_a_million_calls_in_one_trace(self, house: OpenHouse) -> None:
         run = house.open_run(limit=1, fresh=True)
@@ -182,7 +182,7 @@ class TestClaimsThatCannotBe:
         many = agent_pb2.Trace(usage=[agent_pb2.ModelUsage()] * 1_000_000)
         act(agent, skill("win"), many)
         over(house, run, RunState.SUCCEEDED)
-        assert run.table.folder.finished()[0].usage.calls == 256
+        assert run.context.folder.finished()[0].usage.calls == 256
 
     def test_a_trace_that_is_stored_cut_is_still_summed(self, house: OpenHouse) -> None:
         run = house.open_run(limit=1, fresh=True)
@@ -192,8 +192,8 @@ class TestClaimsThatCannotBe:
         long.thought = "hm " * 200_000
         act(agent, skill("win"), long)
         over(house, run, RunState.SUCCEEDED)
-        assert run.table.folder.finished()[0].usage.cost_usd == 0.25
-        assert verify(run.table.folder.path, suite=LAB).problems == ()
+        assert run.context.folder.finished()[0].usage.cost_usd == 0.25
+        assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
 class TestBudgets:
@@ -212,8 +212,8 @@ class TestBudgets:
             with pytest.raises(grpc.RpcError) as caught:
                 agent.begin()
             assert reason_of(caught.value) == "DRAINING"
-            assert len(run.table.folder.finished()) == 3
-            assert [left.cause for left in run.table.folder.uncounted()] == [Cause.CLOSED]
+            assert len(run.context.folder.finished()) == 3
+            assert [left.cause for left in run.context.folder.uncounted()] == [Cause.CLOSED]
 
             spent = house.open_run(limit=4, sessions=2, max_cost_usd=0.75)
             assert (spent.over, spent.state) == (True, RunState.CANCELLED)
@@ -237,8 +237,8 @@ class TestBudgets:
         assert running.result().observation.text.endswith("step 1")
         over(house, run, RunState.CANCELLED)
         assert run.stopped.startswith("the budget of 100 tokens is spent")
-        assert len(run.table.folder.finished()) == 1
-        assert [left.steps for left in run.table.folder.uncounted()] == [1]
+        assert len(run.context.folder.finished()) == 1
+        assert [left.steps for left in run.context.folder.uncounted()] == [1]
 
     def test_over_the_control_service(self, house: OpenHouse) -> None:
         def create(name: str, **budget: float) -> control_pb2.CreateRunResponse:

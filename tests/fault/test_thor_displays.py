@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor import xserver
-from env_service.worlds.ai2thor.displays import display_for, survey
-from env_service.worlds.ai2thor.settings import ThorSettings
-from env_service.worlds.ai2thor.xserver import DisplayName
-from env_service.worlds.ai2thor.xvfb import Xvfb
+from env_service.worlds.ai2thor_unity.graphics import xserver
+from env_service.worlds.ai2thor_unity.graphics.displays import display_for, survey
+from env_service.worlds.ai2thor_unity.graphics.xserver import DisplayName
+from env_service.worlds.ai2thor_unity.graphics.xvfb import Xvfb
+from env_service.worlds.ai2thor_unity.settings import ThorSettings
 from env_service.worlds.base import WorldUnavailableError
 from tests.support.ai2thor_adapter import gone, group
 
@@ -32,7 +32,7 @@ PATIENCE = 60.0
 """Seconds for an X server to come or to go on a busy machine."""
 OWNER = """
 import time
-from env_service.worlds.ai2thor.xvfb import Xvfb
+from env_service.worlds.ai2thor_unity.graphics.xvfb import Xvfb
 server = Xvfb(64, 48)
 print(server.name, server.pid, flush=True)
 time.sleep(600)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor import vulkan
-from env_service.worlds.ai2thor.tools import ask
-from env_service.worlds.ai2thor.vulkan import VulkanDevice
+from env_service.worlds.ai2thor_unity.graphics import vulkan
+from env_service.worlds.ai2thor_unity.graphics.external_tools import ask
+from env_service.worlds.ai2thor_unity.graphics.vulkan import VulkanDevice
 from env_service.worlds.base import WorldUnavailableError
 
 needs_vulkan = pytest.mark.skipif(

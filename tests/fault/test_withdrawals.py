@@ -15,9 +15,9 @@ from houseguest.control.v1 import control_pb2
 from env_service.domain.reasons import ProtocolError
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.results.folder import RunFolder
+from env_service.results.records import Cause, UncountedRecord
+from env_service.results.run_folder import RunFolder
 from env_service.results.summary import Summary
-from env_service.results.uncounted import Cause, UncountedRecord
 from env_service.results.verification import verify
 from tests.support.command_line import until
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
@@ -52,13 +52,13 @@ def test_a_guest_that_never_began_stops_the_run_with_its_words(house: OpenHouse)
     agent.withdraw()
     ends(house, run)
     assert run.stopped == "the agent withdrew: connection refused"
-    (left,) = run.table.folder.uncounted()
+    (left,) = run.context.folder.uncounted()
     assert (left.cause, left.episode_id, left.reason) == (
         Cause.WITHDRAWN,
         "",
         "model_unreachable",
     )
-    assert run.table.folder.finished() == run.table.folder.voids() == ()
+    assert run.context.folder.finished() == run.context.folder.voids() == ()
     refused("SESSION_WITHDRAWN", agent.begin)
     assert [event.revoked.reason for event in agent.events] == ["SESSION_WITHDRAWN"]
 
@@ -71,11 +71,11 @@ def test_the_open_episode_is_neither_scored_nor_lost(house: OpenHouse) -> None:
     agent.step(skill("noop"))
     agent.withdraw()
     ends(house, run)
-    assert [record.task_id for record in run.table.folder.finished()] == ["lab/0"]
-    (left,) = run.table.folder.uncounted()
+    assert [record.task_id for record in run.context.folder.finished()] == ["lab/0"]
+    (left,) = run.context.folder.uncounted()
     assert (left.task_id, left.steps, left.exchanges) == ("lab/1", 1, 3)
-    assert run.table.folder.voids() == ()
-    assert run.ledger.voids == 0
+    assert run.context.folder.voids() == ()
+    assert run.schedule.voids == 0
     assert run.summary is not None
     told = run.summary.to_json()
     assert told["withdrawn"] == {"external": {"episodes": 1, "acted": 1}}
@@ -91,7 +91,7 @@ def test_between_two_episodes(house: OpenHouse) -> None:
     agent.withdraw()
     ends(house, run)
     assert run.counts().withdrawn == 0
-    assert len(run.table.folder.finished()) == 1
+    assert len(run.context.folder.finished()) == 1
 
 
 def test_withdrawing_twice_is_withdrawing_once(house: OpenHouse) -> None:
@@ -100,7 +100,7 @@ def test_withdrawing_twice_is_withdrawing_once(house: OpenHouse) -> None:
     agent.withdraw()
     assert agent.withdraw(message="another one") == agent_pb2.WithdrawResponse()
     ends(house, run)
-    assert len(run.table.folder.uncounted()) == 1
+    assert len(run.context.folder.uncounted()) == 1
     assert run.stopped.endswith("connection refused")
 
 
@@ -126,7 +126,7 @@ def test_not_while_a_step_runs(house: OpenHouse) -> None:
     running.result()
     agent.withdraw()
     ends(house, run)
-    assert run.table.folder.uncounted()[0].steps == 1
+    assert run.context.folder.uncounted()[0].steps == 1
 
 
 def test_a_begin_that_waits_for_others_is_cancelled(house: OpenHouse) -> None:
@@ -152,7 +152,7 @@ def test_the_others_play_on_but_not_what_was_left(house: OpenHouse) -> None:
     assert stayer.play_out() == 3
     ends(house, run)
     assert run.stopped == "the agent withdrew: its budget is spent"
-    assert "lab/0" not in {record.task_id for record in run.table.folder.finished()}
+    assert "lab/0" not in {record.task_id for record in run.context.folder.finished()}
 
 
 def test_the_same_words_of_several_guests_are_said_once(house: OpenHouse) -> None:
@@ -261,10 +261,10 @@ def test_a_run_ends_once_every_withdrawal_is_recorded(
     go_on.set()
     leaving.join(60)
     ends(house, run, RunState.SUCCEEDED)
-    assert len(run.table.folder.uncounted()) == 1
+    assert len(run.context.folder.uncounted()) == 1
     assert run.summary is not None
     assert run.summary.uncounted_usage.input_tokens == 60
-    assert verify(run.table.folder.path, suite=LAB).problems == ()
+    assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
 async def turns(number: int) -> None:
@@ -281,10 +281,10 @@ def test_a_run_that_is_over_stays_as_it_is(house: OpenHouse) -> None:
     agent.withdraw(trace=late)
     agent.withdraw()
     assert not run.counts().usage, "it stands in no file"
-    assert (run.table.folder.path / "summary.json").exists()
-    assert run.table.folder.uncounted() == ()
+    assert (run.context.folder.path / "summary.json").exists()
+    assert run.context.folder.uncounted() == ()
     assert run.stopped == ""
-    assert verify(run.table.folder.path, suite=LAB).problems == ()
+    assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
 def test_a_long_message_is_cut(house: OpenHouse) -> None:
@@ -305,4 +305,4 @@ def test_all_of_many_leave_at_once(house: OpenHouse) -> None:
     for thread in threads:
         thread.join()
     ends(house, run)
-    assert len({record.task_id for record in run.table.folder.uncounted()}) == 8
+    assert len({record.task_id for record in run.context.folder.uncounted()}) == 8

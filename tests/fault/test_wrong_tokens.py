@@ -10,7 +10,7 @@ import pytest
 from houseguest.agent.v1 import agent_pb2, agent_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
-from env_service.gateway import strangers
+from env_service.gateway import admission
 from tests.support.house import TIMEOUT, OpenHouse, bearer, open_house, reason_of, skill
 from tests.support.http2 import HttpTwo
 
@@ -22,10 +22,10 @@ FLOODS, CALLS = 24, 100
 @pytest.fixture
 def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenHouse]:
     """A house that answers ten wrong tokens, and has the others wait for longer than a test."""
-    monkeypatch.setattr(strangers, "REFUSALS_A_SECOND", 0.001)
-    monkeypatch.setattr(strangers, "BURST_SECONDS", 1000.0 * AT_ONCE)
-    monkeypatch.setattr(strangers, "MOST_IN_A_ROW", 2 * AT_ONCE)
-    monkeypatch.setattr(strangers, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(admission, "REFUSALS_A_SECOND", 0.001)
+    monkeypatch.setattr(admission, "BURST_SECONDS", 1000.0 * AT_ONCE)
+    monkeypatch.setattr(admission, "MOST_IN_A_ROW", 2 * AT_ONCE)
+    monkeypatch.setattr(admission, "WAIT_SECONDS", 3600.0)
     with open_house() as opened:
         yield opened
 
@@ -110,9 +110,9 @@ def test_the_operators_listener_does_the_same(house: OpenHouse) -> None:
 def test_methods_that_do_not_exist_are_slowed_down_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(strangers, "OPEN_CALLS_A_SECOND", 0.001)
-    monkeypatch.setattr(strangers, "BURST_SECONDS", 1000.0 * AT_ONCE)
-    monkeypatch.setattr(strangers, "WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr(admission, "OPEN_CALLS_A_SECOND", 0.001)
+    monkeypatch.setattr(admission, "BURST_SECONDS", 1000.0 * AT_ONCE)
+    monkeypatch.setattr(admission, "WAIT_SECONDS", 3600.0)
     with open_house() as house, tcp(house) as channel:
         method = channel.unary_unary("/houseguest.agent.v1.AgentService/Cheat")
 

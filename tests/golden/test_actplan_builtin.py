@@ -12,14 +12,14 @@ import pytest
 
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task
-from env_service.suites.actplan.builtin.kinds.registry import KINDS
+from env_service.suites.actplan.builtin.activity_kinds import KINDS
 from env_service.suites.actplan.builtin.pictures import HEIGHT, WIDTH, take_pictures
-from env_service.suites.actplan.builtin.sets import builtin_task_set
+from env_service.suites.actplan.builtin.task_set import builtin_task_set
 from env_service.suites.actplan.expert import solve
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.planner.planner import Means, plan_by, plan_for
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.planner.planner import PlanningMeans, plan_by, plan_for
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, read_task
 from env_service.suites.base import EpisodeOrder
@@ -121,7 +121,7 @@ def test_the_planner_solves_the_published_problems() -> None:
         name = path.parent.name
         task = ActPlanTask(name, name, variant, path.read_text(encoding="utf-8"), "")
         activity = understand(task, corrections=True)
-        strict += plan_by(activity, Means()) is not None
+        strict += plan_by(activity, PlanningMeans()) is not None
         solved += plan_for(activity) is not None
     assert strict >= STRICT
     assert solved >= ALL

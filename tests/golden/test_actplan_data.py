@@ -14,28 +14,28 @@ import numpy as np
 import pytest
 
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import import_source
 from env_service.datasets.pack import open_pack
+from env_service.datasets.pack_import import import_source, read_source
 from env_service.datasets.registry import definition
-from env_service.datasets.source import read_source
-from env_service.suites.actplan.dataset.labelled import (
+from env_service.suites.actplan.dataset.labelled_plans import (
     GEMINI,
     GPT_4V,
     LabelledPlans,
     load_labelled,
+    split_steps,
 )
-from env_service.suites.actplan.dataset.layout import (
+from env_service.suites.actplan.dataset.pictures import load_pictures
+from env_service.suites.actplan.dataset.published_files import (
+    GOLDS,
     LABELLED_FILE,
     PACK,
     SPLIT_FILE,
     SPLITS,
+    find_samples,
+    read_plans,
+    read_splits,
 )
-from env_service.suites.actplan.dataset.pictures import load_pictures
-from env_service.suites.actplan.dataset.plan_statistics import plan_statistics
-from env_service.suites.actplan.dataset.samples import GOLDS, find_samples, read_plans
-from env_service.suites.actplan.dataset.splits import read_splits
-from env_service.suites.actplan.dataset.steps import split_steps
-from env_service.suites.actplan.dataset.task_statistics import task_statistics
+from env_service.suites.actplan.dataset.statistics import plan_statistics, task_statistics
 from env_service.suites.actplan.task import Circumstance, Variant, read_task
 from env_service.suites.actplan.task_sets import ActPlanTaskSets
 from tests.support.data import reference_data

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.grounding.grounded import GroundedPlan, Level
-from env_service.suites.actplan.grounding.grounding import ground
-from env_service.suites.actplan.grounding.home import home_of
-from env_service.suites.actplan.grounding.naming import parse_name
-from env_service.suites.actplan.grounding.words import Role
+from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Level
+from env_service.suites.actplan.grounding.grounder import ground
+from env_service.suites.actplan.grounding.lexicon import Role, index_of
+from env_service.suites.actplan.grounding.names import parse_name
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.reading import read_problem
@@ -102,7 +101,7 @@ def test_published_plans_are_matched_at_least_as_well_as_the_specification_says(
 def test_every_category_of_every_activity_is_found_by_its_own_name() -> None:
     lost = []
     for file in sorted((data() / "bddl" / "activity_definitions").glob("*/problem*.bddl")):
-        home = home_of(read_problem(file.read_text(), file.name))
+        home = index_of(read_problem(file.read_text(), file.name))
         for category in home.instances:
             lemma, role = lemma_of(category), Role.ITEM if home.movable(category) else Role.TARGET
             for name in (lemma, f"{lemma}_1", f"{lemma}s", lemma.replace("_", " ")):

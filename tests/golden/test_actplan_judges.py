@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from env_service.cli.actplan_judge import judge_command
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import import_source
 from env_service.datasets.pack import open_pack
+from env_service.datasets.pack_import import import_source, read_source
 from env_service.datasets.registry import definition
-from env_service.datasets.source import read_source
-from env_service.suites.actplan.dataset.labelled import LabelledInstance, load_labelled
-from env_service.suites.actplan.dataset.layout import LABELLED_FILE, PACK
-from env_service.suites.actplan.dataset.problems import PublishedProblem, load_problems
-from env_service.suites.actplan.judges.agreement import count_verdicts
-from env_service.suites.actplan.judges.asked import asked_of, table
-from env_service.suites.actplan.judges.batch import Order, judge_text
-from env_service.suites.actplan.judges.labelled import RULES, judge_split
-from env_service.suites.actplan.judges.measured import measured
-from env_service.suites.actplan.judges.verdicts import VERDICTS
+from env_service.suites.actplan.commands.judge import judge_command
+from env_service.suites.actplan.dataset.labelled_plans import LabelledInstance, load_labelled
+from env_service.suites.actplan.dataset.published_files import (
+    LABELLED_FILE,
+    PACK,
+    PublishedProblem,
+    load_problems,
+)
+from env_service.suites.actplan.judges.agreement import RULES, count_verdicts, judge_split, measured
+from env_service.suites.actplan.judges.assertions import asked_of, table
+from env_service.suites.actplan.judges.judge import VERDICTS, Order, judge_text
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask
 from tests.support.data import reference_data

@@ -10,11 +10,14 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from env_service.suites.actplan.lcs.cases import GOLD_1, GOLD_2, Case
-from env_service.suites.actplan.lcs.encoder import Encoder, TransformersEncoder, Vectors
-from env_service.suites.actplan.lcs.scoring import Scorer, Settings
-from env_service.suites.actplan.lcs.sources import PACKAGE, find_source
-from env_service.suites.actplan.lcs.splitting import Mode
+from env_service.suites.actplan.lcs.encoder import (
+    PACKAGE,
+    Encoder,
+    TransformersEncoder,
+    Vectors,
+    find_source,
+)
+from env_service.suites.actplan.lcs.scorer import GOLD_1, GOLD_2, Case, LcsSettings, Mode, Scorer
 from env_service.suites.actplan.task import Variant
 from tests.support.data import reference_data
 from tests.support.extras import extra_module
@@ -89,7 +92,7 @@ def case(variant: int, model: str) -> Case:
 
 def told(encoder: Encoder, mode: Mode, gold: str, of: Case) -> tuple[int, float]:
     """Length, and normalised length to four digits."""
-    (score,) = Scorer(encoder, Settings(mode, gold)).score([of])
+    (score,) = Scorer(encoder, LcsSettings(mode, gold)).score([of])
     return score.best.length, round(score.best.normalised, 4)
 
 

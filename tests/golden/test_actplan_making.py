@@ -6,13 +6,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from env_service.making.checking import Aspect, Checker, Pair
-from env_service.making.describing import INSTRUCTION, describe
-from env_service.making.drafting import by_rule
-from env_service.making.replies import left_out
-from env_service.making.rules.shelf import RULES
-from env_service.making.solving import solve, solves
-from env_service.making.sources import SourceActivity, find_activities
+from env_service.suites.actplan.making.counterfactuals import (
+    RULES,
+    Aspect,
+    Checker,
+    Pair,
+    by_rule,
+    solve,
+    solves,
+)
+from env_service.suites.actplan.making.description import INSTRUCTION, describe
+from env_service.suites.actplan.making.files import SourceActivity, find_activities
+from env_service.suites.actplan.making.requests import left_out
 from env_service.worlds.activity.bddl.reading import read_problem
 from tests.support.data import reference_data
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.actplan.activity import Pattern
-from env_service.suites.actplan.overlay.assertions import all_assertions
-from env_service.suites.actplan.overlay.circumstances import (
+from env_service.suites.actplan.overlay.corrections import apply, corrections, mended
+from env_service.suites.actplan.overlay.counterfactuals import (
+    all_assertions,
     circumstances,
     has_same_goal,
     same_goal,
 )
-from env_service.suites.actplan.overlay.corrections import apply, corrections, mended
-from env_service.suites.actplan.overlay.linting import definitions, lint_files
+from env_service.suites.actplan.overlay.lint import definitions, lint_files
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.finding import Check

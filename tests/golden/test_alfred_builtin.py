@@ -11,9 +11,8 @@ from functools import cache
 
 import pytest
 
-from env_service.suites.alfred.builtin.sets import builtin_task_set
-from env_service.suites.alfred.expert.site import Site
-from env_service.suites.alfred.expert.solving import plan_for
+from env_service.suites.alfred.builtin.task_set import builtin_task_set
+from env_service.suites.alfred.expert.solver import ExpertSite, plan_for
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, TaskType, read_task
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
@@ -52,7 +51,7 @@ def test_a_set_is_the_same_on_every_machine() -> None:
 @pytest.mark.parametrize("place", range(7))
 def test_the_reference_plan_of_a_task_solves_it(place: int) -> None:
     task = tasks()[place]
-    site = Site(task)
+    site = ExpertSite(task)
     steps = [parse_skill(each) for each in task.reference]
     assert site.proves([each for each in steps if each])
 
@@ -61,7 +60,7 @@ def test_the_reference_plan_of_a_task_solves_it(place: int) -> None:
 def test_a_goal_that_is_a_place_alone_is_not_met_as_the_room_opens(place: int) -> None:
     task = tasks()[place]
     assert task.goal.type in (TaskType.MOVABLE, TaskType.TWO, TaskType.SIMPLE)
-    assert not Site(task).proves(())
+    assert not ExpertSite(task).proves(())
 
 
 @pytest.mark.parametrize("place", [2, 4])

@@ -13,12 +13,16 @@ import pytest
 
 from env_service.datasets.registry import definition
 from env_service.suites.alfred import task_sets
-from env_service.suites.alfred.dataset.draws import half_of, lota_sample, lota_tasks
-from env_service.suites.alfred.dataset.goal_reading import read_task_name
-from env_service.suites.alfred.dataset.pack_tasks import SPLITS_FILE
-from env_service.suites.alfred.dataset.refined import read_records, write_records
-from env_service.suites.alfred.dataset.splits import read_split
+from env_service.suites.alfred.dataset.refined_commands import read_records, write_records
+from env_service.suites.alfred.dataset.splits import (
+    SPLITS_FILE,
+    half_of,
+    lota_sample,
+    lota_tasks,
+    read_split,
+)
 from env_service.suites.alfred.dataset.statistics import Recipe, by_wording
+from env_service.suites.alfred.dataset.trajectories import read_task_name
 from env_service.suites.alfred.skills.vocabulary import parse_skill, skill_text
 from env_service.suites.alfred.task import TaskType, read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets, under_original

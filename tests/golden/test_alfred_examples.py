@@ -6,11 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from model_guest.examples.pool import read_pool
+from model_guest.examples import read_pool
 from model_guest.prompt_set import SHELF
 
-from env_service.cli.alfred_examples import examples_command
-from env_service.suites.alfred.builtin.sets import builtin_task_set
+from env_service.suites.alfred.builtin.task_set import builtin_task_set
+from env_service.suites.alfred.commands.examples import examples_command
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from env_service.suites.alfred.task import read_task
 from tests.support.data import reference_data

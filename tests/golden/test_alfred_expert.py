@@ -12,8 +12,7 @@ import pytest
 from env_service.domain.episode import EpisodeResult, FinishReason
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.alfred.conditions import SETTINGS
-from env_service.suites.alfred.dataset.conversion import skills_of
-from env_service.suites.alfred.dataset.trajectory import read_trajectory
+from env_service.suites.alfred.dataset.trajectories import read_trajectory, skills_of
 from env_service.suites.alfred.episode import AlfredEpisode
 from env_service.suites.alfred.expert import path_length, plan_for, solve
 from env_service.suites.alfred.rules import STRICT_LOTA

@@ -12,19 +12,18 @@ import pytest
 
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred import task_sets
-from env_service.suites.alfred.judging.analysis import Case, Ended
-from env_service.suites.alfred.judging.differences import differences
-from env_service.suites.alfred.judging.ideal import replay
+from env_service.suites.alfred.command_wordings import Wording, command_of
+from env_service.suites.alfred.judging.analysis import EndedRun, JudgedCase
+from env_service.suites.alfred.judging.blame import differences
+from env_service.suites.alfred.judging.command_reader import read_command
+from env_service.suites.alfred.judging.ideal_replay import replay
 from env_service.suites.alfred.judging.integrity import Fault, check
 from env_service.suites.alfred.judging.intent import goal_intent
 from env_service.suites.alfred.judging.judge import judge
-from env_service.suites.alfred.judging.reading import read_command
-from env_service.suites.alfred.skills.failing import failure
-from env_service.suites.alfred.skills.step import Cause, SkillResult, StepRecord
+from env_service.suites.alfred.skills.steps import Cause, SkillResult, StepRecord, failure
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets
-from env_service.suites.alfred.wordings import Wording, command_of
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data
@@ -56,19 +55,19 @@ def tasks() -> Iterator[Sequence[AlfredTask]]:
         yield [read_task(each) for each in AlfredTaskSets()["valid_seen"].tasks]
 
 
-def _case(task: AlfredTask, wording: Wording, failing: int | None = None) -> Case:
+def _case(task: AlfredTask, wording: Wording, failing: int | None = None) -> JudgedCase:
     """A run of the official plan, one step of which may have failed in grasping."""
     records = tuple(
         StepRecord(said, parse_skill(said), _WORKED if at != failing else _failure())
         for at, said in enumerate(task.reference)
     )
-    return Case(
+    return JudgedCase(
         task=task,
         goal=task.goal,
         command=command_of(task, wording),
         opening=None,
         records=records,
-        ended=Ended.PLAN_OVER,
+        ended=EndedRun.PLAN_OVER,
     )
 
 

@@ -9,18 +9,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from env_service.suites.alfred.dataset.conversion import steps_of
-from env_service.suites.alfred.dataset.trajectory import Trajectory, read_trajectory
-from env_service.suites.alfred.goals.evaluation import evaluate
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.dataset.trajectories import Trajectory, read_trajectory, steps_of
+from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.rules import EXACT, STRICT_LOTA, Rules
-from env_service.suites.alfred.setup.setting import set_up
+from env_service.suites.alfred.setup.opening import set_up
 from env_service.suites.alfred.skills.robot import Robot
-from env_service.suites.alfred.skills.step import SkillResult
-from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.skills.steps import SkillResult
 from env_service.suites.alfred.task import AlfredTask, TaskType
+from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
-from env_service.worlds.thor.opening import open_world
 from tests.support.data import reference_data
 from tests.support.whole import sample
 

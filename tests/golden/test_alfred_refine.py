@@ -6,11 +6,14 @@ from collections import Counter
 
 import pytest
 
-from env_service.refine.findings import Code, check
-from env_service.refine.loading import load_file
-from env_service.refine.originals import Fault, count_faults, judge_originals
-from env_service.refine.source import Source
-from env_service.refine.stages import Stage
+from env_service.suites.alfred.refine.checks import (
+    Code,
+    Fault,
+    count_faults,
+    find_faults,
+    judge_originals,
+)
+from env_service.suites.alfred.refine.sources import Source, Stage, load_file
 from tests.support.data import reference_data
 
 
@@ -27,7 +30,9 @@ def found(sources: tuple[Source, ...], stage: Stage) -> Counter[Code]:
         for source in sources
         for code in {
             finding.code
-            for finding in check(stage, source.texts[stage], source.goal, source.texts[Stage.BASE])
+            for finding in find_faults(
+                stage, source.texts[stage], source.goal, source.texts[Stage.BASE]
+            )
         }
     )
 

@@ -16,18 +16,18 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.alfred.dataset.trajectory import read_trajectory
-from env_service.suites.alfred.house import House
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.dataset.trajectories import read_trajectory
+from env_service.suites.alfred.metadata_view import MetadataView
 from env_service.suites.alfred.rules import EXACT
-from env_service.suites.alfred.setup.setting import Prepared, ProblemKind, set_up
+from env_service.suites.alfred.setup.opening import Prepared, ProblemKind, set_up
 from env_service.suites.alfred.skills.robot import Robot
-from env_service.suites.alfred.skills.step import SkillStep, Verb
-from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, TaskType
+from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
-from env_service.worlds.thor.geometry import Point
-from env_service.worlds.thor.opening import open_world
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data
@@ -54,12 +54,12 @@ def text_of(trial: str) -> str:
     return found.read_text()
 
 
-def opened(trial: str) -> tuple[AlfredTask, Prepared, House]:
+def opened(trial: str) -> tuple[AlfredTask, Prepared, MetadataView]:
     read = read_trajectory(text_of(trial), trial)
     task = AlfredTask(trial, read.goal, read.setup)
     world = open_world("household", task.setup.scene, thor_start())
     try:
-        return task, set_up(world, task), House(world.last_event.metadata)
+        return task, set_up(world, task), MetadataView(world.last_event.metadata)
     finally:
         world.stop()
 
@@ -123,7 +123,7 @@ def test_what_is_seen_from_nowhere_is_told_and_nothing_else_changes() -> None:
     world = open_world("household", task.setup.scene, thor_start())
     try:
         prepared = set_up(world, task, look_at_all=True)
-        after = House(world.last_event.metadata)
+        after = MetadataView(world.last_event.metadata)
     finally:
         world.stop()
     hidden = [each for each in prepared.problems if each.kind is ProblemKind.OUT_OF_REACH]
@@ -142,7 +142,7 @@ def card_in_safe() -> AlfredTask:
     )
     world = open_world("household", setup.scene, thor_start())
     try:
-        start = House(world.last_event.metadata)
+        start = MetadataView(world.last_event.metadata)
     finally:
         world.stop()
     (safe,), (card, *_) = start.of_type("Safe"), start.of_type("CreditCard")
@@ -159,7 +159,7 @@ def test_what_is_posed_low_in_a_safe_is_in_it_and_can_be_fetched() -> None:
     world = open_world("household", task.setup.scene, thor_start())
     try:
         prepared = set_up(world, task, look_at_all=True)
-        house = House(world.last_event.metadata)
+        house = MetadataView(world.last_event.metadata)
         robot = Robot(world, EXACT, prepared.aliases)
         told = [
             robot.do(SkillStep(verb, kind))

@@ -10,7 +10,7 @@ import pytest
 
 from env_service.domain.task import Task
 from env_service.suites.asgard.expert import solve
-from env_service.suites.asgard.expert.solving import best_attempt
+from env_service.suites.asgard.expert.solver import best_attempt
 from env_service.suites.asgard.task_sets import read_task
 from env_service.worlds.household.render.select import VARIABLE as RENDERER
 from env_service.worlds.household.scene.standard import FLOOR_PLANS

@@ -11,28 +11,26 @@ import pytest
 
 from env_service.datasets.registry import definition
 from env_service.domain.task import TaskSet
-from env_service.suites.asgard.goal_words import describe
-from env_service.suites.asgard.goals import GoalKeeper, goals_of
+from env_service.suites.asgard.action_language import Command, Verb
+from env_service.suites.asgard.goals import GoalTracker, describe_goal, goals_of
 from env_service.suites.asgard.limits import StepLimits
-from env_service.suites.asgard.parsing import Command
+from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.object_types import compatible
 from env_service.suites.asgard.plan import (
     AsgardPlan,
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     Family,
     LocationGoal,
     PutAwayGoal,
+    RequiredEvent,
     SetupKind,
     State,
     StateGoal,
 )
-from env_service.suites.asgard.replay import SymbolicState, replay
 from env_service.suites.asgard.rules import PAPER, UPSTREAM
-from env_service.suites.asgard.tables import compatible
+from env_service.suites.asgard.symbolic_replay import SymbolicState, replay
 from env_service.suites.asgard.task_sets import PLANS, load_task_set, read_task
-from env_service.suites.asgard.view import HouseView
-from env_service.suites.asgard.vocabulary import Verb
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data
@@ -197,11 +195,11 @@ def test_there_are_so_many_goals_of_each_kind(plans):
         LocationGoal: 94,
         StateGoal: 738,
         PutAwayGoal: 68,
-        DeedGoal: 12,
+        EventGoal: 12,
         ContentsGoal: 9,
     }
-    deeds = Counter(goal.deed for goal in goals if isinstance(goal, DeedGoal))
-    assert deeds == {Deed.DRINK_COFFEE: 9, Deed.SPRAY_MIRROR: 3}
+    deeds = Counter(goal.deed for goal in goals if isinstance(goal, EventGoal))
+    assert deeds == {RequiredEvent.DRINK_COFFEE: 9, RequiredEvent.SPRAY_MIRROR: 3}
 
 
 def test_kitchens_share_six_goals(plans):
@@ -211,7 +209,7 @@ def test_kitchens_share_six_goals(plans):
 
 def test_goals_have_names_of_their_own_in_every_plan(plans):
     for plan in plans.values():
-        names = [describe(goal) for goal in goals_of(plan, PAPER)]
+        names = [describe_goal(goal) for goal in goals_of(plan, PAPER)]
         assert len(set(names)) == len(names), plan.name
 
 
@@ -229,9 +227,9 @@ def test_in_ai2thors_scenes_shared_goals_hold_and_no_work_is_done_before_it_begi
     folder = reference_data("ithor/dev/data/objects_metadata_samples")
     for plan in plans.values():
         found = json.loads((folder / f"{plan.scene}_physics.json").read_text())
-        view = HouseView({"objects": list(found.values()), "inventoryObjects": []})
+        view = MetadataView({"objects": list(found.values()), "inventoryObjects": []})
         for rules in (PAPER, UPSTREAM):
-            progress = GoalKeeper(goals_of(plan, rules), rules).begin(view)
+            progress = GoalTracker(goals_of(plan, rules), rules).begin(view)
             unmet = {g for g, met in zip(progress.goals, progress.met, strict=True) if not met}
             assert not unmet & set(SHARED), plan.name
             # Things may be at home before the start-up strews them about.

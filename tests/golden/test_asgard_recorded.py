@@ -14,16 +14,19 @@ import pytest
 from env_service.domain.action import SkillCall
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import TaskSet
-from env_service.suites.asgard.parsing import Command
-from env_service.suites.asgard.recorded.frames import read_frame
-from env_service.suites.asgard.recorded.judging import Judge, judge
-from env_service.suites.asgard.recorded.questions import Question, questions_of, read_question
-from env_service.suites.asgard.recorded.sets import VIEWER, load_recorded
-from env_service.suites.asgard.recorded.verdict import Doable
+from env_service.suites.asgard.action_language import Command, Verb
+from env_service.suites.asgard.recorded.episode import read_frame
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityJudge, judge
+from env_service.suites.asgard.recorded.task_set import (
+    VIEWER,
+    RecordedQuestion,
+    load_recorded,
+    questions_of,
+    read_question,
+)
 from env_service.suites.asgard.recorded.viewer import read_viewer
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.task_sets import load_task_set, read_task
-from env_service.suites.asgard.vocabulary import Verb
 from env_service.suites.base import EpisodeOrder
 from tests.support.asgard import SUITE
 from tests.support.asgard_recorded import FakePack
@@ -65,7 +68,7 @@ def task_set(recorded: Any, plans: Any) -> TaskSet:
 
 
 @pytest.fixture(scope="module")
-def steps(recorded: Any, plans: Any) -> tuple[Question, ...]:
+def steps(recorded: Any, plans: Any) -> tuple[RecordedQuestion, ...]:
     """A question for every step, as if all pictures were here."""
     viewer = read_viewer(recorded.path(VIEWER).read_text(encoding="utf-8"), VIEWER)
     assert viewer.problems == ()
@@ -90,7 +93,7 @@ def test_the_steps_with_pictures_are_the_questions(task_set: TaskSet) -> None:
 
 
 def test_every_step_has_a_picture_and_its_object_is_among_the_words(
-    steps: tuple[Question, ...],
+    steps: tuple[RecordedQuestion, ...],
 ) -> None:
     assert len(steps) == STEPS
     assert all(each.answer.object_type in each.available for each in steps)
@@ -119,7 +122,7 @@ def test_the_expert_agrees_with_every_published_action(task_set: TaskSet) -> Non
     [("paper", FIRST_BREACHES, 1802), ("upstream", FIRST_BREACHES - {ALIASED}, 1803)],
 )
 def test_what_was_published_could_be_done_but_for_known_breaches(
-    rules: str, refused: set[str], doable: int, steps: tuple[Question, ...]
+    rules: str, refused: set[str], doable: int, steps: tuple[RecordedQuestion, ...]
 ) -> None:
     verdicts = {each.id: judge(each.answer, each, RULES[rules]).doable for each in steps}
     assert {name for name, found in verdicts.items() if found is Doable.NO} == refused
@@ -128,13 +131,13 @@ def test_what_was_published_could_be_done_but_for_known_breaches(
 
 @pytest.mark.parametrize(("rules", "known"), [("paper", 1016), ("upstream", 993)])
 def test_more_than_half_of_it_is_known_without_a_look(
-    rules: str, known: int, steps: tuple[Question, ...]
+    rules: str, known: int, steps: tuple[RecordedQuestion, ...]
 ) -> None:
-    found = [Judge(each, RULES[rules]).by_rules(each.answer).doable for each in steps]
+    found = [FeasibilityJudge(each, RULES[rules]).by_rules(each.answer).doable for each in steps]
     assert Counter(found)[Doable.YES] == known
 
 
-def test_random_actions_are_mostly_refused_for_certain(steps: tuple[Question, ...]) -> None:
+def test_random_actions_are_mostly_refused_for_certain(steps: tuple[RecordedQuestion, ...]) -> None:
     rng = random.Random(0)
     drawn = [Command(rng.choice(list(Verb)), rng.choice(each.available)) for each in steps]
     found = Counter(

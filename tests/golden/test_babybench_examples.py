@@ -13,14 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.babybench.answers.fixed_actions import read_actions
-from env_service.suites.babybench.answers.fixed_state import read_state
-from env_service.suites.babybench.answers.fixed_subgoals import read_subgoals
-from env_service.suites.babybench.facts import Facts
-from env_service.suites.babybench.formatters.json_form import config_of
-from env_service.suites.babybench.formatters.narrative import format_narrative
-from env_service.suites.babybench.formatters.structured import format_bullets
+from env_service.suites.babybench.answers.fixed import read_actions, read_state, read_subgoals
+from env_service.suites.babybench.formatters import config_of, format_bullets, format_narrative
 from env_service.suites.babybench.task_sets import DATASET_SEEDS
+from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solving import assist
 from env_service.worlds.babyai.plan_levels import find_any_level

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from env_service.suites.babybench.answers import compat
-from env_service.suites.babybench.formatters.structured import format_bullets
-from env_service.suites.babybench.grading import Grader
+from env_service.suites.babybench.formatters import format_bullets
+from env_service.suites.babybench.grading import RULES, Grader
 from env_service.suites.babybench.knowledge import Knowledge, know
-from env_service.suites.babybench.rules import RULES
-from env_service.suites.babybench.scoring.score import Score
+from env_service.suites.babybench.scoring import Score
 from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.plan_levels import find_any_level

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.simulation.containment import ENCLOSING
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 from tests.support.data import reference_data
 from tests.support.household_player import Player
 from tests.support.whole import sample

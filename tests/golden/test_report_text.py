@@ -14,9 +14,9 @@ import pytest
 from rich.console import Console
 
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.model import Document
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.text import as_text
+from env_service.results.report.content import Document
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.report.terminal_text import as_text
 from tests.support.lab_report import LAB_DESIGN
 from tests.support.made_run import USED, made_text, with_condition
 

@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 from env_service.domain.failure import WorldFault
-from env_service.worlds.ai2thor.controller import Ai2ThorController
-from env_service.worlds.ai2thor.settings import COMMIT_ID, Deadlines, Platform, ThorSettings
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
+from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Deadlines, Platform, ThorSettings
 from env_service.worlds.household.player import build
 from env_service.worlds.household.player.faults import VARIABLE as FAULTS
 from env_service.worlds.household.player.options import SCENES
-from env_service.worlds.thor.start import ThorStart
 from tests.support import tiny_player
 
 SCENE = "FloorPlan1"

@@ -6,24 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.house import House
-from env_service.suites.alfred.judging.analysis import Case, Code, Ended
+from env_service.suites.alfred.command_wordings import Command
+from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode, JudgedCase
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
-from env_service.suites.alfred.judging.ideal_memory import IdealMemory
-from env_service.suites.alfred.judging.ideal_robot import IdealRobot
-from env_service.suites.alfred.names import (
+from env_service.suites.alfred.judging.ideal_replay import IdealMemory, IdealRobot
+from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.rules import EXACT, Rules
+from env_service.suites.alfred.skills.object_words import (
     OPENABLE,
     PICKABLE,
     RECEPTACLES,
     SLICEABLE,
     SWITCHABLE,
 )
-from env_service.suites.alfred.rules import EXACT, Rules
-from env_service.suites.alfred.skills.failing import failure
-from env_service.suites.alfred.skills.step import Cause, SkillResult, StepRecord, Verb
+from env_service.suites.alfred.skills.steps import Cause, SkillResult, StepRecord, Verb, failure
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup
-from env_service.suites.alfred.wordings import Command
 
 _KITCHEN = {
     "CounterTop|1": "Apple Egg Mug Knife Bread Potato Lettuce Pan Pot",
@@ -59,27 +57,27 @@ _BEDROOM = {
 }
 
 
-def kitchen() -> House:
+def kitchen() -> MetadataView:
     """A kitchen with everything shut that can be."""
     return _house(_KITCHEN)
 
 
-def bedroom() -> House:
+def bedroom() -> MetadataView:
     """A room to sleep and sit in."""
     return _house(_BEDROOM)
 
 
 def run_case(
-    house: House,
+    house: MetadataView,
     goal: Goal,
     command: str,
     plan: str | Sequence[str],
     *,
     broken: Mapping[int, Cause] | None = None,
-    ended: Ended = Ended.PLAN_OVER,
+    ended: EndedRun = EndedRun.PLAN_OVER,
     language: str = "en",
     rules: Rules = EXACT,
-) -> Case:
+) -> JudgedCase:
     """The case of a plan that was played, steps with commas between. `broken`: the steps, counted
     from 1, that fail in this run and do nothing, and why."""
     steps = [each.strip() for each in plan.split(",")] if isinstance(plan, str) else plan
@@ -90,7 +88,7 @@ def run_case(
         for number, said in enumerate(steps, start=1)
         if said
     )
-    return Case(
+    return JudgedCase(
         task=AlfredTask("made", goal, SceneSetup("made"), {"B": command}),
         goal=goal,
         command=Command(command, language),
@@ -127,19 +125,19 @@ def _played(robot: IdealRobot, said: str, broken: Cause | None) -> StepRecord:
 
 
 _CAUSES = {
-    Code.NO_SUCH_OBJECT: Cause.NO_SUCH_OBJECT,
-    Code.HAND_FULL: Cause.HAND_FULL,
-    Code.HAND_EMPTY: Cause.HAND_EMPTY,
-    Code.HELD_WHEN_SLICED: Cause.IN_HAND,
-    Code.CLOSED_CONTAINER: Cause.CLOSED_CONTAINER,
-    Code.WRONG_STATE: Cause.WRONG_STATE,
-    Code.NO_DESTINATION: Cause.NO_DESTINATION,
-    Code.NOT_GONE_TO: Cause.NOT_VISIBLE,
-    Code.WRONG_RECEPTACLE: Cause.NO_ROOM,
+    FailureCode.NO_SUCH_OBJECT: Cause.NO_SUCH_OBJECT,
+    FailureCode.HAND_FULL: Cause.HAND_FULL,
+    FailureCode.HAND_EMPTY: Cause.HAND_EMPTY,
+    FailureCode.HELD_WHEN_SLICED: Cause.IN_HAND,
+    FailureCode.CLOSED_CONTAINER: Cause.CLOSED_CONTAINER,
+    FailureCode.WRONG_STATE: Cause.WRONG_STATE,
+    FailureCode.NO_DESTINATION: Cause.NO_DESTINATION,
+    FailureCode.NOT_GONE_TO: Cause.NOT_VISIBLE,
+    FailureCode.WRONG_RECEPTACLE: Cause.NO_ROOM,
 }
 
 
-def _house(places: Mapping[str, str]) -> House:
+def _house(places: Mapping[str, str]) -> MetadataView:
     objects: dict[str, dict[str, Any]] = {}
     for place, items in places.items():
         inside = []
@@ -152,7 +150,7 @@ def _house(places: Mapping[str, str]) -> House:
         objects[place]["receptacleObjectIds"] = inside
     for at, each in enumerate(objects.values()):
         each["position"] = {"x": float(at), "y": 1.0, "z": 0.0}
-    return House({"objects": list(objects.values()), "inventoryObjects": []})
+    return MetadataView({"objects": list(objects.values()), "inventoryObjects": []})
 
 
 def _object(name: str, kind: str, parent: str) -> dict[str, Any]:

@@ -9,13 +9,12 @@ from env_service.domain.action import SkillCall
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import Task
+from env_service.suites.asgard.action_language import OBJECT
+from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import named_condition
 from env_service.suites.asgard.episode import AsgardEpisode
-from env_service.suites.asgard.expert.execution import Attempt
-from env_service.suites.asgard.item_cache import read_item_cache
-from env_service.suites.asgard.pictures import PICTURE
-from env_service.suites.asgard.task_sets import ITEM_CACHE, PLANS, make_task
-from env_service.suites.asgard.vocabulary import OBJECT
+from env_service.suites.asgard.expert.solver import ExpertAttempt
+from env_service.suites.asgard.task_sets import ITEM_CACHE, PLANS, make_task, read_item_cache
 from env_service.suites.base import EpisodeOrder
 
 
@@ -36,7 +35,7 @@ def order_of(task: Task, *, rules: str = "paper") -> EpisodeOrder:
     return EpisodeOrder(task, "household", condition, ObservationRequest(text=True), seed=0)
 
 
-def proved(order: EpisodeOrder, attempt: Attempt) -> EpisodeResult:
+def proved(order: EpisodeOrder, attempt: ExpertAttempt) -> EpisodeResult:
     """What an episode of the same order says of the attempt's actions."""
     episode = AsgardEpisode(order)
     try:

@@ -12,12 +12,10 @@ from typing import Any
 from PIL import Image
 
 from env_service.datasets.errors import DataPackMissingError
-from env_service.suites.asgard.parsing import Command
+from env_service.suites.asgard.action_language import Command, Verb
 from env_service.suites.asgard.plan import LocationGoal, SetupAction
-from env_service.suites.asgard.recorded.questions import Question
-from env_service.suites.asgard.recorded.sets import RECORDED_PACK, VIEWER
+from env_service.suites.asgard.recorded.task_set import RECORDED_PACK, VIEWER, RecordedQuestion
 from env_service.suites.asgard.task_sets import ITEM_CACHE
-from env_service.suites.asgard.vocabulary import Verb
 from tests.support.asgard import NAME, ROOM, SOLUTION, mirror_plan
 
 PIXELS = 48
@@ -135,9 +133,9 @@ def question(
     available: Iterable[str] = ("CounterTop", "DiningTable", "Mug"),
     setup: Iterable[SetupAction] = (),
     goals: Iterable[LocationGoal] = (),
-) -> Question:
+) -> RecordedQuestion:
     """A question after some actions."""
-    return Question(
+    return RecordedQuestion(
         plan="coffee__FloorPlan1_V1",
         task_type="coffee",
         variation="",

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from env_service.suites.asgard.doing import Doer, Done
-from env_service.suites.asgard.goals import GoalKeeper, GoalProgress, goals_of
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.executor import ActionExecutor, ActionOutcome
+from env_service.suites.asgard.ai2thor_start import INITIALIZATION
+from env_service.suites.asgard.goals import GoalProgress, GoalTracker, goals_of
+from env_service.suites.asgard.metadata_view import MetadataView
 from env_service.suites.asgard.plan import AsgardPlan, Family
-from env_service.suites.asgard.reading import read_plan
-from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.plan_reader import read_plan
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.setup import prepare
-from env_service.suites.asgard.start import INITIALIZATION
-from env_service.suites.asgard.view import HouseView
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import Reason
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.house import Library
 from env_service.worlds.household.scene.standard import standard_library
@@ -52,7 +52,7 @@ class Failed:
 
     number: int
     step: Step
-    done: Done
+    done: ActionOutcome
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,9 @@ def play(
         if tidy:
             tidy_up(world, plan)
         goals = goals_of(plan, rules)
-        replay = _Replay(Doer(world, rules, goals, seed=plan.seed), GoalKeeper(goals, rules))
+        replay = _Replay(
+            ActionExecutor(world, rules, goals, seed=plan.seed), GoalTracker(goals, rules)
+        )
         return replay.run(solved.steps, repair=repair)
     finally:
         world.stop()
@@ -138,7 +140,7 @@ def _library(floor_plans: Path) -> Library:
 class _Replay:
     """One solution at play."""
 
-    def __init__(self, doer: Doer, keeper: GoalKeeper) -> None:
+    def __init__(self, doer: ActionExecutor, keeper: GoalTracker) -> None:
         self._doer, self._keeper = doer, keeper
         self._progress = keeper.begin(doer.view)
         self._added = 0
@@ -159,12 +161,12 @@ class _Replay:
                 failed.append(Failed(number, step, done))
         return Replayed(self._progress, tuple(failed), self._added)
 
-    def _step(self, step: Step) -> Done:
+    def _step(self, step: Step) -> ActionOutcome:
         done = self._doer.do(*step)
         self._progress = self._keeper.evaluate(self._doer.view, self._doer.deeds)
         return done
 
-    def _remedy(self, step: Step, done: Done) -> Step | None:
+    def _remedy(self, step: Step, done: ActionOutcome) -> Step | None:
         """What was not needed where the solution was made."""
         kind = step[1]
         if done.reason is Reason.CONTAINER_CLOSED and step[0] is Verb.PUT:
@@ -175,7 +177,7 @@ class _Replay:
         return (Verb.OPEN, door) if door is not None else (Verb.FIND, kind)
 
 
-def _closed_door(view: HouseView, kind: str) -> str | None:
+def _closed_door(view: MetadataView, kind: str) -> str | None:
     """Type of the closed container, in view, that the first object of a type is in."""
     item = view.first(kind)
     door = view.closed_parent(item) if item is not None and item["pickupable"] else None

@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentStart
 from tests.support.plain_guest import PlainGuest, reason_of
 
 
@@ -324,7 +324,7 @@ class KnowsEveryEvent(PlainGuest):
 class DoesNotEnd(PlainGuest):
     breaks = "ends-when-asked"
 
-    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
         super().__init__(seating, threading.Event())
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.parity.playing import Side
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, ThorStart
+from env_service.worlds.ai2thor_api.parity.script_play import Side
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.thor.controller import ThorController, ThorEvent
-from env_service.worlds.thor.start import ThorStart
 from tests.support.small_home import Homes, home, thing
 
 Lie = Callable[[str, dict[str, Any]], None]

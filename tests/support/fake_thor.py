@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.ai2thor.settings import ThorSettings
-from env_service.worlds.thor.start import ThorStart
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_unity.settings import ThorSettings
 
 
 class FakeEvent:

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from env_service.sandbox.guest import Ending, Guest
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent
 
 
 class Runnable(Protocol):
@@ -21,7 +20,7 @@ class Runnable(Protocol):
         """Returns the exit status."""
 
 
-Make = Callable[[Seating, threading.Event], Runnable]
+Make = Callable[[AgentStart, threading.Event], Runnable]
 KILLED = -9
 LONGEST_PATIENCE = 3.0
 """Seconds, in place of those that a process gets: a thread cannot be killed."""
@@ -30,7 +29,7 @@ LONGEST_PATIENCE = 3.0
 class ThreadGuest:
     """One guest. It is told to stop by an event, and given up where it does not."""
 
-    def __init__(self, make: Make, seating: Seating) -> None:
+    def __init__(self, make: Make, seating: AgentStart) -> None:
         self._stop = threading.Event()
         self._loop = asyncio.get_running_loop()
         self._gone = asyncio.Event()
@@ -55,9 +54,9 @@ class ThreadGuest:
             self._code = code
             self._gone.set()
 
-    async def wait(self) -> Ending:
+    async def wait(self) -> AgentExit:
         await self._gone.wait()
-        return Ending(self._code)
+        return AgentExit(self._code)
 
     def log_tail(self, lines: int = 10) -> str:
         return "\n".join(self._log.splitlines()[-lines:])
@@ -73,7 +72,7 @@ class ThreadGuest:
 
 
 class ThreadSandbox:
-    """A Sandbox (see env_service.sandbox.guest) that holds nobody in."""
+    """A Sandbox (see env_service.sandbox.interface) that holds nobody in."""
 
     shared = False
     isolation = "none: a thread"
@@ -81,7 +80,7 @@ class ThreadSandbox:
     def __init__(self, make: Make) -> None:
         self._make = make
 
-    async def start(self, seating: Seating, log_path: Path) -> Guest:
+    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
         return ThreadGuest(self._make, seating)
 
     async def close(self) -> None:

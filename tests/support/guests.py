@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.agents import AgentCommand
 
 SECONDS = 180.0
 """Until something that does not happen counts as never happening."""
@@ -21,9 +21,9 @@ time.sleep(3600)
 """
 
 
-def python(code: str, *, shared: bool = False) -> GuestCommand:
+def python(code: str, *, shared: bool = False) -> AgentCommand:
     """A guest that runs some Python code."""
-    return GuestCommand((sys.executable, "-c", code), shared)
+    return AgentCommand((sys.executable, "-c", code), shared)
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -17,13 +17,13 @@ from houseguest.control.v1 import control_pb2_grpc
 
 from env_service.domain.session import SessionLimits
 from env_service.engine.placement import Placement
-from env_service.gateway.house import RunRequest
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.gateway.service import Service, ServiceOptions
-from env_service.gateway.settings import HouseLimits
-from env_service.results.keys import SigningKey
+from env_service.results.signing_key import SigningKey
 
 LAB = "tests.support.lab:LabSuite"
 T = TypeVar("T")
@@ -31,9 +31,9 @@ TIMEOUT = 60.0
 """Seconds after which a call in a test counts as hanging."""
 
 
-def session_limits(**changes: float | None) -> HouseLimits:
+def session_limits(**changes: float | None) -> ServiceLimits:
     """House limits whose session limits differ from the default."""
-    return HouseLimits(session=replace(SessionLimits(), **changes))  # type: ignore[arg-type]
+    return ServiceLimits(session=replace(SessionLimits(), **changes))  # type: ignore[arg-type]
 
 
 class OpenHouse:
@@ -42,7 +42,7 @@ class OpenHouse:
     def __init__(  # noqa: PLR0917 - open_house alone makes one
         self,
         folder: Path,
-        limits: HouseLimits,
+        limits: ServiceLimits,
         runs: Path,
         key: Path,
         placement: Placement | None,
@@ -52,8 +52,8 @@ class OpenHouse:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.service = Service(
-            ServiceOptions(
+        self.service = GrpcServer(
+            GrpcServerOptions(
                 runs=runs,
                 key=SigningKey.load_or_create(key),
                 agents=Endpoint((f"unix:{folder}/agent.sock", "127.0.0.1:0")),
@@ -113,7 +113,7 @@ class OpenHouse:
 
 @contextmanager
 def open_house(
-    limits: HouseLimits | None = None,
+    limits: ServiceLimits | None = None,
     runs: Path | None = None,
     key: Path | None = None,
     placement: Placement | None = None,
@@ -127,7 +127,7 @@ def open_house(
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)
         runs, key = runs or folder / "runs", key or folder / "key.pem"
-        house = OpenHouse(folder, limits or HouseLimits(), runs, key, placement, helpers)
+        house = OpenHouse(folder, limits or ServiceLimits(), runs, key, placement, helpers)
         try:
             yield house
         finally:
@@ -266,5 +266,5 @@ def assert_played(house: OpenHouse, run: Run, steps: int) -> None:
     """Every episode was won with exactly so many steps."""
     house.call(run.wait_until_over())
     assert run.state is RunState.SUCCEEDED
-    records = run.table.folder.finished()
+    records = run.context.folder.finished()
     assert [(record.success, record.steps) for record in records] == [(True, steps)] * len(records)

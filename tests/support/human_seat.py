@@ -11,9 +11,9 @@ from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest.agent.v1.action_pb2 import ActionOutcome, ActionSpace, OutcomeCode, Parameter, Skill
 from houseguest.agent.v1.observation_pb2 import Image, Observation
 from houseguest_agent import Client, Episode, Limits, RefusedError
-from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
-from houseguest_agent.unpack import StepAnswer
+from houseguest_agent.transport import RequestSender
+from houseguest_agent.zero_copy import StepAnswer
 
 from agents.human.human_guest.player import Player
 
@@ -109,7 +109,7 @@ class ScriptedClient:
     def episodes(self) -> Iterator[Episode]:
         """Each in turn."""
         for told in self.openings:
-            yield Episode(told, cast(Courier, self.courier), Album(keep=False))
+            yield Episode(told, cast(RequestSender, self.courier), Album(keep=False))
 
     def withdraw(self, reason: int, message: str) -> None:
         """Leaves."""

@@ -11,21 +11,23 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
+from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Tls
-from env_service.gateway.service import Service, ServiceOptions
-from env_service.gateway.settings import HouseLimits
-from env_service.results.keys import SigningKey
+from env_service.results.signing_key import SigningKey
 
 
-def service(folder: Path, *agents: str, tls: Tls | None = None, plaintext: bool = False) -> Service:
+def service(
+    folder: Path, *agents: str, tls: Tls | None = None, plaintext: bool = False
+) -> GrpcServer:
     """A house whose agents' listener is the one under test."""
-    return Service(
-        ServiceOptions(
+    return GrpcServer(
+        GrpcServerOptions(
             runs=folder / "runs",
             key=SigningKey.load_or_create(folder / "key.pem"),
             agents=Endpoint(agents, tls, plaintext),
             control=Endpoint((f"unix:{folder}/control.sock",)),
-            limits=HouseLimits(),
+            limits=ServiceLimits(),
         )
     )
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.atomic import document
-from env_service.results.canonical import canonical
-from env_service.results.layout import EPISODES, MANIFEST
+from env_service.results.atomic_files import document
+from env_service.results.canonical_json import canonical
 from env_service.results.manifest import Manifest
-from env_service.results.reading import RunText
 from env_service.results.records import EpisodeRecord
+from env_service.results.run_layout import EPISODES, MANIFEST
+from env_service.results.run_reader import RunContents
 from env_service.results.usage import Usage
 from tests.support.lab import LabSuite
 from tests.support.played_run import lab_manifest
@@ -63,7 +63,7 @@ def made_text(
     wins: Callable[[int, int], bool] = won,
     usage: Usage | None = None,
     **manifest: object,
-) -> RunText:
+) -> RunContents:
     """A complete run of the first laboratory tasks; ``manifest`` are changes to its manifest."""
     base = replace(lab_manifest(tasks=tasks, repeats=repeats), run_id=name, **manifest)  # type: ignore[arg-type]
     records = [
@@ -71,7 +71,7 @@ def made_text(
         for repeat in range(repeats)
         for number in range(tasks)
     ]
-    return RunText(Path("runs") / name, base, tuple(records), ())
+    return RunContents(Path("runs") / name, base, tuple(records), ())
 
 
 def with_condition(manifest: Manifest, **settings: str) -> dict[str, str]:
@@ -79,7 +79,9 @@ def with_condition(manifest: Manifest, **settings: str) -> dict[str, str]:
     return {**manifest.condition, **settings}
 
 
-def write_run(root: Path, text: RunText, records: Sequence[EpisodeRecord] | None = None) -> Path:
+def write_run(
+    root: Path, text: RunContents, records: Sequence[EpisodeRecord] | None = None
+) -> Path:
     """Writes a made-up run's folder below ``root``; nothing in it is signed."""
     folder = root / text.path.name
     folder.mkdir(parents=True)

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, agent_pb2_grpc
 
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import AgentStart
 
 PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
 MAX_MESSAGE_BYTES = 16 << 20
@@ -28,7 +28,7 @@ class PlainGuest:
     largest_message = MAX_MESSAGE_BYTES
     most_tries = 40
 
-    def __init__(self, seating: Seating, stop: threading.Event) -> None:
+    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
         self.stop = stop
         self.token = seating.tokens[0]
         options = (

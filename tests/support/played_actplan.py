@@ -10,9 +10,9 @@ from env_service.domain.action import Text
 from env_service.domain.episode import FinishReason
 from env_service.domain.observation import EncodedObservation, ObservationRequest
 from env_service.engine.base import EncodedStep
-from env_service.results.folder import RunFolder
-from env_service.results.keys import SigningKey
 from env_service.results.records import EpisodeRecord
+from env_service.results.run_folder import RunFolder
+from env_service.results.signing_key import SigningKey
 from env_service.results.transcript import StepExchange, TranscriptHeader
 from env_service.suites.actplan.suite import WORLD, ActPlanSuite
 from env_service.suites.base import EpisodeOrder

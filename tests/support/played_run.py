@@ -9,7 +9,6 @@ from pathlib import Path
 
 from env_service.domain.action import Action, SkillCall, Text
 from env_service.domain.episode import Episode, EpisodeStatus, FinishReason
-from env_service.domain.ledger import Assignment
 from env_service.domain.observation import (
     EncodedImage,
     EncodedObservation,
@@ -18,12 +17,13 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.domain.outcome import Disclosure
+from env_service.domain.schedule import Assignment
 from env_service.engine.base import EncodedStep, Opening
-from env_service.results.folder import RunFolder
-from env_service.results.frames import FrameStore
-from env_service.results.keys import SigningKey
+from env_service.results.frame_store import FrameStore
 from env_service.results.manifest import Manifest
-from env_service.results.records import EpisodeRecord, VoidRecord
+from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
+from env_service.results.run_folder import RunFolder
+from env_service.results.signing_key import SigningKey
 from env_service.results.summary import Summary
 from env_service.results.transcript import (
     BeginExchange,
@@ -32,7 +32,6 @@ from env_service.results.transcript import (
     Transcript,
     TranscriptHeader,
 )
-from env_service.results.uncounted import Cause, UncountedRecord
 from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.images import encode

@@ -8,8 +8,7 @@ from typing import Any
 
 from houseguest.agent.v1 import agent_pb2
 
-from env_service.gateway.practice import Practice
-from env_service.gateway.practice_opening import PracticeRequest
+from env_service.gateway.practice import Practice, PracticeRequest
 from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent
 
 

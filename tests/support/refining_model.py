@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Callable
 
-from env_service.refine.findings import words_for
-from env_service.refine.sequence import goal_of
-from env_service.suites.alfred.dataset.refined import Record, write_records
+from env_service.suites.alfred.dataset.refined_commands import RefinedRecord, write_records
+from env_service.suites.alfred.refine.checks import words_for
+from env_service.suites.alfred.refine.plan_sequences import goal_of
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.support.model_server import Behaviour, Call, completion
 
@@ -85,7 +85,9 @@ def published_file(count: int = 7) -> str:
         sequence = ", ".join(f"{place}. {each}" for place, each in enumerate(listed, 1))
         texts = ("to be made",) * 4
         originals = ("Do it.", f"Please do number {number}.")
-        records.append(Record(f"trial_{number}", kind, f"{sequence}.", texts[0], originals, *texts))
+        records.append(
+            RefinedRecord(f"trial_{number}", kind, f"{sequence}.", texts[0], originals, *texts)
+        )
     return write_records(records)
 
 

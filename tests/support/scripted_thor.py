@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.worlds.thor.start import ThorStart
+from env_service.worlds.ai2thor_api.controller import ThorStart
 from tests.support.thor_house import AGENT, house_objects
 from tests.support.thor_objects import kitchen, xyz
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.spec import (
     AgentStart,
@@ -14,7 +15,6 @@ from env_service.worlds.household.scene.spec import (
     StartState,
     StructureSpec,
 )
-from env_service.worlds.thor.object_types import Trait, object_types
 
 WIDTH, DEPTH, HEIGHT = 5.0, 4.0, 2.5
 AGENT_HEIGHT = 0.901

@@ -31,11 +31,10 @@ from env_service.domain.outcome import Disclosure, Outcome, OutcomeCode
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, Setting
 from env_service.suites.reporting import COMMON_DESIGN
-from env_service.worlds.thor.controller import ThorController, ThorEvent
-from env_service.worlds.thor.object_types import MUST_BE_OPEN_TO_PLACE
-from env_service.worlds.thor.opening import open_world
-from env_service.worlds.thor.settling import Settled, Settling
-from env_service.worlds.thor.start import ThorStart
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, ThorStart
+from env_service.worlds.ai2thor_api.object_types import MUST_BE_OPEN_TO_PLACE
+from env_service.worlds.ai2thor_api.settling import Settled, Settling
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 SKILLS = {
     "pickup": "PickupObject",

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor import nvidia, vulkan
-from env_service.worlds.ai2thor.tools import Answer
+from env_service.worlds.ai2thor_unity.graphics import nvidia, vulkan
+from env_service.worlds.ai2thor_unity.graphics.external_tools import ToolAnswer
 
 FIRST = "11111111-aaaa-bbbb-cccc-000000000001"
 SECOND = "22222222-aaaa-bbbb-cccc-000000000002"
@@ -101,26 +101,26 @@ VkPhysicalDeviceIDProperties:
 \tdriverUUID      = 33333333-aaaa-bbbb-cccc-000000000003
 """
 _SAID = "vkCreateInstance failed with ERROR_INCOMPATIBLE_DRIVER"
-NO_DRIVER = Answer(1, fault=f"vulkaninfo ended with status 1: {_SAID}")
+NO_DRIVER = ToolAnswer(1, fault=f"vulkaninfo ended with status 1: {_SAID}")
 
-Says = Callable[..., Answer]
+Says = Callable[..., ToolAnswer]
 
 
-def tools(answers: Mapping[str, Answer | str]) -> Says:
+def tools(answers: Mapping[str, ToolAnswer | str]) -> Says:
     """Stands for `tools.ask`: an answer per command line or program; others are missing."""
 
-    def ask(*command: str, **_: object) -> Answer:
+    def ask(*command: str, **_: object) -> ToolAnswer:
         said = answers.get(" ".join(command), answers.get(command[0]))
         if said is None:
-            return Answer(None, fault=f"{command[0]} is not installed", installed=False)
-        return Answer(0, said) if isinstance(said, str) else said
+            return ToolAnswer(None, fault=f"{command[0]} is not installed", installed=False)
+        return ToolAnswer(0, said) if isinstance(said, str) else said
 
     return ask
 
 
 def pretend(
     patch: pytest.MonkeyPatch,
-    answers: Mapping[str, Answer | str],
+    answers: Mapping[str, ToolAnswer | str],
     libraries: Sequence[str] = ("vulkan",),
 ) -> None:
     """Lets this machine have these tools and libraries alone."""

@@ -19,7 +19,7 @@ from env_service.container.health import problem
 from env_service.container.requirements import PROJECTS, requirements
 from env_service.submissions.manifest import parse_manifest
 from env_service.suites.registry import load_suite
-from env_service.worlds.ai2thor.settings import PREFIX, ThorSettings
+from env_service.worlds.ai2thor_unity.settings import PREFIX, ThorSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRYPOINT = ROOT / "env_service/container/entrypoint.sh"

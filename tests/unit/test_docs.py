@@ -14,9 +14,9 @@ import pytest
 from env_service.cli.agent_options import named_agent
 from env_service.cli.main import cli
 from env_service.domain.reasons import Reason
-from env_service.gateway.settings import PROTOCOL_REVISION
+from env_service.gateway.limits import PROTOCOL_REVISION
+from env_service.sandbox.agent_manifest import read_manifest
 from env_service.sandbox.agents import bundled_agents
-from env_service.sandbox.manifest import read_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])

@@ -1,18 +1,31 @@
-"""Starts the person's seat with the face that was asked for."""
+"""Starts the person's session with the interface that was asked for."""
 
 from __future__ import annotations
 
 import logging
+import os
 import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from .browser.face import BrowserFace
-from .connecting import connect
-from .parent import stay_with_parent
+from houseguest_agent import (
+    Channel,
+    Client,
+    ImageEncoding,
+    ImageRequest,
+    ObservationRequest,
+    Options,
+    RefusedError,
+)
+
+from .browser.interface import BrowserInterface
 from .player import Player
 from .settings import Settings, read_settings
-from .terminal.face import TerminalFace
+from .terminal.interface import TerminalInterface
 
 HANGING_UP = (signal.SIGTERM, signal.SIGHUP)
 
@@ -30,13 +43,13 @@ def main() -> int:
         signal.signal(sign, _hang_up)
     stay_with_parent()
     player = Player(lambda: connect(settings))
-    return _face(settings, player).run()
+    return _interface(settings, player).run()
 
 
-def _face(settings: Settings, player: Player) -> BrowserFace | TerminalFace:
+def _interface(settings: Settings, player: Player) -> BrowserInterface | TerminalInterface:
     if settings.browser:
-        return BrowserFace(player, settings)
-    return TerminalFace(player, pictures=settings.pictures)
+        return BrowserInterface(player, settings)
+    return TerminalInterface(player, pictures=settings.pictures)
 
 
 def _hang_up(_signal: int, _frame: FrameType | None) -> NoReturn:
@@ -44,3 +57,68 @@ def _hang_up(_signal: int, _frame: FrameType | None) -> NoReturn:
     for sign in HANGING_UP:
         signal.signal(sign, signal.SIG_IGN)
     raise EOFError
+
+
+# --- An agent without its service: nobody would hear what the person does
+
+_LOOK_SECONDS = 1.0
+
+
+def stay_with_parent() -> None:
+    """Ends this process when the one that started it is gone, however it went.
+
+    A person who waits at a prompt sends nothing, and would not notice; the shell would get its
+    terminal back while this process still reads from it.
+    """
+    parent = os.getppid()
+    threading.Thread(target=_watch, args=(parent,), name="parent", daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    print("\nThe house is gone. What was finished stands.", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
+# --- Takes the session, with all to see that the run's condition offers
+
+NAME, VERSION = "human", "1.0"
+_ENCODINGS = (
+    *(ImageEncoding.RAW, ImageEncoding.PNG),
+    *(ImageEncoding.WEBP_LOSSLESS, ImageEncoding.JPEG),
+)
+_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
+
+
+def observation_requests() -> Iterator[ObservationRequest]:
+    """What to ask for, the richest first: the house refuses what its condition lacks.
+
+    The last one takes whatever there is.
+    """
+    for previous, text in ((True, True), (True, False), (False, True), (False, False)):
+        image = ImageRequest(Channel.RGB, _ENCODINGS, previous_frame=previous)
+        yield ObservationRequest((image,), text=text)
+    yield ObservationRequest()
+
+
+def connect(settings: Settings) -> Client:
+    """A connected client. Raises what Client.connect raises."""
+    *richer, last = observation_requests()
+    for request in richer:
+        client = _client(settings, request)
+        try:
+            client.connect()
+        except RefusedError as error:
+            if error.reason != _NOT_OFFERED:
+                raise
+        else:
+            return client
+    client = _client(settings, last)
+    client.connect()
+    return client
+
+
+def _client(settings: Settings, request: ObservationRequest) -> Client:
+    options = Options(observation=request)
+    return Client(NAME, VERSION, configuration=settings.configuration(), options=options)

@@ -18,9 +18,18 @@ from houseguest_agent import (
     WithdrawReason,
 )
 
-from .view import Close, Deadlines, Phase, View
-from .watching import watch_episode, watch_history, watch_scene
-from .words import ENDINGS, Action, clean
+from .view import (
+    ENDINGS,
+    Action,
+    Close,
+    Deadlines,
+    Phase,
+    View,
+    clean,
+    view_episode,
+    view_history,
+    view_scene,
+)
 
 LEFT = "the person left; the same command goes on"
 _LOOK_SECONDS = 1.0
@@ -150,7 +159,7 @@ class Player:
         """Plays one episode to its end and waits for what comes then; False: leave."""
         clock = _Clock(client, episode)
         self._show(
-            episode=watch_episode(episode, number, client.episodes_total), scene=None, close=None
+            episode=view_episode(episode, number, client.episodes_total), scene=None, close=None
         )
         while episode.running:
             self._ask(Phase.DECIDING, episode, clock.answered())
@@ -181,8 +190,8 @@ class Player:
         self._show(
             phase=phase,
             turn=self._view.turn + 1,
-            scene=watch_scene(episode.observation, self._view.scene),
-            history=watch_history(episode.history),
+            scene=view_scene(episode.observation, self._view.scene),
+            history=view_history(episode.history),
             steps_left=_steps_left(episode),
             deadlines=deadlines,
             notice=notice,

@@ -1,11 +1,32 @@
-"""What a person sees at one moment. Both faces show it; neither holds any state of the game."""
+"""What a person sees at one moment, made from the library's objects.
+
+Both interfaces show it; neither holds any state of the game.
+"""
 
 from __future__ import annotations
 
+import struct
+import zlib
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 
-from houseguest_agent import ActionSpace
+from houseguest_agent import (
+    ActionSpace,
+    Channel,
+    Episode,
+    EpisodeStatus,
+    Image,
+    ImageEncoding,
+    ImageRole,
+    Mode,
+    Observation,
+    OutcomeCode,
+    PastStep,
+    Plan,
+    SkillCall,
+    Text,
+)
 
 
 class Phase(Enum):
@@ -146,3 +167,180 @@ class View:
     deadlines: Deadlines = Deadlines()
     close: Close | None = None
     notice: str = ""
+
+
+# --- From the library's objects to what a person is shown
+
+_MEDIA_TYPES = {
+    ImageEncoding.PNG: "image/png",
+    ImageEncoding.WEBP_LOSSLESS: "image/webp",
+    ImageEncoding.JPEG: "image/jpeg",
+}
+_ORDER = {ImageRole.PREVIOUS: -1, ImageRole.VIEW: 1}
+"""Pictures in the order of time: before the last action, now, views."""
+_LAST = ("answer_rules",)
+"""Texts that matter only to those who answer in words."""
+
+
+def view_episode(episode: Episode, number: int, total: int) -> EpisodeView:
+    """What stays the same."""
+    modes = {Mode.PLAN: "plan", Mode.ANSWER: "answer"}
+    texts = (ContextText(name, title_of(name), clean(text)) for name, text in _ordered(episode))
+    return EpisodeView(
+        number=number,
+        total=total,
+        id=episode.id,
+        suite=episode.suite,
+        suite_version=episode.suite_version,
+        mode=modes.get(episode.mode, "stepwise"),
+        condition=tuple(sorted(episode.condition.items())),
+        instruction=clean(episode.instruction),
+        language=episode.language,
+        texts=tuple(texts),
+        space=episode.action_space,
+        max_steps=episode.max_steps,
+        takes_words="answer_rules" in episode.context,
+    )
+
+
+def _ordered(episode: Episode) -> list[tuple[str, str]]:
+    return sorted(episode.context.items(), key=lambda item: (item[0] in _LAST, item[0]))
+
+
+def view_scene(observation: Observation, known: Scene | None) -> Scene:
+    """The newest observation; pictures that ``known`` holds are not made again."""
+    by_pixels = {p.rgb: p for p in known.pictures} if known else {}
+    images = sorted(observation.images, key=lambda image: _ORDER.get(image.role, 0))
+    pictures = tuple(
+        _picture(image, by_pixels)
+        for image in images
+        if image.encoding is not ImageEncoding.RAW_F32
+    )
+    return Scene(observation.index, clean(observation.text), pictures)
+
+
+def _picture(image: Image, known: dict[bytes | None, Picture]) -> Picture:
+    shown = (image.role.name.lower(), clean(caption_of(image)))
+    size = (image.width, image.height)
+    if image.encoding is not ImageEncoding.RAW:
+        media_type = _MEDIA_TYPES.get(image.encoding, "application/octet-stream")
+        return Picture(image.digest, *shown, *size, media_type, image.data)
+    rgb = image.data
+    same = known.get(rgb)
+    data = same.data if same else encode_png(rgb, *size)
+    key = same.key if same else sha256(data).hexdigest()
+    return Picture(key, *shown, *size, "image/png", data, rgb)
+
+
+def view_history(steps: list[PastStep]) -> tuple[PastAction, ...]:
+    """Everything done so far, oldest first."""
+    return tuple(PastAction(clean(describe(step.action)), _outcomes(step)) for step in steps)
+
+
+def _outcomes(step: PastStep) -> tuple[OutcomeView, ...]:
+    good = {OutcomeCode.SUCCEEDED: True, OutcomeCode.WITHHELD: None}
+    return tuple(
+        OutcomeView(
+            OUTCOMES.get(each.code, "taken"), clean(each.feedback), good.get(each.code, False)
+        )
+        for each in step.outcomes
+    )
+
+
+# --- What the protocol's codes and statuses are called to a person's face
+
+Action = SkillCall | Text | Plan
+
+OUTCOMES = {
+    OutcomeCode.SUCCEEDED: "done",
+    OutcomeCode.REFUSED: "refused",
+    OutcomeCode.WITHHELD: "",
+    OutcomeCode.UNPARSABLE: "not understood",
+    OutcomeCode.UNKNOWN_SKILL: "no such action",
+    OutcomeCode.UNKNOWN_OBJECT: "no such object",
+    OutcomeCode.PRECONDITION_FAILED: "not possible now",
+    OutcomeCode.PHYSICALLY_BLOCKED: "something is in the way",
+}
+
+ENDINGS = {
+    EpisodeStatus.TERMINATED: (
+        "This episode is over",
+        "It is recorded. Nobody who plays is told whether the goal was reached.",
+    ),
+    EpisodeStatus.TRUNCATED: (
+        "This episode was cut short",
+        "The steps or the time that it allows are used up, or too many actions failed. It is"
+        " recorded. Nobody who plays is told whether the goal was reached.",
+    ),
+    EpisodeStatus.VOIDED: (
+        "This episode does not count",
+        "The house failed, through no fault of yours. Its task comes back later.",
+    ),
+}
+
+_TITLES = {
+    "answer_rules": "Answers in your own words",
+    "available_objects": "Objects",
+    "world_rules": "Rules of the world",
+}
+
+
+def title_of(name: str) -> str:
+    """The heading of a context text: ``world_rules`` is "Rules of the world"."""
+    return _TITLES.get(name) or name.replace("_", " ").strip().capitalize() or "Text"
+
+
+def caption_of(image: Image) -> str:
+    """What a picture shows, in a few words."""
+    if image.role is ImageRole.PREVIOUS:
+        shown = "Before your last action"
+    elif image.role is ImageRole.VIEW:
+        shown = image.view or "View"
+    else:
+        shown = "Now"
+    kind = "" if image.channel is Channel.RGB else image.channel.name.lower().replace("_", " ")
+    return f"{shown} ({kind})" if kind else shown
+
+
+def describe_call(call: SkillCall) -> str:
+    """``FIND Mirror``; arguments are parted by commas."""
+    return f"{call.name} {', '.join(call.arguments.values())}".rstrip()
+
+
+def describe(action: Action) -> str:
+    """An action in one text; a plan has a line for each step."""
+    if isinstance(action, SkillCall):
+        return describe_call(action)
+    if isinstance(action, Plan):
+        return "\n".join(map(describe_call, action.steps)) or "(an empty plan)"
+    return action.text or "(no words)"
+
+
+def clean(text: str) -> str:
+    """The text without control characters, which a terminal would obey."""
+    return "".join(each for each in text if each.isprintable() or each in "\n\t")
+
+
+# --- Raw pixels as a PNG file, with the standard library alone
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_COLOUR, _BITS = 2, 8
+_LEVEL = 1
+"""Of zlib: a picture is looked at once, on the same machine."""
+
+
+def encode_png(rgb: bytes, width: int, height: int) -> bytes:
+    """A PNG file (RFC 2083) of 8-bit RGB samples, row by row. Raises ValueError where they are
+    not ``3 * width * height``."""
+    row = 3 * width
+    if len(rgb) != row * height:
+        raise ValueError(f"{width} × {height} pixels take {row * height} bytes, not {len(rgb)}")
+    lines = b"".join(b"\0" + rgb[at : at + row] for at in range(0, len(rgb), row))
+    head = struct.pack(">IIBBBBB", width, height, _BITS, _COLOUR, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, _LEVEL)), (b"IEND", b""))
+    return _SIGNATURE + b"".join(_chunk(kind, data) for kind, data in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    checksum = zlib.crc32(kind + data)
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)

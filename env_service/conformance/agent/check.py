@@ -1,4 +1,4 @@
-"""Checks a guest: plays every scene with it, and judges."""
+"""Checks an agent: plays every scene with it, and judges it by all rules of the kit."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from env_service.conformance.agent.handing_over import external_seat
-from env_service.conformance.agent.kit import AGENT_RULES
-from env_service.conformance.agent.options import AgentOptions
-from env_service.conformance.agent.playing import Stage
-from env_service.conformance.agent.rules.playing import PLAIN
-from env_service.conformance.agent.scene import AgentRule, Played, Scene
-from env_service.conformance.judgement import NotApplicable
-from env_service.conformance.report import Finding, Report, Result, Verdict, merged
+from env_service.conformance.agent import episode_rules, picture_rules, session_rules
+from env_service.conformance.agent.episode_rules import PLAIN
+from env_service.conformance.agent.options import AgentOptions, external_seat
+from env_service.conformance.agent.player import ScenePlayer
+from env_service.conformance.agent.scene import AgentRule, ConformanceScene, PlayedScene
+from env_service.conformance.report import (
+    ConformanceReport,
+    NotApplicable,
+    RuleBreach,
+    RuleResult,
+    RuleVerdict,
+    merged,
+)
 from env_service.conformance.rules import Severity, pick_rules
-from env_service.sandbox.agents import GuestCommand, ImageGuest
-from env_service.sandbox.guest import Sandbox
-from env_service.sandbox.opening import open_sandbox
+from env_service.sandbox.agents import AgentCommand, AgentImage
+from env_service.sandbox.factory import open_sandbox
+from env_service.sandbox.interface import Sandbox
 
-Plays = Mapping[str, Sequence[Played]]
+Plays = Mapping[str, Sequence[PlayedScene]]
 """By a scene's name: it was played once, or twice where it goes both ways."""
 
 
 def check_agent(
-    guest: GuestCommand | ImageGuest | None, options: AgentOptions | None = None
-) -> Report:
+    guest: AgentCommand | AgentImage | None, options: AgentOptions | None = None
+) -> ConformanceReport:
     """Plays the kit's scenes with the guest, each with one that was started afresh.
 
     ``guest`` None is an external one, which somebody starts again whenever it has left. Raises
@@ -36,11 +41,11 @@ def check_agent(
     wanted = pick_agent_rules(options.only)
     if guest is None:
         with external_seat(options) as seated:
-            return asyncio.run(_check(wanted, Stage(None, seated), replace(seated, jobs=1)))
+            return asyncio.run(_check(wanted, ScenePlayer(None, seated), replace(seated, jobs=1)))
     return asyncio.run(_check_sandbox(wanted, open_sandbox(guest, options.sandbox), options))
 
 
-def check_sandbox(sandbox: Sandbox, options: AgentOptions | None = None) -> Report:
+def check_sandbox(sandbox: Sandbox, options: AgentOptions | None = None) -> ConformanceReport:
     """The same for guests that this sandbox starts."""
     options = options or AgentOptions()
     return asyncio.run(_check_sandbox(pick_agent_rules(options.only), sandbox, options))
@@ -54,18 +59,20 @@ def pick_agent_rules(only: Iterable[str]) -> tuple[AgentRule, ...]:
 
 async def _check_sandbox(
     wanted: Sequence[AgentRule], sandbox: Sandbox, options: AgentOptions
-) -> Report:
+) -> ConformanceReport:
     try:
-        return await _check(wanted, Stage(sandbox, options), options)
+        return await _check(wanted, ScenePlayer(sandbox, options), options)
     finally:
         await sandbox.close()
 
 
-async def _check(wanted: Sequence[AgentRule], stage: Stage, options: AgentOptions) -> Report:
+async def _check(
+    wanted: Sequence[AgentRule], stage: ScenePlayer, options: AgentOptions
+) -> ConformanceReport:
     scenes = list(dict.fromkeys(each.scene for each in wanted))
     unseen = {scene for scene in scenes if scene.managed and stage.external}
     scenes = [scene for scene in scenes if scene not in unseen]
-    plays: dict[str, list[Played]] = {}
+    plays: dict[str, list[PlayedScene]] = {}
     if PLAIN in scenes:
         # A guest that does not even call would hold up every scene.
         scenes.remove(PLAIN)
@@ -75,7 +82,7 @@ async def _check(wanted: Sequence[AgentRule], stage: Stage, options: AgentOption
     gate = asyncio.Semaphore(options.jobs)
     total = len(plays) + len(scenes)
 
-    async def play(scene: Scene) -> None:
+    async def play(scene: ConformanceScene) -> None:
         async with gate:
             plays[scene.name] = await _play(stage, scene)
             if options.progress is not None:
@@ -94,10 +101,10 @@ async def _check(wanted: Sequence[AgentRule], stage: Stage, options: AgentOption
         _unseen(each) if each.scene in unseen else _judge(each, plays, noted, wanted)
         for each in wanted
     )
-    return Report("agent", options.subject, results)
+    return ConformanceReport("agent", options.subject, results)
 
 
-async def _play(stage: Stage, scene: Scene) -> list[Played]:
+async def _play(stage: ScenePlayer, scene: ConformanceScene) -> list[PlayedScene]:
     """Plays a scene, and once more without Play where the guest used that and it matters."""
     first = await stage.play(scene, scene.script, scene.name)
     if not scene.both_ways or not first.journal.streamed:
@@ -106,9 +113,9 @@ async def _play(stage: Stage, scene: Scene) -> list[Played]:
     return [first, await stage.play(scene, unary, f"{scene.name}-without-play")]
 
 
-def _noted(plays: Plays) -> dict[str, tuple[list[Finding], str]]:
+def _noted(plays: Plays) -> dict[str, tuple[list[RuleBreach], str]]:
     """The violations of each rule in all scenes, and the log of the first."""
-    noted: dict[str, tuple[list[Finding], str]] = {}
+    noted: dict[str, tuple[list[RuleBreach], str]] = {}
     for played in (played for scene in plays.values() for played in scene):
         for violation in played.journal.violations:
             findings, _ = noted.setdefault(violation.rule, ([], played.log))
@@ -116,23 +123,25 @@ def _noted(plays: Plays) -> dict[str, tuple[list[Finding], str]]:
     return noted
 
 
-def _unseen(each: AgentRule) -> Result:
+def _unseen(each: AgentRule) -> RuleResult:
     reason = "This is seen only of a guest that the kit starts itself."
-    return Result(each.rule, Verdict.NOT_APPLICABLE, reason=reason)
+    return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=reason)
 
 
 def _judge(
     each: AgentRule,
     plays: Plays,
-    noted: Mapping[str, tuple[list[Finding], str]],
+    noted: Mapping[str, tuple[list[RuleBreach], str]],
     wanted: Sequence[AgentRule],
-) -> Result:
+) -> RuleResult:
     rule = each.rule
     if rule.id in noted:
         findings, log = noted[rule.id]
-        return Result(rule, Verdict.FAILED, merged(findings), log=log)
+        return RuleResult(rule, RuleVerdict.FAILED, merged(findings), log=log)
     if each.scene.name not in plays:
-        return Result(rule, Verdict.BLOCKED, reason="The guest made no call in the first scene.")
+        return RuleResult(
+            rule, RuleVerdict.BLOCKED, reason="The guest made no call in the first scene."
+        )
     reasons = []
     for played in plays[each.scene.name]:
         judgement = each.judge(played)
@@ -141,18 +150,30 @@ def _judge(
         elif judgement:
             return _failed(each, played, judgement, wanted)
     if len(reasons) == len(plays[each.scene.name]):
-        return Result(rule, Verdict.NOT_APPLICABLE, reason=reasons[0])
-    return Result(rule, Verdict.PASSED)
+        return RuleResult(rule, RuleVerdict.NOT_APPLICABLE, reason=reasons[0])
+    return RuleResult(rule, RuleVerdict.PASSED)
 
 
 def _failed(
-    each: AgentRule, played: Played, found: tuple[Finding, ...], wanted: Sequence[AgentRule]
-) -> Result:
+    each: AgentRule, played: PlayedScene, found: tuple[RuleBreach, ...], wanted: Sequence[AgentRule]
+) -> RuleResult:
     """A rule's failure, unless a rule that is judged too was broken first in its scene."""
     musts = {other.rule.id for other in wanted if other.rule.severity is Severity.MUST}
     for violation in played.journal.violations:
         if violation.rule in musts - {each.rule.id}:
             reason = f"The guest broke {violation.rule} first, in the same scene."
-            return Result(each.rule, Verdict.BLOCKED, reason=reason)
+            return RuleResult(each.rule, RuleVerdict.BLOCKED, reason=reason)
     noted = tuple(violation.finding for violation in played.journal.violations)
-    return Result(each.rule, Verdict.FAILED, merged((*found, *noted)), log=played.log)
+    return RuleResult(each.rule, RuleVerdict.FAILED, merged((*found, *noted)), log=played.log)
+
+
+# --- All rules of the agent kit, in the order in which they are reported
+
+AGENT_RULES: tuple[AgentRule, ...] = (
+    *episode_rules.PLAYING_RULES,
+    *session_rules.BEGINNING_RULES,
+    *episode_rules.EPISODE_RULES,
+    *picture_rules.RULES,
+    *session_rules.LINK_RULES,
+    *session_rules.LEAVING_RULES,
+)

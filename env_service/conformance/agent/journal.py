@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from houseguest.agent.v1 import agent_pb2
 
-from env_service.conformance.report import Finding
+from env_service.conformance.report import RuleBreach
 
 Clock = Callable[[], float]
 
 
 @dataclass(slots=True)
-class Call:
+class ObservedCall:
     """One call. ``key`` is equal for a call and its repeats; ``answer`` is "" until it has one.
 
     ``ok``: it was answered with a response that was sent.
@@ -30,20 +30,20 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class RuleViolation:
     """Something that the guest did against a rule, whatever the scene is about."""
 
     rule: str
-    finding: Finding
+    finding: RuleBreach
 
 
 @dataclass(slots=True)
-class Journal:
+class CallJournal:
     """Everything that came from the guest, in order."""
 
     clock: Clock = time.monotonic
-    calls: list[Call] = field(default_factory=list)
-    violations: list[Violation] = field(default_factory=list)
+    calls: list[ObservedCall] = field(default_factory=list)
+    violations: list[RuleViolation] = field(default_factory=list)
     hellos: list[agent_pb2.HelloRequest] = field(default_factory=list)
     attached: list[agent_pb2.AttachRequest] = field(default_factory=list)
     granted: list[agent_pb2.Granted] = field(default_factory=list)
@@ -59,22 +59,24 @@ class Journal:
     marks: dict[str, float] = field(default_factory=dict)
     """When something happened in the house that a judge wants to know of."""
 
-    def note(self, method: str, key: tuple[str | int, ...] = (), *, streamed: bool = False) -> Call:
+    def note(
+        self, method: str, key: tuple[str | int, ...] = (), *, streamed: bool = False
+    ) -> ObservedCall:
         """Writes a call down, and returns it for its answer."""
         repeat = any(call.method == method and call.key == key for call in reversed(self.calls))
-        call = Call(self.clock(), method, key, streamed, repeat)
+        call = ObservedCall(self.clock(), method, key, streamed, repeat)
         self.calls.append(call)
         return call
 
     def violate(self, rule: str, sent: str, expected: str, came: str) -> None:
         """Writes down that a rule was broken."""
-        self.violations.append(Violation(rule, Finding(sent, expected, came)))
+        self.violations.append(RuleViolation(rule, RuleBreach(sent, expected, came)))
 
     def mark(self, name: str) -> None:
         """Notes that something happens now, the first time."""
         self.marks.setdefault(name, self.clock())
 
-    def after(self, name: str, *methods: str) -> list[Call]:
+    def after(self, name: str, *methods: str) -> list[ObservedCall]:
         """The calls since a mark, of these methods or of all; none without the mark."""
         since = self.marks.get(name, float("inf"))
         return [
@@ -83,7 +85,7 @@ class Journal:
             if call.at > since and (not methods or call.method in methods)
         ]
 
-    def of(self, *methods: str) -> list[Call]:
+    def of(self, *methods: str) -> list[ObservedCall]:
         """The calls of these methods."""
         return [call for call in self.calls if call.method in methods]
 
@@ -100,7 +102,7 @@ class Journal:
         return f"{call_text(call)}, answered {call.answer or 'not yet'}"
 
 
-def call_text(call: Call) -> str:
+def call_text(call: ObservedCall) -> str:
     """A call in words."""
     names = {
         "Step": ("episode", "step"),

@@ -1,11 +1,18 @@
-"""How guests are checked."""
+"""How agents are checked: options, the TARGET, the session of an agent started elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import secrets
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from env_service.results.atomic_files import write_atomically
+from env_service.sandbox.agents import AgentCommand, AgentSpec, find_agent, parse_agent
+from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.options import SandboxOptions
 
 
@@ -34,3 +41,57 @@ class AgentOptions:
     token: str = ""
     seats: Path | None = None
     progress: Callable[[int, int], None] | None = None
+
+
+# --- What the user means by TARGET
+
+
+def parse_target(text: str, words: Sequence[str] = ()) -> AgentSpec:
+    """Reads a target as ``--agent`` of ``houseguest run`` is read; ``words`` are its options.
+
+    The words of a bundled agent, or of one in a folder, go to its command as they are. Raises
+    UnknownNameError and AgentSpecError.
+    """
+    manifest = find_agent(text)
+    if manifest is None:
+        return parse_agent(text, shlex.join(words))
+    manifest.check_requirements()
+    guest = AgentCommand((*manifest.command, *words), manifest.shared)
+    return AgentSpec(f"{text} {shlex.join(words)}".rstrip(), guest)
+
+
+# --- The seat of a guest that is started elsewhere: its token, and where it lies
+
+SEAT = "seat-0"
+
+
+@contextmanager
+def external_seat(options: AgentOptions) -> Iterator[AgentOptions]:
+    """The options with a token; the token's file lies in ``seats`` meanwhile.
+
+    Says on standard error how a guest is to be started. Raises AgentSpecError where no address
+    is given, and OSError.
+    """
+    if not options.listen:
+        raise AgentSpecError(
+            "an external guest has to know where to call: give an address to listen on,"
+            " unix:/path or host:port"
+        )
+    token = options.token or secrets.token_urlsafe(16)
+    shown = token
+    written: Path | None = None
+    if options.seats is not None:
+        options.seats.mkdir(parents=True, exist_ok=True)
+        written = options.seats / SEAT
+        write_atomically(written, f"{token}\n".encode())
+        shown = f"$(cat {written})"
+    sys.stderr.write(
+        "Start the guest with this, and again whenever it has left:\n"
+        f"  HOUSEGUEST_ADDRESS={options.listen}\n  HOUSEGUEST_TOKEN={shown}\n"
+    )
+    sys.stderr.flush()
+    try:
+        yield replace(options, token=token)
+    finally:
+        if written is not None:
+            written.unlink(missing_ok=True)

@@ -11,8 +11,8 @@ import numpy as np
 from houseguest.agent.v1 import observation_pb2 as pb
 from PIL import Image as Pictures
 
-from env_service.conformance.agent.script import EpisodeScript, View
-from env_service.domain.english import counted
+from env_service.conformance.agent.scene import EpisodeScript, ScriptedView
+from env_service.domain.text import counted
 
 STRANGE = 99
 """A value of an enum that this revision does not know."""
@@ -67,7 +67,7 @@ class Painter:
         for asked in self._grant.images:
             if asked.encodings[0] in _UNPACKED:
                 width = LARGE_BYTES // _UNPACKED[asked.encodings[0]] // LARGE_HEIGHT
-                seen.images.append(_drawn(View(width, LARGE_HEIGHT), asked, index))
+                seen.images.append(_drawn(ScriptedView(width, LARGE_HEIGHT), asked, index))
                 break
         else:
             if self._grant.text:
@@ -81,13 +81,13 @@ class Painter:
                 if view.channel in (0, asked.channel):
                     yield self._image(view, asked, 0 if script.still else index, index, whole=whole)
             if asked.previous_frame and index and script.views:
-                before = View(script.views[0].width, script.views[0].height)
+                before = ScriptedView(script.views[0].width, script.views[0].height)
                 image = _drawn(before, asked, 0 if script.still else index - 1)
                 image.role = pb.IMAGE_ROLE_PREVIOUS
                 yield image
 
     def _image(
-        self, view: View, asked: pb.ImageRequest, scene: int, index: int, *, whole: bool
+        self, view: ScriptedView, asked: pb.ImageRequest, scene: int, index: int, *, whole: bool
     ) -> pb.Image:
         image = _drawn(view, asked, scene)
         kind = (image.channel, image.role, image.view)
@@ -101,7 +101,7 @@ class Painter:
         return image
 
 
-def _drawn(view: View, asked: pb.ImageRequest, scene: int) -> pb.Image:
+def _drawn(view: ScriptedView, asked: pb.ImageRequest, scene: int) -> pb.Image:
     encoding = asked.encodings[0]
     image = pb.Image(channel=asked.channel, encoding=encoding, width=view.width, height=view.height)
     image.role = pb.ImageRole.ValueType(view.role)

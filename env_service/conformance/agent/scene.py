@@ -1,19 +1,22 @@
-"""A scene, and what came of playing it."""
+"""A scene: its script of episodes and faults, and what came of playing it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
 
-from env_service.conformance.agent.journal import Journal
-from env_service.conformance.agent.script import Script
-from env_service.conformance.judgement import Judgement
+from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
+
+from env_service.conformance.agent.journal import CallJournal
+from env_service.conformance.report import Judgement
 from env_service.conformance.rules import Rule
-from env_service.sandbox.guest import Ending
+from env_service.domain.reasons import Reason
+from env_service.sandbox.interface import AgentExit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class ConformanceScene:
     """A script by name; each is equal to itself alone.
 
     ``both_ways``: a guest that uses Play meets it once more without. ``waits``: seconds that
@@ -22,14 +25,14 @@ class Scene:
     """
 
     name: str
-    script: Script
+    script: SceneScript
     both_ways: bool = False
     waits: float = 0.0
     managed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedScene:
     """What a guest did in a scene, and how it left.
 
     ``ending`` is None for a guest that had to be stopped, and for an external one, which
@@ -39,8 +42,8 @@ class Played:
     ``struck``: every fault of the script has met a call. ``log``: its last lines.
     """
 
-    journal: Journal
-    ending: Ending | None
+    journal: CallJournal
+    ending: AgentExit | None
     left: bool
     external: bool = False
     stopping: float | None = None
@@ -71,7 +74,7 @@ class Played:
         return f"exited with status {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
-Judge = Callable[[Played], Judgement]
+Judge = Callable[[PlayedScene], Judgement]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +86,143 @@ class AgentRule:
     """
 
     rule: Rule
-    scene: Scene
+    scene: ConformanceScene
     judge: Judge
+
+
+# --- What happens in a scene: its episodes, and what goes wrong on the way
+
+FEATURES = (
+    agent_pb2.FEATURE_STREAMING_PLAY,
+    agent_pb2.FEATURE_FRAME_REFERENCE,
+    agent_pb2.FEATURE_PLAN,
+    agent_pb2.FEATURE_DEPTH,
+    agent_pb2.FEATURE_SEGMENTATION,
+    agent_pb2.FEATURE_WITHDRAW,
+)
+
+SKILLS = (
+    action_pb2.Skill(name="forward", description="Take one step ahead."),
+    action_pb2.Skill(
+        name="pickup",
+        description="Take a thing.",
+        parameters=[
+            action_pb2.Parameter(name="object", description="What.", choices=["mug", "key"]),
+            action_pb2.Parameter(name="hand", description="With which.", choices=["left", "right"]),
+        ],
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedView:
+    """One picture of each observation: its size in pixels, role and name."""
+
+    width: int = 8
+    height: int = 6
+    role: int = observation_pb2.IMAGE_ROLE_CURRENT
+    name: str = ""
+    channel: int = 0
+    """0: each channel that was granted."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeScript:
+    """One episode.
+
+    It ends with ``ending`` after ``steps`` steps; a plan or an answer ends it at once.
+    ``outcomes`` are the codes of its steps in turn, the last one for all that follow. From
+    step ``closed_at`` on it is found closed: that step is answered with ``ending`` alone.
+    ``still``: the pictures never change. ``told``: the limit and what is left of it are told.
+    ``large``: every observation but the first is almost as large as a message may be.
+    """
+
+    steps: int = 3
+    ending: int = agent_pb2.EPISODE_STATUS_TERMINATED
+    closed_at: int | None = None
+    mode: int = agent_pb2.MODE_STEPWISE
+    instruction: str = "Walk three steps ahead."
+    language: str = "en"
+    context: Mapping[str, str] = field(default_factory=dict)
+    skills: tuple[action_pb2.Skill, ...] = SKILLS
+    answer_format: str = ""
+    outcomes: tuple[int, ...] = (action_pb2.OUTCOME_CODE_SUCCEEDED,)
+    feedback: str = "Done."
+    text: str = "You stand in a kitchen."
+    views: tuple[ScriptedView, ...] = (ScriptedView(),)
+    still: bool = False
+    told: bool = False
+    large: bool = False
+
+
+class ScriptedChange(Enum):
+    """What else happens once a call was answered."""
+
+    NONE = auto()
+    CUT = auto()
+    """Every connection breaks, and the house listens again a moment later."""
+    CUT_AND_EXPIRE = auto()
+    """The same, and the lease has run out meanwhile."""
+    DROP_ATTACH = auto()
+    """The Attach stream breaks alone."""
+    DRAIN = auto()
+    """The house drains; a little later the session is revoked."""
+    REVOKE = auto()
+    """The session is revoked (SESSION_REPLACED)."""
+    SUPERSEDE = auto()
+    """Another holder resumes the session."""
+    NEWS = auto()
+    """Events come on the Attach stream that this revision does not know."""
+    STOP_GUEST = auto()
+    """The guest is asked to end."""
+
+
+class FaultMoment(Enum):
+    """Which calls a fault is about."""
+
+    TURN = "Step or EndEpisode"
+    BEGIN = "BeginEpisode"
+    HELLO = "Hello"
+    RESUME = "Attach with a resume token"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFault:
+    """What goes wrong with one call, and with its repeats.
+
+    ``at`` counts calls of that kind from 0, repeats left out. The first ``times`` calls suffer,
+    or those of the first ``seconds`` if that is not 0. ``reason``: refused so, and nothing is
+    done. ``lost``: all is done, but the call fails with UNAVAILABLE. ``delay``: so many seconds
+    pass until the answer, also that to a repeat.
+    """
+
+    moment: FaultMoment
+    at: int = 0
+    times: int = 1
+    seconds: float = 0.0
+    reason: Reason | None = None
+    lost: bool = False
+    delay: float = 0.0
+    change: ScriptedChange = ScriptedChange.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class SceneScript:
+    """One scene: what the house offers, its episodes in order, and its faults.
+
+    ``queue`` is the place that the guest starts at. ``refused``: why Hello and Attach fail for
+    good. ``strange``: every answer carries fields that this revision does not know, and what
+    lists values lists one more. ``encoding`` is granted where the guest asks for it.
+    ``calls_per_second`` is told and enforced; 0: neither. ``drain_seconds``: from Draining to
+    the end of the session.
+    """
+
+    episodes: tuple[EpisodeScript, ...] = (EpisodeScript(), EpisodeScript(), EpisodeScript())
+    faults: tuple[SceneFault, ...] = ()
+    features: tuple[int, ...] = FEATURES
+    queue: int = 0
+    refused: Reason | None = None
+    strange: bool = False
+    encoding: int = 0
+    calls_per_second: int = 0
+    drain_seconds: float = 1.5

@@ -1,23 +1,22 @@
-"""Checks a house: makes calls, and judges the answers."""
+"""Checks a service: makes calls, and judges the answers by all rules of the kit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from env_service.conformance.judgement import NotApplicable
-from env_service.conformance.report import Report, Result, Verdict
+from env_service.conformance.report import ConformanceReport, NotApplicable, RuleResult, RuleVerdict
 from env_service.conformance.rules import pick_rules
+from env_service.conformance.server import answer_rules, episode_rules, session_rules
 from env_service.conformance.server.connection import Connection
-from env_service.conformance.server.kit import SERVER_RULES
-from env_service.conformance.server.options import ServerOptions
 from env_service.conformance.server.probe import BlockedError, Probe
 from env_service.conformance.server.rule import ServerRule
-from env_service.conformance.server.rules.ending import TO_THE_END
+from env_service.conformance.server.session_rules import TO_THE_END
 
 
 def check_server(
     address: str, tokens: Sequence[str], options: ServerOptions | None = None
-) -> Report:
+) -> ConformanceReport:
     """Checks the house at ``address`` (``unix:/path`` or ``host:port``), rule by rule.
 
     ``tokens`` are lease tokens of seats of one run, at least one; a rule about leaving takes a
@@ -34,7 +33,7 @@ def check_server(
         results = tuple(_checked(each, probe, options) for each in wanted)
     finally:
         connection.close()
-    return Report("server", options.subject or address, results)
+    return ConformanceReport("server", options.subject or address, results)
 
 
 def pick_server_rules(only: Iterable[str]) -> tuple[ServerRule, ...]:
@@ -43,14 +42,48 @@ def pick_server_rules(only: Iterable[str]) -> tuple[ServerRule, ...]:
     return tuple(each for each in SERVER_RULES if each.rule in picked)
 
 
-def _checked(each: ServerRule, probe: Probe, options: ServerOptions) -> Result:
+def _checked(each: ServerRule, probe: Probe, options: ServerOptions) -> RuleResult:
     if each in TO_THE_END and not options.to_the_end:
         reason = "it would use up the whole run: --to-the-end"
-        return Result(each.rule, Verdict.NOT_APPLICABLE, reason=reason)
+        return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=reason)
     try:
         judgement = each.check(probe)
     except BlockedError as blocked:
-        return Result(each.rule, Verdict.BLOCKED, reason=str(blocked))
+        return RuleResult(each.rule, RuleVerdict.BLOCKED, reason=str(blocked))
     if isinstance(judgement, NotApplicable):
-        return Result(each.rule, Verdict.NOT_APPLICABLE, reason=str(judgement))
-    return Result(each.rule, Verdict.FAILED if judgement else Verdict.PASSED, judgement)
+        return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=str(judgement))
+    return RuleResult(each.rule, RuleVerdict.FAILED if judgement else RuleVerdict.PASSED, judgement)
+
+
+# --- All rules of the server kit, in the order in which they are checked
+
+SERVER_RULES: tuple[ServerRule, ...] = (
+    *session_rules.LISTENER_RULES,
+    *session_rules.OPENING_RULES,
+    *episode_rules.EPISODE_RULES,
+    *episode_rules.STEP_RULES,
+    *episode_rules.STREAM_RULES,
+    *session_rules.RESUMING_RULES,
+    *session_rules.ENDING_RULES,
+    *answer_rules.RULES,
+)
+
+
+# --- How houses are checked
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """What `check_server` may be told.
+
+    ``only``: ids of rules; empty for all. ``to_the_end``: uses up every episode of the run, to
+    see AllDone. ``timeout``: seconds until a call counts as hanging. ``ca``: PEM root
+    certificates, which turn TLS on; empty: none. ``subject`` names the house in the report;
+    empty: its address.
+    """
+
+    only: tuple[str, ...] = ()
+    to_the_end: bool = False
+    timeout: float = 30.0
+    ca: bytes = b""
+    subject: str = ""

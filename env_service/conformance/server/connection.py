@@ -1,17 +1,17 @@
-"""A link to a house, over which a call may also be made wrongly."""
+"""A link to a service, over which a call may also be made wrongly, and what a call came to."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any
 
 import grpc
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2, status_pb2
 from houseguest.agent.v1 import agent_pb2
-
-from env_service.conformance.server.answers import Answer, read_error
 
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -50,10 +50,10 @@ class Connection:
             else grpc.insecure_channel(address, _OPTIONS)
         )
 
-    def call(self, method: str, request: Message | bytes, metadata: Metadata) -> Answer:
+    def call(self, method: str, request: Message | bytes, metadata: Metadata) -> RpcOutcome:
         """One unary call; bytes go as they are."""
         try:
-            return Answer(method, self.begin(method, request, metadata).result())
+            return RpcOutcome(method, self.begin(method, request, metadata).result())
         except grpc.RpcError as error:
             return read_error(method, error)
 
@@ -84,10 +84,10 @@ class Attachment:
 
     def __init__(self, call: Any, timeout: float) -> None:
         self._call, self._timeout = call, timeout
-        self._events: Queue[agent_pb2.AttachResponse | Answer | None] = Queue()
+        self._events: Queue[agent_pb2.AttachResponse | RpcOutcome | None] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def next(self) -> agent_pb2.AttachResponse | Answer | None:
+    def next(self) -> agent_pb2.AttachResponse | RpcOutcome | None:
         """The next event; an Answer where the stream failed; None where it ended, or where none
         came in time."""
         try:
@@ -129,7 +129,7 @@ class PlayStream:
         )
         self._call = stub(self._feed(), metadata=metadata, timeout=connection.timeout)
 
-    def ask(self, request: Message | bytes) -> agent_pb2.PlayResponse | Answer:
+    def ask(self, request: Message | bytes) -> agent_pb2.PlayResponse | RpcOutcome:
         """Sends one request and waits; an Answer where the stream failed."""
         self._requests.put(request)
         try:
@@ -138,7 +138,9 @@ class PlayStream:
                 return answer
         except grpc.RpcError as error:
             return read_error("Play", error)
-        return Answer("Play", code=grpc.StatusCode.UNKNOWN, message="the house ended the stream")
+        return RpcOutcome(
+            "Play", code=grpc.StatusCode.UNKNOWN, message="the house ended the stream"
+        )
 
     def close(self) -> None:
         """Ends the stream."""
@@ -152,3 +154,80 @@ class PlayStream:
 
 def _serialized(message: Message | bytes) -> bytes:
     return message if isinstance(message, bytes) else message.SerializeToString()
+
+
+# --- What a call came to: a response, or an error with all that it carries
+
+_DETAILS_KEY = "grpc-status-details-bin"
+_REASON_KEY = "houseguest-reason"
+
+
+@dataclass(frozen=True, slots=True)
+class RpcOutcome:
+    """A response, or an error: exactly one of ``response`` and ``code`` is set.
+
+    ``reason`` stands in the trailing metadata, ``info`` in google.rpc.ErrorInfo; each is empty
+    where it is missing. ``retry``: a google.rpc.RetryInfo came, too.
+    """
+
+    method: str
+    response: Any = None
+    code: grpc.StatusCode | None = None
+    reason: str = ""
+    info: str = ""
+    retry: bool = False
+    message: str = ""
+
+    def is_error(self, reason: str) -> bool:
+        """Whether it is the error of that reason."""
+        return self.code is not None and reason in (self.reason, self.info)
+
+    def __str__(self) -> str:
+        if self.code is None:
+            return f"a response: {_short(self.response)}"
+        return f"{self.code.name} {self.reason or self.info or '(no reason)'}: {self.message}"
+
+
+def read_error(method: str, error: grpc.RpcError) -> RpcOutcome:
+    """The error that a call failed with."""
+    if not isinstance(error, grpc.Call):
+        return RpcOutcome(method, code=grpc.StatusCode.UNKNOWN, message=str(error))
+    reason, details = _trailing(error.trailing_metadata() or ())
+    info, retry = _read_details(details)
+    return RpcOutcome(
+        method,
+        code=error.code(),
+        reason=reason,
+        info=info,
+        retry=retry,
+        message=(error.details() or "")[:200],
+    )
+
+
+def _trailing(metadata: Iterable[Any]) -> tuple[str, bytes]:
+    reason, details = "", b""
+    for key, value in metadata:
+        if key == _REASON_KEY:
+            reason = value if isinstance(value, str) else value.decode(errors="replace")
+        elif key == _DETAILS_KEY and isinstance(value, bytes):
+            details = value
+    return reason, details
+
+
+def _read_details(data: bytes) -> tuple[str, bool]:
+    """The reason of an ErrorInfo, and whether there is a RetryInfo."""
+    status, info, retry = status_pb2.Status(), "", False
+    try:
+        status.ParseFromString(data)
+        for detail in status.details:
+            told = error_details_pb2.ErrorInfo()
+            if detail.Unpack(told):
+                info = told.reason
+            retry = retry or detail.type_url.endswith("/google.rpc.RetryInfo")
+    except DecodeError:
+        pass
+    return info, retry
+
+
+def _short(message: Message) -> str:
+    return " ".join(str(message).split())[:160] or "(empty)"

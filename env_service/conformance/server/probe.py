@@ -9,11 +9,16 @@ from typing import TypedDict
 from google.protobuf.message import Message
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 
-from env_service.conformance.server.answers import Answer
-from env_service.conformance.server.connection import Attachment, Connection, Metadata, bearer
+from env_service.conformance.server.connection import (
+    Attachment,
+    Connection,
+    Metadata,
+    RpcOutcome,
+    bearer,
+)
 
 
-class Who(TypedDict):
+class SessionIds(TypedDict):
     """What every request of a session carries."""
 
     session_id: str
@@ -25,7 +30,7 @@ class BlockedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenObservation:
     """An observation, the index that it has to have, and what was granted when it came."""
 
     observation: observation_pb2.Observation
@@ -36,11 +41,11 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Record:
+class ProbeRecord:
     """What the house answered, for the rules that hold all along."""
 
-    errors: list[Answer] = field(default_factory=list)
-    seen: list[Seen] = field(default_factory=list)
+    errors: list[RpcOutcome] = field(default_factory=list)
+    seen: list[SeenObservation] = field(default_factory=list)
     practice_results: int = 0
 
 
@@ -49,7 +54,7 @@ class Probe:
 
     def __init__(self, connection: Connection, tokens: Sequence[str]) -> None:
         self.connection, self.tokens = connection, tuple(tokens)
-        self.record = Record()
+        self.record = ProbeRecord()
         self.hello = agent_pb2.HelloResponse()
         self.grant = agent_pb2.Granted()
         self.attachment: Attachment | None = None
@@ -67,12 +72,12 @@ class Probe:
 
     def call(
         self, method: str, request: Message | bytes, metadata: Metadata | None = None
-    ) -> Answer:
+    ) -> RpcOutcome:
         """One call; its error, if any, is recorded."""
         used = self.metadata if metadata is None else metadata
         return self.noted(self.connection.call(method, request, used))
 
-    def noted(self, answer: Answer) -> Answer:
+    def noted(self, answer: RpcOutcome) -> RpcOutcome:
         """Records an answer."""
         if answer.code is not None:
             self.record.errors.append(answer)
@@ -94,20 +99,20 @@ class Probe:
 
     def attach(
         self, *, resume_token: bytes = b"", references: bool = False
-    ) -> agent_pb2.Granted | Answer | None:
+    ) -> agent_pb2.Granted | RpcOutcome | None:
         """Attaches; what came of it is the seat's where it is a grant."""
         request = agent_pb2.AttachRequest(resume_token=resume_token)
         if references:
             request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
         attachment = self.connection.attach(request, self.metadata)
         before, came = attachment.until("granted")
-        event: agent_pb2.Granted | Answer | None = came
+        event: agent_pb2.Granted | RpcOutcome | None = came
         if isinstance(event, agent_pb2.Granted):
             if self.attachment is not None:
                 self.attachment.cancel()
             self.attachment, self.before_grant = attachment, before
             self.grant, self.references = event, references
-        elif isinstance(event, Answer):
+        elif isinstance(event, RpcOutcome):
             self.record.errors.append(event)
         return event
 
@@ -120,10 +125,10 @@ class Probe:
         return self.grant
 
     @property
-    def who(self) -> Who:
+    def who(self) -> SessionIds:
         """Session and epoch, as every request carries them. Raises BlockedError."""
         grant = self.seat()
-        return Who(session_id=grant.session_id, session_epoch=grant.session_epoch)
+        return SessionIds(session_id=grant.session_id, session_epoch=grant.session_epoch)
 
     # --- episodes
 
@@ -149,7 +154,9 @@ class Probe:
         """Records an observation."""
         granted = self.grant.observation
         episode = self.episode.episode_id
-        self.record.seen.append(Seen(observation, index, episode, granted, self.references))
+        self.record.seen.append(
+            SeenObservation(observation, index, episode, granted, self.references)
+        )
 
     def step_request(
         self, action: action_pb2.Action, index: int | None = None, trace: str = ""
@@ -187,7 +194,7 @@ class Probe:
             reason=agent_pb2.END_REASON_AGENT_GAVE_UP,
         )
 
-    def end(self) -> Answer:
+    def end(self) -> RpcOutcome:
         """Ends the latest episode."""
         answer = self.call("EndEpisode", self.end_request())
         self.open = self.open and answer.code is not None

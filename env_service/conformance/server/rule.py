@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from env_service.conformance.judgement import Judgement
-from env_service.conformance.report import failure
+from env_service.conformance.report import Judgement, failure
 from env_service.conformance.rules import Rule
-from env_service.conformance.server.answers import Answer
+from env_service.conformance.server.connection import RpcOutcome
 from env_service.conformance.server.probe import Probe
 
 Check = Callable[[Probe], Judgement]
@@ -25,14 +24,14 @@ class ServerRule:
     check: Check
 
 
-def wants_error(sent: str, answer: Answer, *reasons: str) -> Judgement:
+def wants_error(sent: str, answer: RpcOutcome, *reasons: str) -> Judgement:
     """The call has to have failed for one of these reasons."""
     if any(answer.is_error(reason) for reason in reasons):
         return ()
     return failure(sent, f"an error {' or '.join(reasons)}", str(answer))
 
 
-def wants_response(sent: str, answer: Answer) -> Judgement:
+def wants_response(sent: str, answer: RpcOutcome) -> Judgement:
     """The call has to have been answered with a response."""
     return () if answer.code is None else failure(sent, "a response", str(answer))
 

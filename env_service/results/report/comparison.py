@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from env_service.domain.english import counted
-from env_service.results.reading import RunText
-from env_service.results.report.comparability import check_comparable, on_common_tasks
-from env_service.results.report.drawings import Axis, BarChart
-from env_service.results.report.episodes import Episodes, heading, within
-from env_service.results.report.model import (
+from env_service.domain.text import counted
+from env_service.results.report.content import (
+    RUN,
+    Axis,
+    BarChart,
     Block,
+    Cell,
+    Column,
     Document,
     FigureData,
     Headline,
     Notice,
+    Row,
     Section,
+    TableData,
     Tone,
+    words_table,
 )
-from env_service.results.report.pairs import (
+from env_service.results.report.declared_tables import tabulate, usage_table
+from env_service.results.report.episode_columns import EpisodeColumns, heading, within
+from env_service.results.report.number_format import one
+from env_service.results.report.paired_runs import (
     Pair,
     compare_pairs,
     compare_runs,
@@ -27,19 +34,9 @@ from env_service.results.report.pairs import (
     p_in_words,
 )
 from env_service.results.report.provenance import commands, facts, notices, played
-from env_service.results.report.runs import Family, make_family
-from env_service.results.report.sections import Designed, overview_of, paired_by
-from env_service.results.report.tables import (
-    RUN,
-    Cell,
-    Column,
-    Row,
-    TableData,
-    words_table,
-)
-from env_service.results.report.tabulate import tabulate
-from env_service.results.report.usage import usage_table
-from env_service.results.report.writing import one
+from env_service.results.report.run_report import Designed, overview_of, paired_by
+from env_service.results.report.runs import Family, check_comparable, make_family, on_common_tasks
+from env_service.results.run_reader import RunContents
 from env_service.suites.reporting import Field, Unit
 
 _SHOWN = 12
@@ -47,7 +44,7 @@ _SHOWN = 12
 
 
 def make_comparison(
-    texts: Sequence[RunText],
+    texts: Sequence[RunContents],
     designed: Callable[[str], Designed],
     *,
     all_pairs: bool = False,
@@ -95,7 +92,7 @@ def make_comparison(
 def _blocks(
     whole: Family, family: Family, pairs: Sequence[Pair], designed: Designed
 ) -> list[Block]:
-    episodes = Episodes(family)
+    episodes = EpisodeColumns(family)
     design = designed.for_run(family.manifest)
     overview = tabulate(overview_of(design), design, episodes)
     blocks: list[Block | None] = [
@@ -212,7 +209,7 @@ def _forest(pairs: Sequence[Pair]) -> FigureData:
     )
 
 
-def _groups(episodes: Episodes, pairs: Sequence[Pair], group: str) -> TableData | None:
+def _groups(episodes: EpisodeColumns, pairs: Sequence[Pair], group: str) -> TableData | None:
     parts = within(episodes.parts(Field.GROUP), episodes.all)
     if len(parts) < 2:
         return None

@@ -4,26 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
-from env_service.domain.english import counted
-from env_service.results.report.bars import make_bars, make_profile
-from env_service.results.report.confusion import make_confusion
-from env_service.results.report.drawings import (
+from env_service.domain.text import counted, with_article
+from env_service.results.report.action_trees import make_tree
+from env_service.results.report.content import (
+    EMPTY,
     Axis,
+    BarChart,
+    Cell,
+    Column,
+    FigureData,
+    Line,
+    LineChart,
+    Matrix,
     PointChart,
+    Row,
+    RowKind,
     StackChart,
+    TableData,
 )
-from env_service.results.report.episodes import Episodes, Ints, Part, heading, within
-from env_service.results.report.figure_parts import numbers_table
-from env_service.results.report.lines import make_curve, make_histogram
-from env_service.results.report.measures import evaluate
-from env_service.results.report.model import FigureData
-from env_service.results.report.tables import EMPTY, Cell, Column, Row
-from env_service.results.report.tabulate import apart
-from env_service.results.report.tree_figure import make_tree
+from env_service.results.report.declared_tables import (
+    ORIGIN_COLUMNS,
+    Origin,
+    PublishedBar,
+    apart,
+    figure_series,
+    numbers_table,
+    origin_of,
+    published_bars,
+)
+from env_service.results.report.episode_columns import (
+    EpisodeColumns,
+    Floats,
+    Ints,
+    Part,
+    heading,
+    within,
+)
+from env_service.results.report.measures import (
+    CORRELATION_DRAWING,
+    answers,
+    evaluate,
+    evaluate_share,
+)
+from env_service.results.report.number_format import bounded, one
+from env_service.results.statistics import (
+    Answers,
+    ConfusionCounts,
+    class_scores,
+    count_answers,
+    majority_baseline,
+    matthews_interval,
+    rate_interval,
+)
 from env_service.suites.reporting import (
+    SUCCESS_FLAG,
     ActionTree,
     Bars,
     Confusion,
@@ -32,11 +70,13 @@ from env_service.suites.reporting import (
     Figure,
     Histogram,
     Profile,
+    Quantity,
     ReportDesign,
     Scatter,
     Stacked,
     Unit,
 )
+from env_service.suites.reporting import Confusion as Design
 
 MOST_PARTS = 8
 """Of a stacked bar, by their colours."""
@@ -44,7 +84,9 @@ MOST_RUNS = 8
 """Of a figure that shows several runs beside each other: more cannot be told apart."""
 
 
-def make_figures(figure: Figure, design: ReportDesign, episodes: Episodes) -> list[FigureData]:
+def make_figures(
+    figure: Figure, design: ReportDesign, episodes: EpisodeColumns
+) -> list[FigureData]:
     """The figure, or one for each run where runs cannot share one; none where there is nothing.
 
     A figure that pools several runs says so.
@@ -61,7 +103,9 @@ def make_figures(figure: Figure, design: ReportDesign, episodes: Episodes) -> li
     return [made]
 
 
-def _confusions(figure: Confusion, design: ReportDesign, episodes: Episodes) -> list[FigureData]:
+def _confusions(
+    figure: Confusion, design: ReportDesign, episodes: EpisodeColumns
+) -> list[FigureData]:
     """A matrix for each run: pooled, they would tell of no agent."""
     found = []
     for name, members in within(episodes.parts(Field.RUN), episodes.only(figure.only)):
@@ -72,7 +116,7 @@ def _confusions(figure: Confusion, design: ReportDesign, episodes: Episodes) -> 
     return found
 
 
-def _pools(figure: Figure, episodes: Episodes) -> bool:
+def _pools(figure: Figure, episodes: EpisodeColumns) -> bool:
     """Whether the figure shows several runs as one."""
     match figure:
         case Bars(by=by, series=series) if series is not None:
@@ -89,7 +133,9 @@ def _pools(figure: Figure, episodes: Episodes) -> bool:
             return False
 
 
-def make_figure(figure: Figure, design: ReportDesign, episodes: Episodes) -> FigureData | None:
+def make_figure(
+    figure: Figure, design: ReportDesign, episodes: EpisodeColumns
+) -> FigureData | None:
     """The figure's numbers; None where the episodes have nothing for it."""
     chosen = episodes.only(figure.only)
     if not len(chosen):
@@ -115,7 +161,7 @@ def make_figure(figure: Figure, design: ReportDesign, episodes: Episodes) -> Fig
             return make_tree(figure, episodes, chosen)
 
 
-def _legible(figure: Figure, episodes: Episodes) -> Figure | None:
+def _legible(figure: Figure, episodes: EpisodeColumns) -> Figure | None:
     """The figure as it can still be read; None where it cannot.
 
     With more than MOST_RUNS runs, bars are of runs instead of the parts of each.
@@ -134,7 +180,7 @@ def _legible(figure: Figure, episodes: Episodes) -> Figure | None:
 
 
 def _stacked(
-    figure: Stacked, design: ReportDesign, episodes: Episodes, chosen: Ints
+    figure: Stacked, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> FigureData | None:
     parts = within(episodes.parts(figure.parts), chosen)
     bars = within(episodes.parts(figure.by), chosen)
@@ -181,7 +227,7 @@ def _told_apart(parts: list[Part]) -> list[Part]:
 
 
 def _scatter(
-    figure: Scatter, design: ReportDesign, episodes: Episodes, chosen: Ints
+    figure: Scatter, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> FigureData | None:
     points = tuple(
         (name, x, y)
@@ -212,7 +258,358 @@ def _scatter(
     )
 
 
-def _marks(episodes: Episodes, names: Sequence[str]) -> tuple[str, ...]:
+def _marks(episodes: EpisodeColumns, names: Sequence[str]) -> tuple[str, ...]:
     """The letters of runs; none where the points are anything else."""
     marks = tuple(episodes.mark(name) for name in names)
     return marks if all(mark != name for mark, name in zip(marks, names, strict=True)) else ()
+
+
+# --- Figures of bars: a measure by a key's values, or several measures beside each other
+
+Series = tuple[str, tuple[Cell, ...]]
+"""The name of what is shown in one colour, and a cell for each category."""
+
+
+def make_bars(
+    figure: Bars, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
+) -> FigureData | None:
+    """The measure for each value, and published ones below; None where no episode has it."""
+    parts = within(episodes.parts(figure.by), chosen)
+    series = figure_series(episodes, figure.series, chosen, figure.by)
+    if figure.contrast and len(series) < 2:
+        return None
+    ours = tuple(
+        (
+            name,
+            tuple(
+                evaluate(figure.measure, episodes, np.intersect1d(members, own, assume_unique=True))
+                for _, members in parts
+            ),
+        )
+        for name, own in series
+    )
+    if all(cell.value is None for _, cells in ours for cell in cells):
+        return None
+    others: list[PublishedBar] = []
+    if episodes.family.asked_models:
+        world = episodes.family.manifest.world
+        others = published_bars(figure, [name for name, _ in series], design, world)
+    names = tuple(name for name, _ in parts)
+    words, unit = heading(figure.by, design.group), figure.measure.unit
+    named = [name or figure.measure.heading for name, _ in ours]
+    columns = [Column("key", words), *(Column(name, name, unit) for name in named)]
+    rows = _bar_rows(names, ours)
+    if others:
+        origins = [origin_of(episodes.runs_of(members), design) for _, members in parts]
+        columns, rows = _with_origins(columns, rows, origins, others)
+    return FigureData(
+        id=figure.id,
+        title=figure.title,
+        drawing=BarChart(
+            (*names, *(f"{each.agent}, {each.origin[0]}" for each in others)),
+            _with_published(ours, others),
+            Axis(figure.measure.heading, unit),
+            published=len(others),
+        ),
+        description=_bars_in_words(
+            f"{figure.measure.heading} by {words}", unit, names, _marked(episodes, ours)
+        )
+        + _published_in_words(others),
+        table=numbers_table(figure, columns, rows),
+        note=figure.note,
+    )
+
+
+def make_profile(figure: Profile, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
+    """A bar for each measure and series; None where no episode has any."""
+    ours = tuple(
+        (name, tuple(evaluate(measure, episodes, own) for measure in figure.measures))
+        for name, own in figure_series(episodes, figure.series, chosen)
+    )
+    if all(cell.value is None for _, cells in ours for cell in cells):
+        return None
+    names = tuple(measure.heading for measure in figure.measures)
+    unit = figure.measures[0].unit
+    columns = [Column("key", "what")]
+    columns += [Column(name or "all", name or "all", unit) for name, _ in ours]
+    words = _bars_in_words(figure.axis, unit, names, _marked(episodes, ours))
+    return FigureData(
+        id=figure.id,
+        title=figure.title,
+        drawing=BarChart(names, ours, Axis(figure.axis, unit)),
+        description=words,
+        table=numbers_table(figure, columns, _bar_rows(names, ours)),
+        note=figure.note,
+    )
+
+
+def _bar_rows(names: Sequence[str], series: Sequence[Series]) -> list[Row]:
+    return [
+        Row((Cell(name), *(cells[place] for _, cells in series)))
+        for place, name in enumerate(names)
+    ]
+
+
+def _with_origins(
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    origins: Sequence[Origin],
+    others: Sequence[PublishedBar],
+) -> tuple[list[Column], list[Row]]:
+    """Our rows and the published ones, each with its world and rules behind its name."""
+    told = [
+        Row((row.cells[0], *map(Cell, origin), *row.cells[1:]))
+        for row, origin in zip(rows, origins, strict=True)
+    ]
+    told += [
+        Row(
+            (Cell(each.agent), *map(Cell, each.origin), *each.cells),
+            RowKind.PUBLISHED,
+            each.source,
+        )
+        for each in others
+    ]
+    return [columns[0], *ORIGIN_COLUMNS, *columns[1:]], told
+
+
+def _with_published(ours: Sequence[Series], others: Sequence[PublishedBar]) -> tuple[Series, ...]:
+    return tuple(
+        (name, (*cells, *(each.cells[number] for each in others)))
+        for number, (name, cells) in enumerate(ours)
+    )
+
+
+def _marked(episodes: EpisodeColumns, series: Sequence[Series]) -> list[Series]:
+    """The series with short names, where they are runs."""
+    return [(episodes.mark(name), cells) for name, cells in series]
+
+
+def _bars_in_words(what: str, unit: Unit, names: tuple[str, ...], series: Sequence[Series]) -> str:
+    said = []
+    for name, cells in series:
+        known = [
+            (float(cell.value), category)
+            for cell, category in zip(cells, names, strict=True)
+            if isinstance(cell.value, float | int)
+        ]
+        if not known:
+            continue
+        (low, worst), (high, best) = min(known), max(known)
+        extremes = f"from {one(low, unit)} ({worst}) to {one(high, unit)} ({best})"
+        if low == high:
+            extremes = f"{one(low, unit)} throughout"
+        said.append(f"{name}: {extremes}" if name else extremes)
+    return f"Bars: {what}, {'; '.join(said)}."
+
+
+def _published_in_words(others: Sequence[PublishedBar]) -> str:
+    if not others:
+        return ""
+    sources = ". ".join(dict.fromkeys(each.source for each in others))
+    return f" Hollow bars are published numbers, none of these runs. {sources}."
+
+
+# --- Figures that are lines: histograms, and success within so much of a quantity
+
+MOST_POINTS = 60
+"""Of a curve: more cannot be told apart."""
+
+
+def make_histogram(figure: Histogram, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
+    """How often the quantity falls into each range; None where no episode has it."""
+    values = episodes.numbers(figure.quantity)
+    known = values[chosen][~np.isnan(values[chosen])]
+    if not len(known):
+        return None
+    edges = np.histogram_bin_edges(known, bins=figure.bins)
+    lines, histograms = [], []
+    for name, own in figure_series(episodes, figure.series, chosen):
+        counts = np.histogram(values[own][~np.isnan(values[own])], bins=edges)[0]
+        histograms.append((name or "episodes", counts))
+        outline = (float(edges[0]), *_floats(edges)), (0.0, *_floats(counts), 0.0)
+        lines.append(Line(name, *outline))
+    unit = figure.quantity.unit
+    columns = [Column("from", "from", unit), Column("to", "to", unit)]
+    columns += [Column(name, name, Unit.NUMBER) for name, _ in histograms]
+    rows = [
+        Row((Cell(float(low)), Cell(float(high)), *(Cell(int(each[n])) for _, each in histograms)))
+        for n, (low, high) in enumerate(pairwise(edges))
+    ]
+    return FigureData(
+        id=figure.id,
+        title=figure.title,
+        drawing=LineChart(tuple(lines), _axis(figure.quantity), Axis("episodes")),
+        description=(
+            f"Histogram of {figure.quantity.heading} over {counted(len(known), 'episode')}:"
+            f" median {one(float(np.median(known)), unit)},"
+            f" from {one(float(known.min()), unit)} to {one(float(known.max()), unit)}."
+        ),
+        table=numbers_table(figure, columns, rows),
+        note=figure.note,
+    )
+
+
+def make_curve(figure: Curve, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
+    """The rising share of successes; None where there is none."""
+    values, won = episodes.numbers(figure.quantity), episodes.numbers(SUCCESS_FLAG)
+    series = figure_series(episodes, figure.series, chosen)
+    reached = values[chosen][(won[chosen] == 1) & ~np.isnan(values[chosen])]
+    if not len(reached):
+        return None
+    grid = _grid(reached, float(np.nanmax(values[chosen])), counted=figure.counted)
+    lines, columns, cells = [], [Column("key", figure.quantity.heading, figure.quantity.unit)], []
+    for name, own in series:
+        column = [
+            evaluate_share(episodes, own, ((won == 1) & (values <= limit)).astype(np.float64))
+            for limit in grid
+        ]
+        cells.append(column)
+        heading_ = name or "success"
+        columns.append(Column(heading_, heading_, Unit.PERCENT))
+        lines.append(_line(name, grid, column))
+    rows = [
+        Row((Cell(float(limit)), *(column[place] for column in cells)))
+        for place, limit in enumerate(grid)
+    ]
+    return FigureData(
+        id=figure.id,
+        title=figure.title,
+        drawing=LineChart(
+            tuple(lines),
+            Axis(figure.quantity.heading, figure.quantity.unit, whole=figure.counted),
+            Axis("success", Unit.PERCENT),
+        ),
+        description=_curve_in_words(figure, reached),
+        table=numbers_table(figure, columns, rows),
+        note=figure.note,
+    )
+
+
+def _curve_in_words(figure: Curve, reached: Floats) -> str:
+    middle = one(float(np.median(reached)), figure.quantity.unit)
+    return (
+        f"Curve: share of episodes that succeeded within so many {figure.quantity.heading};"
+        f" half of those that succeeded needed at most {middle}."
+    )
+
+
+def _grid(reached: Floats, largest: float, *, counted: bool) -> Floats:
+    """0, the values at which the curve rises (at most MOST_POINTS), and where it ends.
+
+    Of a quantity that counts, 0, 1, 2, … as long as these are no more than that.
+    """
+    if counted and largest < MOST_POINTS:
+        return np.arange(int(largest) + 1, dtype=np.float64)
+    rises = np.unique(reached)
+    if len(rises) > MOST_POINTS:
+        rises = np.unique(np.quantile(rises, np.linspace(0, 1, MOST_POINTS), method="nearest"))
+    return np.unique(np.concatenate([[min(0.0, rises[0])], rises, [largest]]))
+
+
+def _line(name: str, x: Floats, cells: Sequence[Cell]) -> Line:
+    def column(values: Sequence[object]) -> tuple[float, ...]:
+        return tuple(value if isinstance(value, float) else 0.0 for value in values)
+
+    bounded = all(cell.interval is not None for cell in cells)
+    return Line(
+        name,
+        _floats(x),
+        column([cell.value for cell in cells]),
+        column([cell.low for cell in cells]) if bounded else (),
+        column([cell.high for cell in cells]) if bounded else (),
+    )
+
+
+def _axis(quantity: Quantity) -> Axis:
+    return Axis(quantity.heading, quantity.unit)
+
+
+def _floats(values: object) -> tuple[float, ...]:
+    return tuple(map(float, np.asarray(values)))
+
+
+# --- A confusion matrix of two labels, with what it is worth
+
+
+def make_confusion(
+    figure: Design, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
+) -> FigureData | None:
+    """The matrix over the episodes that have both labels; None where there are none."""
+    given = answers(figure.truth, figure.predicted, episodes, chosen)
+    if given is None:
+        return None
+    tally = count_answers(given.truth, given.answers, given.labels)
+    words = heading(figure.truth, design.group), heading(figure.predicted, design.group)
+    return FigureData(
+        id=figure.id,
+        title=figure.title,
+        drawing=Matrix(*words, given.labels, tuple(tuple(row) for row in tally.counts.tolist())),
+        description=_confusion_in_words(tally, given),
+        table=_confusion_table(figure, words, tally),
+        note=figure.note,
+    )
+
+
+def _confusion_in_words(tally: ConfusionCounts, given: Answers) -> str:
+    right = np.equal(given.truth, given.answers).astype(np.float64)
+    low, high = rate_interval(right, given.clusters, given.clusters)
+    matthews = matthews_interval(given, np.random.default_rng(0), CORRELATION_DRAWING)
+    baseline = majority_baseline(tally)
+    reached = bounded(Cell(float(right.mean()), low, high), Unit.PERCENT)
+    agreement = bounded(Cell(matthews.mcc, matthews.low, matthews.high), Unit.NUMBER)
+    return (
+        f"Over {counted(tally.n, 'episode')}: accuracy {reached}, where always saying"
+        f" “{baseline.label}” would reach {one(baseline.accuracy, Unit.PERCENT)};"
+        f" Matthews correlation {agreement}."
+    )
+
+
+def _confusion_table(figure: Design, words: tuple[str, str], tally: ConfusionCounts) -> TableData:
+    """A row for each truth: how often each was said, and how well the class was met."""
+    columns = (
+        Column("key", words[0]),
+        *(Column(f"said {name}", name, Unit.NUMBER, words[1]) for name in tally.labels),
+        Column("precision", "precision", Unit.PERCENT),
+        Column("recall", "recall", Unit.PERCENT),
+        Column("f1", "F1", Unit.NUMBER),
+    )
+    rows = [
+        Row(
+            (
+                Cell(score.label),
+                *(Cell(count) for count in line),
+                Cell(score.precision, n=score.answers),
+                Cell(score.recall, n=score.truths),
+                Cell(score.f1),
+            )
+        )
+        for score, line in zip(class_scores(tally), tally.counts.tolist(), strict=True)
+    ]
+    return TableData(id=figure.id, title=figure.title, columns=columns, rows=tuple(rows))
+
+
+# --- Why a declared figure is not shown
+
+
+def why_omitted(figure: Figure, design: ReportDesign, episodes: EpisodeColumns) -> str:
+    """What the figure lacks, in words, of one for which nothing could be made."""
+    if not len(episodes.only(figure.only)):
+        return "No episode is of what it is about."
+    many = len(episodes.family.runs) > MOST_RUNS
+    match figure:
+        case Bars(contrast=True, series=series) if series is not None:
+            told = heading(series, design.group)
+            return f"It takes two kinds of episodes at least that differ in: {told}."
+        case Scatter(points=points):
+            kind = with_article(heading(points, design.group))
+            return f"It takes two points at least, each of them {kind}."
+        case Curve(series=None) | Histogram(series=None) | Profile(series=None) if many:
+            return f"More than {MOST_RUNS} runs cannot be told apart in it."
+        case Confusion() if many:
+            return f"It is shown for at most {MOST_RUNS} runs."
+        case Curve():
+            return "No episode succeeded."
+        case ActionTree():
+            return "No transcript of these episodes can be read."
+        case _:
+            return "No episode has the numbers for it."

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from env_service.results.report.episodes import Episodes, Floats, Ints, within
-from env_service.results.report.intervals import mean_interval
-from env_service.results.report.tables import EMPTY, Cell
+from env_service.results.report.content import EMPTY, Cell
+from env_service.results.report.episode_columns import EpisodeColumns, Floats, Ints, within
 from env_service.results.statistics import (
     Answers,
     Drawing,
+    bootstrap_mean,
     matthews_interval,
     rate_interval,
     ratio_interval,
 )
-from env_service.suites.reporting import (
-    Field,
-    Key,
-    Label,
-    Measure,
-    Only,
-    Quantity,
-    Statistic,
-    Unit,
-)
+from env_service.results.statistics.distributions import t_quantile
+from env_service.results.statistics.intervals import ClusterTotals, robust_variance
+from env_service.suites.reporting import Field, Key, Label, Measure, Only, Quantity, Statistic, Unit
 
 CORRELATION_DRAWING = Drawing(replicates=2000)
 """How the interval of a Matthews correlation is drawn."""
 
 
-def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
+def evaluate(measure: Measure, episodes: EpisodeColumns, chosen: Ints) -> Cell:
     """The measure over ``chosen``; EMPTY where none of them has what it needs."""
     if measure.only is not None:
         chosen = np.intersect1d(chosen, episodes.only(measure.only), assume_unique=True)
@@ -46,7 +41,7 @@ def evaluate(measure: Measure, episodes: Episodes, chosen: Ints) -> Cell:
     return _of_quantity(measure.statistic, _needed(measure.quantity), episodes, chosen)
 
 
-def evaluate_share(episodes: Episodes, chosen: Ints, values: Floats) -> Cell:
+def evaluate_share(episodes: EpisodeColumns, chosen: Ints, values: Floats) -> Cell:
     """The mean over ``chosen`` of ``values``, which has a number in 0 … 1 for every episode."""
     if not len(chosen):
         return EMPTY
@@ -56,7 +51,7 @@ def evaluate_share(episodes: Episodes, chosen: Ints, values: Floats) -> Cell:
 
 
 def _of_quantity(
-    statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: Ints
+    statistic: Statistic, quantity: Quantity, episodes: EpisodeColumns, chosen: Ints
 ) -> Cell:
     values = episodes.numbers(quantity)
     chosen = chosen[~np.isnan(values[chosen])]
@@ -75,7 +70,7 @@ def _of_quantity(
             return _mean(statistic, quantity, episodes, chosen)
 
 
-def _mean(statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: Ints) -> Cell:
+def _mean(statistic: Statistic, quantity: Quantity, episodes: EpisodeColumns, chosen: Ints) -> Cell:
     values = episodes.numbers(quantity)
     own = values[chosen]
     least, most = float(own.min()), float(own.max())
@@ -90,14 +85,16 @@ def _mean(statistic: Statistic, quantity: Quantity, episodes: Episodes, chosen: 
     return Cell(float(own.mean()), low, high, len(chosen))
 
 
-def _macro(quantity: Quantity, over: Key, episodes: Episodes, chosen: Ints) -> Cell:
+def _macro(quantity: Quantity, over: Key, episodes: EpisodeColumns, chosen: Ints) -> Cell:
     values = episodes.numbers(quantity)
     chosen = chosen[~np.isnan(values[chosen])]
     means = [float(values[own].mean()) for _, own in within(episodes.parts(over), chosen)]
     return Cell(float(np.mean(means)), n=len(chosen)) if means else EMPTY
 
 
-def _ratio(quantity: Quantity, per: tuple[Quantity, ...], episodes: Episodes, chosen: Ints) -> Cell:
+def _ratio(
+    quantity: Quantity, per: tuple[Quantity, ...], episodes: EpisodeColumns, chosen: Ints
+) -> Cell:
     parts = episodes.numbers(quantity)
     wholes = np.sum([episodes.numbers(each) for each in per], axis=0)
     chosen = chosen[~np.isnan(parts[chosen] + wholes[chosen])]
@@ -118,7 +115,7 @@ def _ratio(quantity: Quantity, per: tuple[Quantity, ...], episodes: Episodes, ch
     return Cell(float(parts[chosen].sum()) / below, low, high, len(chosen))
 
 
-def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:
+def _share(of: Only, episodes: EpisodeColumns, chosen: Ints) -> Cell:
     having = np.zeros(len(episodes.all), bool)
     fitting = np.zeros(len(episodes.all))
     for name, members in episodes.parts(of.key):
@@ -128,7 +125,7 @@ def _share(of: Only, episodes: Episodes, chosen: Ints) -> Cell:
     return evaluate_share(episodes, chosen[having[chosen]], fitting)
 
 
-def _matthews(truth: Label, predicted: Label, episodes: Episodes, chosen: Ints) -> Cell:
+def _matthews(truth: Label, predicted: Label, episodes: EpisodeColumns, chosen: Ints) -> Cell:
     given = answers(truth, predicted, episodes, chosen)
     if given is None:
         return EMPTY
@@ -136,7 +133,9 @@ def _matthews(truth: Label, predicted: Label, episodes: Episodes, chosen: Ints) 
     return Cell(found.mcc, found.low, found.high, found.n)
 
 
-def answers(truth: Label, predicted: Label, episodes: Episodes, chosen: Ints) -> Answers | None:
+def answers(
+    truth: Label, predicted: Label, episodes: EpisodeColumns, chosen: Ints
+) -> Answers | None:
     """Both labels of those episodes of ``chosen`` that have them; None where none has.
 
     As with rates, the tasks stand for clusters where there is a single cluster.
@@ -160,3 +159,43 @@ def _needed(quantity: Quantity | None) -> Quantity:
     if quantity is None:
         raise ValueError("a measure of a quantity has none")
     return quantity
+
+
+# --- Which interval a mean of anything but shares gets
+
+Bounds = tuple[float, float] | tuple[None, None]
+
+_LEAST_DRAWN, _MOST_DRAWN = 10, 100
+"""Clusters for which a mean's interval is drawn: fewer give too few different draws, and with
+more the mean is as good as normal."""
+_DRAWING = Drawing(replicates=2000)
+_BROKEN_DOWN = 3.0
+"""How many times as wide as Student's interval a drawn one is that tells nothing any more."""
+
+
+def mean_interval(values: Floats, clusters: Ints, tasks: Ints) -> Bounds:
+    """The 95 % interval of any mean: the bootstrap over clusters, or Student's.
+
+    ``values``, and the cluster and the task of each, are [N]. Within a single cluster the tasks
+    stand for clusters, as in ``rate_interval``, which is for shares.
+
+    Student's, with the variance robust to clusters, where the clusters are many or few, and
+    where the bootstrap breaks down: nearly all values are equal, and draws without spread make
+    it endless.
+    None where nothing varies, or there is a single task.
+    """
+    together = clusters if np.ptp(clusters) else tasks
+    totals = ClusterTotals.of(values, together)
+    if totals.sizes.size < 2:
+        return None, None
+    robust = robust_variance(totals)
+    if math.sqrt(robust.variance) <= 1e-12 * float(np.max(np.abs(values))):
+        return None, None
+    reach = t_quantile(0.975, robust.degrees) * math.sqrt(robust.variance)
+    if _LEAST_DRAWN <= totals.sizes.size <= _MOST_DRAWN:
+        drawn = bootstrap_mean(values, together, np.random.default_rng(0), _DRAWING)
+        if drawn.low is None or drawn.high is None:
+            return None, None
+        if drawn.high - drawn.low <= _BROKEN_DOWN * 2 * reach:
+            return drawn.low, drawn.high
+    return totals.mean - reach, totals.mean + reach

@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -14,12 +15,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-from env_service.domain.printable import safe
-from env_service.results.report.drawings import (
+from env_service.domain.text import counted, safe
+from env_service.results.report.content import (
     Axis,
     BarChart,
+    Branch,
+    Cell,
     Drawing,
     LineChart,
     Matrix,
@@ -27,10 +32,17 @@ from env_service.results.report.drawings import (
     StackChart,
     TreeChart,
 )
-from env_service.results.report.palette import GRID, INK, MUTED, PAPER, SERIES, part_colours
-from env_service.results.report.tables import Cell
-from env_service.results.report.tree_plot import draw_tree
-from env_service.results.report.writing import squeezed
+from env_service.results.report.number_format import squeezed
+from env_service.results.report.palette import (
+    GOOD,
+    GRID,
+    INK,
+    MUTED,
+    PAPER,
+    REST,
+    SERIES,
+    part_colours,
+)
 from env_service.suites.reporting import Unit
 
 PNG_DPI = 200
@@ -67,7 +79,7 @@ _STYLE: Any = {
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class FigureSpace:
     """How much room a figure has: inches across, letters in a line of a name beside a bar, and how
     many of these lines, letters in a line of the legend and of a heading, numbers on an axis."""
 
@@ -78,9 +90,9 @@ class Room:
     ticks: int
 
 
-WIDE = Room(width=7.2, name=40, name_lines=1, line=80, ticks=6)
+WIDE = FigureSpace(width=7.2, name=40, name_lines=1, line=80, ticks=6)
 """A text column, at 100 points to the inch."""
-NARROW = Room(width=3.7, name=20, name_lines=2, line=40, ticks=4)
+NARROW = FigureSpace(width=3.7, name=20, name_lines=2, line=40, ticks=4)
 """A telephone held upright, with letters as large as in the text column."""
 
 
@@ -92,7 +104,9 @@ class Picture:
     png: bytes | None
 
 
-def draw(drawing: Drawing, name: str, *, png: bool, label: str = "", room: Room = WIDE) -> Picture:
+def draw(
+    drawing: Drawing, name: str, *, png: bool, label: str = "", room: FigureSpace = WIDE
+) -> Picture:
     """Draws it; equal drawings of equal names give equal SVG.
 
     ``png`` asks for pixels too, ``label`` is written over the figure.
@@ -112,7 +126,7 @@ def draw(drawing: Drawing, name: str, *, png: bool, label: str = "", room: Room 
     return Picture(vector.getvalue(), pixels.getvalue() if png else None)
 
 
-def _figure(drawing: Drawing, room: Room) -> Figure:
+def _figure(drawing: Drawing, room: FigureSpace) -> Figure:
     match drawing:
         case BarChart():
             return _bars(drawing, room)
@@ -133,7 +147,7 @@ def _new(height: float, width: float) -> tuple[Figure, Axes]:
     return figure, figure.subplots()
 
 
-def _bars(chart: BarChart, room: Room) -> Figure:
+def _bars(chart: BarChart, room: FigureSpace) -> Figure:
     """Points with whiskers rather than filled bars: the interval is what is to be read."""
     count = max(1, len(chart.series))
     names = [name for name, _ in chart.series]
@@ -180,7 +194,7 @@ def _bars(chart: BarChart, room: Room) -> Figure:
     return figure
 
 
-def _categories(axes: Axes, chart: BarChart, ours: int, room: Room) -> None:
+def _categories(axes: Axes, chart: BarChart, ours: int, room: FigureSpace) -> None:
     """Names the bars; published ones say so."""
     names = [_tick(name, room) for name in chart.categories[:ours]]
     names += [_tick(name, room, " (published)") for name in chart.categories[ours:]]
@@ -201,7 +215,7 @@ def _whisker(axes: Axes, place: float, cell: Cell, colour: str, *, hollow: bool)
     axes.plot([value], [place], "o", color=colour, markerfacecolor=inside, markersize=4.5)
 
 
-def _stack(chart: StackChart, room: Room) -> Figure:
+def _stack(chart: StackChart, room: FigureSpace) -> Figure:
     rows = len(chart.categories)
     height = 0.85 + rows * _row(room) + _legend_height(chart.parts, room)
     figure, axes = _new(height, room.width)
@@ -234,7 +248,7 @@ def _stack(chart: StackChart, room: Room) -> Figure:
     return figure
 
 
-def _lines(chart: LineChart, room: Room) -> Figure:
+def _lines(chart: LineChart, room: FigureSpace) -> Figure:
     names = [line.name for line in chart.lines]
     figure, axes = _new(3.0 + _legend_height(names, room), room.width)
     for number, line in enumerate(chart.lines):
@@ -251,7 +265,7 @@ def _lines(chart: LineChart, room: Room) -> Figure:
     return figure
 
 
-def _points(chart: PointChart, room: Room) -> Figure:
+def _points(chart: PointChart, room: FigureSpace) -> Figure:
     names = [name for name, _, _ in chart.points]
     figure, axes = _new(3.4 + _legend_height(names, room), room.width)
     for number, (name, x, y) in enumerate(chart.points):
@@ -287,7 +301,7 @@ def _marked(chart: PointChart) -> dict[tuple[float, float], str]:
     return found
 
 
-def _matrix(chart: Matrix, room: Room) -> Figure:
+def _matrix(chart: Matrix, room: FigureSpace) -> Figure:
     size = len(chart.names)
     side = min(room.width - 0.8, 1.8 + 0.5 * size)
     figure, axes = _new(side, min(room.width, side + 1.2))
@@ -317,7 +331,7 @@ def _matrix(chart: Matrix, room: Room) -> Figure:
     return figure
 
 
-def _axis(axes: Axes, axis: Axis, which: str, room: Room, *, full: bool = False) -> None:
+def _axis(axes: Axes, axis: Axis, which: str, room: FigureSpace, *, full: bool = False) -> None:
     """Names an axis and writes its numbers; ``full`` shows all of 0 … 100 %."""
     part = axes.xaxis if which == "x" else axes.yaxis
     part.set_label_text("\n".join(wrap(safe(axis.heading), room.line)))
@@ -346,31 +360,31 @@ def _ticks(unit: Unit) -> Callable[[float, int], str]:
     return write
 
 
-def _legend_height(names: Sequence[str], room: Room) -> float:
+def _legend_height(names: Sequence[str], room: FigureSpace) -> float:
     if len(names) < 2:
         return 0.0
     return 0.2 * math.ceil(len(names) / _legend_columns(names, room)) + 0.1
 
 
-def _legend_columns(names: Sequence[str], room: Room) -> int:
+def _legend_columns(names: Sequence[str], room: FigureSpace) -> int:
     longest = max(map(len, names), default=0)
     fitting = 1 if longest > 34 else 2 if longest > 16 else 4
     return max(1, fitting * room.line // WIDE.line)
 
 
-def _legend(axes: Axes, names: Sequence[str], room: Room) -> None:
+def _legend(axes: Axes, names: Sequence[str], room: FigureSpace) -> None:
     """Above the axes, unless there is nothing to tell apart."""
     if any(names):
         columns = min(len(names), _legend_columns(names, room))
         axes.figure.legend(loc="outside upper left", ncols=columns, fontsize=8.5)
 
 
-def _row(room: Room) -> float:
+def _row(room: FigureSpace) -> float:
     """Inches that a name beside a bar needs."""
     return 0.14 + 0.16 * room.name_lines
 
 
-def _tick(name: str, room: Room, more: str = "") -> str:
+def _tick(name: str, room: FigureSpace, more: str = "") -> str:
     """A name beside a bar, in as many lines as there may be; ``more`` is never cut."""
     most = room.name * room.name_lines
     if room.name_lines == 1:
@@ -378,7 +392,7 @@ def _tick(name: str, room: Room, more: str = "") -> str:
     return "\n".join(wrap(_short(name, most - len(more)) + more, room.name)[: room.name_lines + 1])
 
 
-def _entry(name: str, room: Room) -> str:
+def _entry(name: str, room: FigureSpace) -> str:
     """A name in the legend."""
     return _short(name, room.line)
 
@@ -396,3 +410,216 @@ def _error(cell: Cell) -> list[list[float]] | None:
 
 def _short(name: str, most: int = 80) -> str:
     return squeezed(safe(name), most)
+
+
+# --- Draws a tree of actions: a row for each branch, its actions in words
+
+WIDTH = 10.2
+"""Inches: actions need room."""
+NARROW_WIDTH = 3.7
+"""Inches, for a telephone: what came of a row then stands below it."""
+
+_POINTS = 72.0
+_LINE = 10.5
+_GAP = 5.0
+_RIGHT = 0.645 * WIDTH * _POINTS
+"""Where it is said what came of the episodes."""
+_INDENT = 15.0
+_DEEPEST, _NARROW_DEEPEST = 200.0, 72.0
+"""Points that indentation takes at most."""
+_THINNEST, _THICKEST = 0.9, 7.0
+_ENTRY = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a row begins, in points from the upper left, its lines, and where and how it is said
+    what came of its episodes."""
+
+    x: float
+    y: float
+    lines: tuple[str, ...]
+    told: str
+    told_at: tuple[float, float]
+
+    @property
+    def bottom(self) -> float:
+        """Where its last line ends."""
+        return max(self.y + _LINE * (len(self.lines) - 1), self.told_at[1]) + _LINE
+
+
+def draw_tree(chart: TreeChart, *, narrow: bool = False) -> Figure:
+    """The figure. Branches are as wide as they have episodes, and coloured by what they came to.
+
+    ``narrow``: for a telephone.
+    """
+    width = NARROW_WIDTH if narrow else WIDTH
+    places = _places(chart.branches, narrow=narrow)
+    bottom = places[-1].bottom
+    figure = Figure(figsize=(width, (bottom + _LINE) / _POINTS))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_xlim(0, width * _POINTS)
+    axes.set_ylim(bottom, -_LINE)
+    axes.set_axis_off()
+    widths = [_width(branch.episodes, chart.branches[0].episodes) for branch in chart.branches]
+    for number, branch in enumerate(chart.branches):
+        below = [n for n, other in enumerate(chart.branches) if other.parent == number]
+        _trunk(axes, places, widths, number, below)
+        if branch.parent is not None:
+            _arm(axes, places[branch.parent].x, places[number], _colour(branch), widths[number])
+    for branch, place in zip(chart.branches, places, strict=True):
+        _write(axes, place, branch)
+    return figure
+
+
+def _places(branches: Sequence[Branch], *, narrow: bool) -> list[_Place]:
+    deepest = max(branch.depth for branch in branches)
+    most = _NARROW_DEEPEST if narrow else _DEEPEST
+    indent = min(_INDENT, most / max(deepest, 1))
+    places: list[_Place] = []
+    y = 0.0
+    for branch in branches:
+        x = _THICKEST + branch.depth * indent
+        if narrow:
+            room = NARROW_WIDTH * _POINTS - x - _ENTRY
+            lines = tuple(row_lines(branch, room))
+            at = (x + _ENTRY, y + _LINE * len(lines))
+        else:
+            room = WIDTH * _POINTS - _RIGHT
+            lines = tuple(row_lines(branch, _RIGHT - x - 2 * _ENTRY))
+            at = (_RIGHT, y)
+        places.append(_Place(x, y, lines, outcome(branch, room), at))
+        y = places[-1].bottom + _GAP
+    return places
+
+
+def _width(episodes: int, total: int) -> float:
+    return _THINNEST + (_THICKEST - _THINNEST) * episodes / max(total, 1)
+
+
+def _trunk(
+    axes: Axes,
+    places: Sequence[_Place],
+    widths: Sequence[float],
+    parent: int,
+    below: Sequence[int],
+) -> None:
+    """From a row down to those that leave it: as wide as what is still to leave."""
+    x, upper = places[parent].x, places[parent].y
+    for count, number in enumerate(below):
+        left = sum(widths[other] for other in below[count:])
+        width = min(left, widths[parent])
+        lower = places[number].y
+        (line,) = axes.plot([x, x], [upper, lower], color=GRID, linewidth=width, zorder=0)
+        line.set_solid_capstyle("butt")
+        upper = lower
+
+
+def _arm(axes: Axes, x: float, place: _Place, colour: str, width: float) -> None:
+    axes.plot([x, place.x], [place.y, place.y], color=colour, linewidth=width, zorder=1)
+
+
+def _write(axes: Axes, place: _Place, branch: Branch) -> None:
+    colour = _colour(branch)
+    filled = branch.won > 0 or not branch.end
+    axes.plot(
+        [place.x],
+        [place.y],
+        marker="o",
+        markersize=5.5,
+        color=colour,
+        markerfacecolor=colour if filled else "none",
+        zorder=2,
+    )
+    for number, line in enumerate(place.lines):
+        _text(axes, place.x + _ENTRY, place.y + _LINE * number, line, INK)
+    _text(axes, *place.told_at, place.told, INK if branch.end else MUTED)
+
+
+def _text(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
+    axes.text(x, y, text, fontsize=SIZE, color=colour, va="center")
+
+
+def _colour(branch: Branch) -> str:
+    """Whether all of them succeeded, none, or some."""
+    if branch.won == branch.episodes:
+        return GOOD
+    return MUTED if branch.won else REST[0]
+
+
+# --- The words of a tree's rows, cut to the room that there is
+
+SIZE = 7.4
+"""Points."""
+MOST_LINES = 2
+
+_FONT = FontProperties(family=["DejaVu Sans"], size=SIZE)
+_PATHS = TextToPath()
+_ARROW = " → "
+_ELLIPSIS = "…"
+
+
+@lru_cache(maxsize=4096)
+def measure(text: str) -> float:
+    """How wide a line of text is, in points."""
+    width, _, _ = _PATHS.get_text_width_height_descent(text, _FONT, ismath=False)
+    return float(width)
+
+
+def row_lines(branch: Branch, room: float) -> list[str]:
+    """A row's actions in at most MOST_LINES lines of ``room`` points, those in the middle left
+    out where there are too many."""
+    if not branch.actions:
+        if branch.more:
+            return [f"{_ELLIPSIS} {branch.more} more branches"]
+        return ["(the beginning)" if branch.parent is None else "(no further action)"]
+    actions = [cut(safe(action), room - measure(_ARROW)) for action in branch.actions]
+    for kept in range(len(actions), 1, -1):
+        lines = _wrapped(_folded(actions, kept), room)
+        if len(lines) <= MOST_LINES:
+            return lines
+    return [actions[0], f"{_ELLIPSIS} {len(actions) - 1} more"][: len(actions)]
+
+
+def outcome(branch: Branch, room: float) -> str:
+    """What came of a row's episodes; of those that end with it, which they are."""
+    if branch.end:
+        told = "won" if branch.won else "lost"
+        if branch.episodes > 1:
+            told = f"{branch.won} of {branch.episodes} won"
+        return cut(f"{told} · {safe(branch.end)}", room)
+    told = f"{counted(branch.episodes, 'episode')}, {branch.won} won"
+    if branch.episodes == 1:
+        told = f"1 episode, {'won' if branch.won else 'lost'}"
+    if not branch.more or not branch.actions:
+        return told
+    return f"{told}; {branch.more} branches not drawn"
+
+
+def cut(text: str, room: float) -> str:
+    """The beginning of a text that fits."""
+    if measure(text) <= room:
+        return text
+    kept = len(text)
+    while kept and measure(text[:kept] + _ELLIPSIS) > room:
+        kept -= 1
+    return text[:kept].rstrip() + _ELLIPSIS
+
+
+def _folded(actions: Sequence[str], kept: int) -> list[str]:
+    """``kept`` (at least 2) of the actions: the first ones, and the last."""
+    left = len(actions) - kept
+    if not left:
+        return list(actions)
+    return [*actions[: kept - 1], f"{_ELLIPSIS} {left} more {_ELLIPSIS}", actions[-1]]
+
+
+def _wrapped(actions: Sequence[str], room: float) -> list[str]:
+    """Lines of whole actions; an arrow stands at the end of a line, never at its beginning."""
+    lines = [""]
+    for number, action in enumerate(actions):
+        more = action + (_ARROW if number < len(actions) - 1 else "")
+        if lines[-1] and measure((lines[-1] + more).rstrip()) > room:
+            lines.append("")
+        lines[-1] += more
+    return [line.rstrip() for line in lines]

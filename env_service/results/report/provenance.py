@@ -9,15 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from env_service.domain.english import counted
-from env_service.domain.printable import safe
-from env_service.results.layout import LOGS
-from env_service.results.manifest import Manifest
-from env_service.results.mixture import mixture
-from env_service.results.report.model import Commands, Facts, Notice
+from env_service.domain.text import counted, safe
+from env_service.results.manifest import Manifest, machine_facts, mixture
+from env_service.results.report.content import Commands, Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, modified_files
-from env_service.results.started import PLAY, read_start
-from env_service.results.world_facts import machine_facts
+from env_service.results.run_layout import LOGS
+from env_service.results.run_notes import PLAY, read_run_start
 from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
@@ -25,7 +22,7 @@ _FEW_FILES = 6
 _PLACE = "PATH"
 """Stands for a path that is not known."""
 _DIGEST = re.compile(r"(?:[^\s@]+@)?sha256:([0-9a-f]+)")
-"""A word of an agent's label that names a content; see ``env_service.sandbox.digest``."""
+"""A word of an agent's label that names a content; see ``env_service.sandbox.content_digest``."""
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
@@ -131,7 +128,7 @@ def commands(runs: Sequence[ReportedRun], suite: Suite | None, title: str) -> Co
 
 def command(run: ReportedRun, suite: Suite | None) -> str:
     """The command that plays one run again, beside the first where that lies in the same place."""
-    manifest, started = run.manifest, read_start(run.text.path / LOGS)
+    manifest, started = run.manifest, read_run_start(run.text.path / LOGS)
     playing = started.command == PLAY
     selected = _selection(manifest, suite)
     if playing:

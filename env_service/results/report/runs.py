@@ -1,23 +1,79 @@
-"""The runs of a report: how they are told apart, and which of them can be pooled."""
+"""The runs of a report: how they are told apart, which of them can be pooled, and which
+compared.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from env_service.domain.printable import safe
-from env_service.results.canonical import canonical, writable
-from env_service.results.manifest import Manifest
-from env_service.results.mixture import configured
-from env_service.results.reading import RunText
-from env_service.results.report.pairing import BY_TASK, Pairing, pairing, splits
-from env_service.results.report.writing import squeezed
+from env_service.domain.text import safe
+from env_service.results.canonical_json import canonical, writable
+from env_service.results.manifest import Manifest, build_facts, configured
+from env_service.results.records import EpisodeRecord
+from env_service.results.report.number_format import squeezed
+from env_service.results.run_reader import RunContents
+from env_service.results.statistics import EpisodeIndex as Scores
 from env_service.results.summary import Summary
-from env_service.results.world_facts import build_facts
 from env_service.suites.reporting import Label
+
+# --- By what the episodes of several runs belong together: by their tasks, or where a condition
+# makes several tasks of one, by a label that all of them share
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """``label`` is what episodes are paired by; None: their tasks."""
+
+    label: Label | None = None
+
+    def of(self, record: EpisodeRecord) -> str:
+        """What the episode is paired by; its task where it lacks the label."""
+        if self.label is None:
+            return record.task_id
+        return record.labels.get(self.label.name, record.task_id)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether several episodes of a run may stand against one of another."""
+        return self.label is not None
+
+    def scored(self, text: RunContents) -> set[str]:
+        """All of which the run has scored an episode."""
+        return {self.of(record) for record in text.episodes if record.fault is None}
+
+    def scores(self, text: RunContents, among: Collection[str] | None = None) -> Scores:
+        """The run's scored episodes, ``among`` these alone if given, for the statistics: the mean
+        success of those of one repeat that belong together."""
+        together: dict[tuple[str, int], list[EpisodeRecord]] = {}
+        for record in text.episodes:
+            if record.fault is None and (among is None or self.of(record) in among):
+                together.setdefault((self.of(record), record.repeat), []).append(record)
+        return Scores(
+            [name for name, _ in together],
+            [repeat for _, repeat in together],
+            [sum(each.success for each in own) / len(own) for own in together.values()],
+            [own[0].cluster for own in together.values()],
+        )
+
+
+BY_TASK = Pairing()
+
+
+def splits(text: RunContents, label: Label) -> bool:
+    """Whether a run plays a task as several that share the label."""
+    return any(Pairing(label).of(record) != record.task_id for record in text.episodes)
+
+
+def pairing(texts: Sequence[RunContents], label: Label | None) -> Pairing:
+    """How runs are paired of a suite whose design has that label as `paired_by`: by tasks, as long
+    as all have the same ones."""
+    digests = {text.manifest.task_set_digest for text in texts}
+    return Pairing(label if len(digests) > 1 else None)
+
 
 BUILD = "build of the world"
 """The name under which a world's build stands in what makes a family."""
@@ -40,7 +96,7 @@ class ReportedRun:
     most of them.
     """
 
-    text: RunText
+    text: RunContents
     summary: Summary
     mark: str
     name: str
@@ -70,14 +126,14 @@ class Family:
         return any(asked_model(run.text) for run in self.runs)
 
 
-def asked_model(text: RunText) -> bool:
+def asked_model(text: RunContents) -> bool:
     """Whether the run's agent asked a model, by its own word: it declared one, or told of calls."""
     if any(declaration.get("model") for declaration in text.manifest.declared):
         return True
     return any(record.usage for record in text.episodes)
 
 
-def make_family(texts: Sequence[RunText], paired_by: Label | None = None) -> Family:
+def make_family(texts: Sequence[RunContents], paired_by: Label | None = None) -> Family:
     """Names the runs by what they differ in; all of them have to be of one family.
 
     ``paired_by`` is what their design says.
@@ -96,15 +152,15 @@ def _by_task(_manifest: Manifest) -> None:
     """What a design says that has no `paired_by`."""
 
 
-def families(texts: Sequence[RunText], paired_by: PairedBy = _by_task) -> tuple[Family, ...]:
+def families(texts: Sequence[RunContents], paired_by: PairedBy = _by_task) -> tuple[Family, ...]:
     """Sorts runs into families, in the order in which they were given."""
-    found: dict[bytes, list[RunText]] = {}
+    found: dict[bytes, list[RunContents]] = {}
     for text, kin in zip(texts, kinships(texts, paired_by), strict=True):
         found.setdefault(canonical(writable(list(kin.values()))), []).append(text)
     return tuple(make_family(own, paired_by(own[0].manifest)) for own in found.values())
 
 
-def kinships(texts: Sequence[RunText], paired_by: PairedBy = _by_task) -> list[dict[str, Any]]:
+def kinships(texts: Sequence[RunContents], paired_by: PairedBy = _by_task) -> list[dict[str, Any]]:
     """The kinship of each run.
 
     Where runs of one task set, rules and data have other tasks for no other reason than that some
@@ -123,7 +179,7 @@ def kinships(texts: Sequence[RunText], paired_by: PairedBy = _by_task) -> list[d
     return kin
 
 
-def _differ_by_splitting(texts: Sequence[RunText], label: Label) -> bool:
+def _differ_by_splitting(texts: Sequence[RunContents], label: Label) -> bool:
     """Whether all that split tasks have the same ones, and all others too."""
     digests: dict[bool, set[str]] = {}
     for text in texts:
@@ -247,3 +303,106 @@ def _letter(place: int) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1].rstrip() + "…"
+
+
+# --- Which runs can be compared, and on what
+
+
+class NotComparableError(Exception):
+    """Runs cannot be compared; the message says what differs."""
+
+
+def differences(
+    texts: Sequence[RunContents], paired_by: PairedBy = lambda _: None
+) -> tuple[str, ...]:
+    """In what the runs differ that makes their scores mean different things; none: comparable.
+
+    Each is the name of it with every run's value: ``world (ai2thor; household)``.
+    """
+    kin = kinships(texts, paired_by)
+    worlds = {text.manifest.world for text in texts}
+    found = []
+    for name in kin[0]:
+        values = [each[name] for each in kin]
+        # Different worlds have different builds: that needs no telling.
+        implied = name == BUILD and len(worlds) > 1
+        if not implied and any(value != values[0] for value in values):
+            shown = "; ".join(dict.fromkeys(_shown(name, text.manifest) for text in texts))
+            found.append(f"{name} ({shown})")
+    return tuple(found)
+
+
+def check_comparable(
+    texts: Sequence[RunContents], paired_by: PairedBy = lambda _: None, *, force: bool
+) -> str:
+    """The label that every output has to carry: empty where the runs can be compared.
+
+    Raises NotComparableError where they cannot, unless ``force``.
+    """
+    found = differences(texts, paired_by)
+    if not found:
+        return ""
+    if not force:
+        raise NotComparableError(
+            f"These runs cannot be compared: they differ in {', in '.join(found)}. Their scores"
+            " mean different things; --force compares them all the same, and labels it."
+        )
+    return f"not comparable: the runs differ in {', in '.join(found)}"
+
+
+def on_common_tasks(texts: Sequence[RunContents], pairing: Pairing = BY_TASK) -> list[RunContents]:
+    """The runs with their scored episodes of those tasks alone that all of them have scored, or of
+    what else they are paired by.
+
+    Raises NotComparableError where there is no such task, or one belongs to several clusters.
+    """
+    scored = [pairing.scored(text) for text in texts]
+    common = set.intersection(*scored)
+    if not common:
+        counts = "; ".join(
+            f"{safe(text.path.name)}: {len(tasks)}"
+            for text, tasks in zip(texts, scored, strict=True)
+        )
+        raise NotComparableError(
+            f"These runs have no scored task in common, so there is nothing to compare ({counts})."
+        )
+    found = [
+        replace(
+            text,
+            episodes=tuple(
+                record
+                for record in text.episodes
+                if record.fault is None and pairing.of(record) in common
+            ),
+        )
+        for text in texts
+    ]
+    _check_clusters(found, pairing)
+    return found
+
+
+def _check_clusters(texts: Sequence[RunContents], pairing: Pairing) -> None:
+    """Forced comparisons may meet tasks that share no more than their names."""
+    homes: dict[str, str] = {}
+    for record in (record for text in texts for record in text.episodes):
+        if homes.setdefault(pairing.of(record), record.cluster) != record.cluster:
+            both = f"{homes[pairing.of(record)]!r} and {record.cluster!r}"
+            raise NotComparableError(
+                f"Task {safe(record.task_id)!r} is of two clusters in these runs, {safe(both)}:"
+                " it is not the same task in both."
+            )
+
+
+def _shown(name: str, manifest: Manifest) -> str:
+    value: Any = kinship(manifest)[name]
+    if name == TASK_SET:
+        return safe(f"{manifest.task_set} {manifest.task_set_digest[:12]}")
+    if name == BUILD:
+        return safe(", ".join(f"{key} {told}" for key, told in value.items()) or "not recorded")
+    if name == "data":
+        return "; ".join(_pack(pack) for pack in value) or "none"
+    return safe(str(value))
+
+
+def _pack(pack: dict[str, Any]) -> str:
+    return safe(", ".join(f"{key} {value}" for key, value in pack.items()))

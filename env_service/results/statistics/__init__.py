@@ -16,8 +16,15 @@ Which one:
 
 from env_service.results.statistics.agreement import (
     Answers,
+    Baseline,
+    ClassScore,
+    ConfusionCounts,
     Correlation,
+    accuracy,
+    class_scores,
+    count_answers,
     kappa,
+    majority_baseline,
     matthews,
     matthews_interval,
 )
@@ -27,35 +34,28 @@ from env_service.results.statistics.bootstrap import (
     bootstrap_difference,
     bootstrap_mean,
 )
-from env_service.results.statistics.clusters import ClusterRate, cluster_rate
-from env_service.results.statistics.confusion import (
-    Baseline,
-    ClassScore,
-    Confusion,
-    accuracy,
-    class_scores,
-    count_answers,
-    majority_baseline,
+from env_service.results.statistics.inputs import EpisodeIndex
+from env_service.results.statistics.intervals import (
+    ClusterRate,
+    cluster_rate,
+    rate_interval,
+    ratio_interval,
+    wilson_interval,
+    wilson_intervals,
 )
-from env_service.results.statistics.episodes import Episodes
-from env_service.results.statistics.interval import rate_interval
-from env_service.results.statistics.multiple import holm
 from env_service.results.statistics.paired import (
+    Aim,
     Comparison,
+    Detectable,
     Difference,
     cluster_difference,
     compare,
-    mcnemar_p_value,
-)
-from env_service.results.statistics.power import (
-    Aim,
-    Detectable,
     detectable_difference,
     detectable_rates,
+    holm,
+    mcnemar_p_value,
     mcnemar_power,
 )
-from env_service.results.statistics.rates import wilson_interval, wilson_intervals
-from env_service.results.statistics.ratios import ratio_interval
 from env_service.results.statistics.repeats import (
     RepeatSummary,
     intraclass_correlation,
@@ -72,12 +72,12 @@ __all__ = [
     "ClassScore",
     "ClusterRate",
     "Comparison",
-    "Confusion",
+    "ConfusionCounts",
     "Correlation",
     "Detectable",
     "Difference",
     "Drawing",
-    "Episodes",
+    "EpisodeIndex",
     "RepeatSummary",
     "accuracy",
     "bootstrap_difference",

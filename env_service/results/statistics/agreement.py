@@ -1,4 +1,6 @@
-"""How well answers agree with the truth, beyond what constant or random answers would."""
+"""Answers against the truth: counted, and how well they agree with it beyond what constant or
+random answers would.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.results.statistics.bootstrap import Drawing
-from env_service.results.statistics.checks import Floats, Labels, read_labels
-from env_service.results.statistics.confusion import Confusion, cells_of
 from env_service.results.statistics.distributions import t_quantile
+from env_service.results.statistics.inputs import Floats, Labels, read_labels
 
 _PRIOR = 2.0
 """Answers spread evenly over the table before any is seen: half a one in each of four cells."""
@@ -29,7 +30,7 @@ class Correlation:
     clusters: int
 
 
-def matthews(confusion: Confusion) -> float:
+def matthews(confusion: ConfusionCounts) -> float:
     """Matthews' correlation coefficient, -1 … 1; 0 where all truths or all answers are alike.
 
     B. W. Matthews, "Comparison of the predicted and observed secondary structure of T4 phage
@@ -40,7 +41,7 @@ def matthews(confusion: Confusion) -> float:
     return float(_matthews(confusion.counts.astype(np.float64)))
 
 
-def kappa(confusion: Confusion) -> float:
+def kappa(confusion: ConfusionCounts) -> float:
     """Cohen's kappa; 0 where all truths and all answers are one class, which proves nothing.
 
     J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
@@ -130,3 +131,121 @@ def _tail(groups: int, confidence: float) -> float:
     t = t_quantile((1 + confidence) / 2, groups - 1)
     reach = t * math.sqrt((groups + 1) / (groups - 1))
     return 0.5 * math.erfc(reach / math.sqrt(2))
+
+
+# --- Answers against the truth, counted
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfusionCounts:
+    """How often each answer was given for each truth.
+
+    ``labels`` are K distinct classes in their order, ``counts`` int64 [K, K]: a row a truth, a
+    column an answer.
+    """
+
+    labels: tuple[str, ...]
+    counts: Counts
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for repeated labels, another shape, negative counts, or none."""
+        classes = len(self.labels)
+        if len(set(self.labels)) < classes:
+            raise ValueError(f"labels {self.labels}: one of them comes twice")
+        if self.counts.shape != (classes, classes):
+            raise ValueError(f"{classes} labels, but counts of shape {self.counts.shape}")
+        if (self.counts < 0).any() or not self.counts.any():
+            raise ValueError("counts: at least one answer is needed, and none may be negative")
+
+    @property
+    def n(self) -> int:
+        """How many answers were counted."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The constant answer that is right most often: the commonest truth, the first of equals."""
+
+    label: str
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScore:
+    """One class: ``truths`` have it, ``answers`` named it.
+
+    ``precision`` is None where no answer named it, ``recall`` where no truth has it; ``f1`` is
+    2 hits / (truths + answers), None where both are 0.
+    """
+
+    label: str
+    truths: int
+    answers: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+def count_answers(
+    truth: Sequence[str], answers: Sequence[str], labels: Sequence[str]
+) -> ConfusionCounts:
+    """Counts ``answers`` [N] against ``truth`` [N].
+
+    Raises ValueError where they differ in length, are empty, or one is not in ``labels``.
+    """
+    counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
+    np.add.at(counts.reshape(-1), cells_of(truth, answers, labels), 1)
+    return ConfusionCounts(tuple(labels), counts)
+
+
+def cells_of(
+    truth: Sequence[str], answers: Sequence[str], labels: Sequence[str]
+) -> NDArray[np.intp]:
+    """Which cell of the flattened table each answer belongs to: intp [N]."""
+    if len(truth) != len(answers):
+        raise ValueError(f"{len(truth)} truths, but {len(answers)} answers")
+    place = {label: at for at, label in enumerate(labels)}
+    for name, column in (("truth", truth), ("answers", answers)):
+        for at, label in enumerate(column):
+            if label not in place:
+                raise ValueError(f"{name}: entry {at} is {label!r}, not one of {list(labels)}")
+    pairs = zip(truth, answers, strict=True)
+    found = (place[true] * len(labels) + place[answer] for true, answer in pairs)
+    return np.fromiter(found, dtype=np.intp, count=len(truth))
+
+
+def accuracy(confusion: ConfusionCounts) -> float:
+    """The share of right answers."""
+    return int(np.trace(confusion.counts)) / confusion.n
+
+
+def majority_baseline(confusion: ConfusionCounts) -> Baseline:
+    """What always giving the commonest truth would score."""
+    truths = confusion.counts.sum(axis=1)
+    at = int(np.argmax(truths))
+    return Baseline(confusion.labels[at], int(truths[at]) / confusion.n)
+
+
+def class_scores(confusion: ConfusionCounts) -> tuple[ClassScore, ...]:
+    """Precision, recall and F1 of each class, in the order of the labels."""
+    truths = confusion.counts.sum(axis=1).tolist()
+    answers = confusion.counts.sum(axis=0).tolist()
+    hits = np.diag(confusion.counts).tolist()
+    return tuple(
+        ClassScore(
+            label=label,
+            truths=true,
+            answers=answered,
+            precision=_ratio(hit, answered),
+            recall=_ratio(hit, true),
+            f1=_ratio(2 * hit, true + answered),
+        )
+        for label, true, answered, hit in zip(confusion.labels, truths, answers, hits, strict=True)
+    )
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

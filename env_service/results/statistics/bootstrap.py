@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from env_service.results.statistics.checks import Floats, Labels, check_fraction, read_numbers
-from env_service.results.statistics.clusters import (
+from env_service.results.statistics.distributions import t_quantile
+from env_service.results.statistics.inputs import Floats, Labels, check_fraction, read_numbers
+from env_service.results.statistics.intervals import (
     ClusterTotals,
     Robust,
     cluster_rate,
     robust_variance,
 )
-from env_service.results.statistics.distributions import t_quantile
 
 _FEWEST_CLUSTERS = 5
 """With fewer, there are too few different draws for 95 %: Student's t instead."""

@@ -7,9 +7,8 @@ from statistics import median
 
 import numpy as np
 
-from env_service.results.statistics.checks import Floats
-from env_service.results.statistics.clusters import ClusterRate, cluster_rate
-from env_service.results.statistics.episodes import Episodes
+from env_service.results.statistics.inputs import EpisodeIndex, Floats
+from env_service.results.statistics.intervals import ClusterRate, cluster_rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class RepeatSummary:
     task_share: float | None
 
 
-def summarize_repeats(episodes: Episodes, confidence: float = 0.95) -> RepeatSummary:
+def summarize_repeats(episodes: EpisodeIndex, confidence: float = 0.95) -> RepeatSummary:
     """The summary. Raises ValueError for a confidence outside 0 … 1."""
     by_repeat: dict[int, list[float]] = {}
     for repeat, score in zip(episodes.repeats, episodes.scores, strict=True):
@@ -82,7 +81,7 @@ def intraclass_correlation(tasks: list[Floats]) -> float | None:
     return (between - within) / total if total > 1e-20 else None
 
 
-def pass_at_k(episodes: Episodes, k: int, confidence: float = 0.95) -> ClusterRate:
+def pass_at_k(episodes: EpisodeIndex, k: int, confidence: float = 0.95) -> ClusterRate:
     """The chance that at least one of ``k`` attempts at a task succeeds, over tasks.
 
     A task with c successes in n attempts gives the unbiased estimate 1 - C(n-c, k) / C(n, k):
@@ -93,7 +92,7 @@ def pass_at_k(episodes: Episodes, k: int, confidence: float = 0.95) -> ClusterRa
     return _over_tasks(episodes, k, confidence, any_success=True)
 
 
-def pass_all_k(episodes: Episodes, k: int, confidence: float = 0.95) -> ClusterRate:
+def pass_all_k(episodes: EpisodeIndex, k: int, confidence: float = 0.95) -> ClusterRate:
     """The chance that all of ``k`` attempts at a task succeed ("pass^k"), over tasks.
 
     The unbiased estimate is C(c, k) / C(n, k): S. Yao et al., "τ-bench: a benchmark for
@@ -103,7 +102,9 @@ def pass_all_k(episodes: Episodes, k: int, confidence: float = 0.95) -> ClusterR
     return _over_tasks(episodes, k, confidence, any_success=False)
 
 
-def _over_tasks(episodes: Episodes, k: int, confidence: float, *, any_success: bool) -> ClusterRate:
+def _over_tasks(
+    episodes: EpisodeIndex, k: int, confidence: float, *, any_success: bool
+) -> ClusterRate:
     if k < 1:
         raise ValueError(f"k is {k}: at least 1 is needed")
     homes, scores, clusters = episodes.cluster_of(), [], []

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.sandbox.bwrap.plan import GroupPlan
-from env_service.sandbox.limits import GuestLimits
+from env_service.sandbox.bwrap.keeper_plan import GroupPlan
+from env_service.sandbox.options import AgentLimits
 
 PREFIX = "houseguest-"
 OVERHEAD = 1
@@ -33,7 +33,7 @@ class GroupHome:
     pids: Path
     cpu: Path | None
 
-    def plan(self, limits: GuestLimits) -> GroupPlan:
+    def plan(self, limits: AgentLimits) -> GroupPlan:
         """Groups for one more guest."""
         name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         memory, pids = self.memory / name, self.pids / name

@@ -1,17 +1,8 @@
-"""Keeps one guest in bubblewrap: starts it, holds it to its limits, leaves nothing behind.
-
-    python -m env_service.sandbox.bwrap.keeper FD
-
-``FD`` is the reading end of a pipe. A byte in it asks the guest to end; its end, as when the
-service is gone, however it went, has the guest killed. The plan comes on standard input, and
-reports go to standard output. The guest never sees this process: it is outside the sandbox,
-and holds no file descriptor of it but the log, so nothing that the guest does to itself can
-loosen the leash. Should this process die first, the kernel kills bubblewrap
-(``--die-with-parent``) and with it the pid namespace, that is, everything in the sandbox.
-"""
+"""Keeps one agent in bubblewrap: starts it, holds it to its limits, leaves nothing behind."""
 
 from __future__ import annotations
 
+import enum
 import os
 import selectors
 import signal
@@ -20,9 +11,8 @@ import time
 from contextlib import suppress
 from functools import partial
 
-from env_service.sandbox.bwrap import cgroups, launch, staging, watch
-from env_service.sandbox.bwrap.bounds import Bounds, Breach
-from env_service.sandbox.bwrap.plan import KeeperReport, Plan
+from env_service.sandbox.bwrap import cgroups, launch, process_tree
+from env_service.sandbox.bwrap.keeper_plan import KeeperPlan, KeeperReport
 
 LOOK_SECONDS = 0.2
 """How often limits are looked at."""
@@ -36,7 +26,7 @@ SIGNALLED = 128
 
 def main() -> None:
     """Keeps one guest from its start to its end."""
-    plan = Plan.loads(sys.stdin.buffer.read())
+    plan = KeeperPlan.loads(sys.stdin.buffer.read())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     keeper = Keeper(plan, int(sys.argv[1]))
     try:
@@ -58,7 +48,7 @@ def tell(report: KeeperReport) -> None:
 class Keeper:
     """One guest's."""
 
-    def __init__(self, plan: Plan, lifeline: int) -> None:
+    def __init__(self, plan: KeeperPlan, lifeline: int) -> None:
         self._plan = plan
         self._lifeline = lifeline
         self._launched: launch.Launched | None = None
@@ -76,7 +66,7 @@ class Keeper:
         if self._plan.groups is not None:
             cgroups.make(self._plan.groups)
         if self._plan.uid is not None:
-            operations = staging.stage(operations)
+            operations = launch.stage(operations)
         launch.bound(self._plan)
         self._launched = launched = launch.launch(self._plan, operations)
         ended = os.pidfd_open(launched.process.pid)
@@ -102,7 +92,7 @@ class Keeper:
         while time.monotonic() < end:
             for pid in cgroups.members(groups) if groups is not None else ():
                 _signal(pid, signal.SIGKILL)
-            over = first is None or watch.gone((first,))
+            over = first is None or process_tree.gone((first,))
             if over and (groups is None or cgroups.remove(groups.folders)):
                 return
             time.sleep(0.01)
@@ -110,7 +100,9 @@ class Keeper:
     def _hear(self) -> bool:
         """Does what the service wants; whether it may want more."""
         if os.read(self._lifeline, 1):
-            command = watch.inside(self._first, _COMMAND) if self._first is not None else None
+            command = (
+                process_tree.inside(self._first, _COMMAND) if self._first is not None else None
+            )
             if command is None:
                 self._kill()
             else:
@@ -183,3 +175,45 @@ def _signal(pid: int, sign: signal.Signals) -> None:
 
 if __name__ == "__main__":
     main()
+
+
+# --- Whether a guest is over its limits
+
+
+class Breach(enum.Enum):
+    """Which limit a guest went over, in words for its log."""
+
+    MEMORY = "it went over its memory limit"
+    TIME = "its time was over"
+    PROCESSES = "it had too many processes and threads"
+
+
+class Bounds:
+    """Looks after one guest's limits; its time begins now."""
+
+    def __init__(self, plan: KeeperPlan) -> None:
+        self._plan = plan
+        self._deadline = None if plan.seconds is None else time.monotonic() + plan.seconds
+
+    def breach(self, first: int | None) -> Breach | None:
+        """The limit that is broken; ``first`` is process 1 of the guest's pid namespace."""
+        if self.out_of_memory():
+            return Breach.MEMORY
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            return Breach.TIME
+        return None if first is None else self._measured(first)
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel has killed something of it for lack of memory."""
+        groups = self._plan.groups
+        return groups is not None and cgroups.ran_out_of_memory(groups)
+
+    def _measured(self, first: int) -> Breach | None:
+        limits = self._plan.watch
+        if limits is None:
+            return None
+        processes = process_tree.tree(first)
+        if process_tree.memory(processes, limits.memory) > limits.memory:
+            return Breach.MEMORY
+        threads = sum(process.threads for process in processes)
+        return Breach.PROCESSES if threads > limits.pids + cgroups.OVERHEAD else None

@@ -1,18 +1,21 @@
-"""bubblewrap as a child process, stopped before the guest's command until it is let go."""
+"""bubblewrap as a child process, stopped before the agent's command until it is let go; and how
+root starts an agent that is not root.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.sandbox.bwrap.plan import Operation, Plan
+from env_service.sandbox.bwrap.keeper_plan import KeeperPlan, Operation
 
 _DATA, _FILTER = "--ro-bind-data", "--seccomp"
 
@@ -33,7 +36,7 @@ class Launched:
         os.close(self.gate)
 
 
-def launch(plan: Plan, operations: Iterable[Operation]) -> Launched:
+def launch(plan: KeeperPlan, operations: Iterable[Operation]) -> Launched:
     """Starts bubblewrap. The guest writes to this process's stderr. Raises OSError.
 
     Of our file descriptors it inherits but those that are its own, and those it closes.
@@ -76,7 +79,7 @@ def exit_code(document: str) -> int | None:
     return _number(document, "exit-code")
 
 
-def bound(plan: Plan) -> None:
+def bound(plan: KeeperPlan) -> None:
     """Sets the limits that everything which this process starts inherits."""
     for kind, limit in (
         (resource.RLIMIT_CORE, 0),
@@ -88,7 +91,7 @@ def bound(plan: Plan) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def confine(plan: Plan, pid: int) -> None:
+def confine(plan: KeeperPlan, pid: int) -> None:
     """Holds process 1 of the sandbox to its cores and, where nothing else does, its processes:
     in a user namespace of its own these are counted apart from all others of its user."""
     if plan.cores:
@@ -137,3 +140,62 @@ def _number(document: str, key: str) -> int | None:
     except ValueError:
         return None
     return value if isinstance(value, int) else None
+
+
+# --- How root starts a guest that is not root, in files that only root can get to
+
+_CLONE_NEWNS = 0x00020000
+_MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_SLAVE = 2, 4, 4096, 16384, 1 << 19
+_PLACES = ("/mnt", "/media", "/srv", "/opt")
+BIND = "--ro-bind"
+
+
+def stage(operations: Sequence[Operation]) -> list[Operation]:
+    """The operations, reading from places that every user can reach. Raises OSError.
+
+    Only for root; changes what this process sees below one of _PLACES.
+    """
+    sources = dict.fromkeys(each[1] for each in operations if each[0] == BIND)
+    _call("unshare", _CLONE_NEWNS)
+    # What the machine unmounts goes here too; what we mount goes nowhere.
+    _mount("none", "/", "", _MS_REC | _MS_SLAVE)
+    # Held open, since the stage may hide some of them.
+    opened = {source: os.open(source, os.O_PATH | os.O_CLOEXEC) for source in sources}
+    stages = _bind_all(opened.items())
+    for fd in opened.values():
+        os.close(fd)
+    return [_moved(each, stages) for each in operations]
+
+
+def _bind_all(opened: Iterable[tuple[str, int]]) -> dict[str, str]:
+    place = next(Path(each) for each in _PLACES if Path(each).is_dir())
+    _mount("tmpfs", str(place), "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+    stages = {}
+    for number, (source, fd) in enumerate(opened):
+        stage = place / str(number)
+        entry = f"/proc/self/fd/{fd}"
+        if Path(entry).is_dir():
+            stage.mkdir()
+        else:
+            stage.touch()
+        _mount(entry, str(stage), "", _MS_BIND | _MS_REC)
+        stages[source] = str(stage)
+    return stages
+
+
+def _moved(operation: Operation, stages: dict[str, str]) -> Operation:
+    if operation[0] != BIND:
+        return operation
+    return (BIND, stages[operation[1]], *operation[2:])
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    texts = (text.encode() for text in (source, target, kind))
+    _call("mount", *texts, ctypes.c_ulong(flags), options.encode())
+
+
+def _call(function: str, *arguments: object) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, function)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{function}: {os.strerror(number)}")

@@ -1,36 +1,35 @@
-"""Starts guests in bubblewrap, and leaves none behind."""
+"""Starts agents in bubblewrap, and leaves none behind."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import math
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.bwrap import seccomp
+from env_service.sandbox.agent_output import AgentOutput
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.bwrap import cgroups, seccomp
 from env_service.sandbox.bwrap.cgroups import GroupHome, find_home
-from env_service.sandbox.bwrap.guest import BwrapGuest
-from env_service.sandbox.bwrap.interpreter import Program
-from env_service.sandbox.bwrap.isolation import describe
-from env_service.sandbox.bwrap.plan import Operation, Plan, WatchPlan
-from env_service.sandbox.bwrap.support import GUEST_UID, NAMESPACES, Support, find_support
-from env_service.sandbox.bwrap.view import (
+from env_service.sandbox.bwrap.filesystem_view import (
     SCRATCH,
-    View,
+    FilesystemView,
+    Program,
     add_mounts,
     base_operations,
     command_view,
 )
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.limits import MIB, GuestLimits
-from env_service.sandbox.options import SandboxOptions
-from env_service.sandbox.places import HOUSE, socket_of
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.bwrap.keeper_plan import KeeperPlan, KeeperReport, Operation, WatchPlan
+from env_service.sandbox.bwrap.support import GUEST_UID, NAMESPACES, Support, find_support
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.interface import AgentExit, AgentStart
+from env_service.sandbox.options import GIB, HOUSE, MIB, AgentLimits, SandboxOptions, socket_of
 
 OPEN_FILES = 4096
 SHARED_MEMORY = 64 * MIB
@@ -38,14 +37,14 @@ SHARED_MEMORY = 64 * MIB
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-def open_bwrap(guest: GuestCommand, options: SandboxOptions) -> BwrapSandbox:
+def open_bwrap(guest: AgentCommand, options: SandboxOptions) -> BwrapSandbox:
     """A sandbox for guests of a command. Runs bubblewrap once to see whether it can.
 
     Of ``options``, ``limits``, ``mounts`` and ``environment`` count. Raises GuestStartError,
     saying what to install, to switch on or to mend.
     """
     if options.limits.gpus:
-        raise GuestStartError(
+        raise AgentStartError(
             "--guest-gpus: a guest in bubblewrap gets no GPU, since nothing would hold it back from"
             " the driver's devices and the GPU's whole memory. Use --sandbox docker, or have the"
             " model served and give --model-server"
@@ -61,7 +60,7 @@ class Jail:
     """What is the same for every guest of a run. ``groups`` is None where this process may make
     no control groups."""
 
-    guest: GuestCommand
+    guest: AgentCommand
     options: SandboxOptions
     support: Support
     groups: GroupHome | None
@@ -71,12 +70,12 @@ class Jail:
         """Whether a guest is held back by the cores that it may use, not by its share of time."""
         return self.groups is None or self.groups.cpu is None
 
-    def plan(self, seating: Seating, log_path: Path, number: int) -> Plan:
+    def plan(self, seating: AgentStart, log_path: Path, number: int) -> KeeperPlan:
         """What it takes to start one guest, the ``number``-th. Raises GuestStartError."""
         limits = self.options.limits
         view, program = command_view(self.guest.command)
         watch = WatchPlan(limits.memory, limits.pids) if self.groups is None else None
-        return Plan(
+        return KeeperPlan(
             bwrap=self.support.program,
             operations=tuple(self._operations(self._shown(view, log_path), program, seating)),
             command=(str(program.file), *self.guest.command[1:]),
@@ -90,17 +89,19 @@ class Jail:
             counted=self.support.counted,
         )
 
-    def _shown(self, view: View, log_path: Path) -> View:
+    def _shown(self, view: FilesystemView, log_path: Path) -> FilesystemView:
         add_mounts(view, self.options.mounts)
         # What this run's guests have done and were asked, and those of all others beside it.
         for folder in log_path.absolute().parents[1:3]:
             view.hide(folder)
         return view
 
-    def _operations(self, view: View, program: Program, seating: Seating) -> list[Operation]:
+    def _operations(
+        self, view: FilesystemView, program: Program, seating: AgentStart
+    ) -> list[Operation]:
         socket = socket_of(seating.address)
         if not socket.is_socket():
-            raise GuestStartError(f"nobody listens on {seating.address}: there is no such socket")
+            raise AgentStartError(f"nobody listens on {seating.address}: there is no such socket")
         there = f"{HOUSE}/{socket.name}"
         told = {
             "PATH": f"{program.file.parent}:{_PATH}",
@@ -143,7 +144,7 @@ class BwrapSandbox:
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
-        self._guests: set[BwrapGuest] = set()
+        self._guests: set[BwrapAgent] = set()
         self._numbers = itertools.count()
         self._closed = False
 
@@ -165,13 +166,13 @@ class BwrapSandbox:
         held = "watching" if groups is None else f"cgroups v{groups.version}"
         return {"bwrap": self._jail.support.version, "limits_by": held}
 
-    async def start(self, seating: Seating, log_path: Path) -> BwrapGuest:
+    async def start(self, seating: AgentStart, log_path: Path) -> BwrapAgent:
         """Starts a guest. Raises GuestStartError where it cannot be started."""
         if self._closed:
-            raise GuestStartError("the sandbox is closed")
+            raise AgentStartError("the sandbox is closed")
         number = next(self._numbers)
         plan = await asyncio.to_thread(self._jail.plan, seating, log_path, number)
-        guest = await BwrapGuest.start(plan, log_path)
+        guest = await BwrapAgent.start(plan, log_path)
         self._guests = {each for each in self._guests if not each.stopped} | {guest}
         return guest
 
@@ -195,14 +196,178 @@ def _namespaces() -> list[Operation]:
     ]
 
 
-def _folder(view: View) -> str:
+def _folder(view: FilesystemView) -> str:
     """Where the command begins: in the current folder, if the guest sees anything of it."""
     here = Path.cwd()
     return str(here) if view.holds(here) else SCRATCH
 
 
-def _cores(limits: GuestLimits, number: int) -> tuple[int, ...]:
+def _cores(limits: AgentLimits, number: int) -> tuple[int, ...]:
     """As many cores as the guest may use, rounded up; other guests get others, in turn."""
     cores = sorted(os.sched_getaffinity(0))
     count = min(len(cores), math.ceil(limits.cpus))
     return tuple(cores[(number * count + each) % len(cores)] for each in range(count))
+
+
+# --- One guest in bubblewrap, by way of its keeper
+
+_KEEPER = ("-m", "env_service.sandbox.bwrap.keeper")
+_KEEPER_SECONDS = 15.0
+"""How long a keeper may take to clean up, until it is killed itself."""
+_KILLED = -9
+
+
+class BwrapAgent:
+    """One running guest. Its output goes to a bounded log.
+
+    Its keeper is a process of a session of its own, so that Ctrl-C in the terminal reaches the
+    service alone, and kills the guest when the service goes away without a word.
+    """
+
+    def __init__(
+        self,
+        plan: KeeperPlan,
+        keeper: asyncio.subprocess.Process,
+        output: AgentOutput,
+        lifeline: int,
+    ) -> None:
+        self._plan, self._keeper = plan, keeper
+        self._output, self._lifeline = output, lifeline
+        self._ending = asyncio.ensure_future(self._end())
+        self._begun: asyncio.Future[KeeperReport] = asyncio.get_running_loop().create_future()
+
+    @staticmethod
+    async def start(plan: KeeperPlan, log_path: Path) -> BwrapAgent:
+        """Starts the guest's command. Raises GuestStartError."""
+        output = AgentOutput(log_path)
+        reading, writing = os.pipe()
+        try:
+            keeper = await asyncio.create_subprocess_exec(
+                *(sys.executable, *_KEEPER, str(reading)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=output.end,
+                pass_fds=(reading,),
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(writing)
+            await output.close()
+            raise
+        finally:
+            os.close(reading)
+        guest = BwrapAgent(plan, keeper, output, writing)
+        try:
+            await output.begin()
+            await guest.begin()
+        except BaseException:
+            await guest.stop(patience=0)
+            raise
+        return guest
+
+    @property
+    def stopped(self) -> bool:
+        """Whether all was let go."""
+        return self._lifeline < 0
+
+    async def begin(self) -> None:
+        """Hands the keeper its plan, and waits until the guest runs. Raises GuestStartError."""
+        if (plan := self._keeper.stdin) is not None:
+            with contextlib.suppress(ConnectionError):
+                plan.write(self._plan.dumps())
+                await plan.drain()
+                plan.close()
+        report = await asyncio.shield(self._begun)
+        if report.problem:
+            await self.stop(patience=0)
+            said = self.log_tail(3)
+            raise AgentStartError(f"{report.problem}: {said}" if said else report.problem)
+
+    async def wait(self) -> AgentExit:
+        """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
+        called again."""
+        return await asyncio.shield(self._ending)
+
+    def log_tail(self, lines: int = 10) -> str:
+        """The last lines that the guest wrote."""
+        return self._output.log.tail(lines)
+
+    def notices(self) -> list[str]:
+        """What it has told the operator since the last call."""
+        return self._output.log.take_notices()
+
+    async def stop(self, patience: float = 2.0) -> None:
+        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        if not self._ending.done() and not self.stopped and patience > 0:
+            with contextlib.suppress(BrokenPipeError):
+                os.write(self._lifeline, b"t")
+            await asyncio.wait({self._ending}, timeout=patience)
+        if not self.stopped:
+            os.close(self._lifeline)
+            self._lifeline = -1
+        await asyncio.wait({self._ending}, timeout=_KEEPER_SECONDS)
+        if self._keeper.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._keeper.kill()
+        await self._ending
+        if self._plan.groups is not None:
+            cgroups.remove(self._plan.groups.folders)
+        await self._output.close()
+
+    async def _end(self) -> AgentExit:
+        """Takes in what the keeper reports."""
+        last = KeeperReport(problem="the keeper of the sandbox ended without a word")
+        if (reports := self._keeper.stdout) is not None:
+            async for line in reports:
+                last = KeeperReport.loads(line)
+                if not self._begun.done():
+                    self._begun.set_result(last)
+        if not self._begun.done():
+            self._begun.set_result(last)
+        await self._keeper.wait()
+        code = _KILLED if last.code is None else last.code
+        return AgentExit(code, out_of_memory=last.out_of_memory, out_of_time=last.out_of_time)
+
+
+# --- One line on what bubblewrap keeps a guest from, and what it does not
+
+
+def describe(options: SandboxOptions, groups: GroupHome | None, support: Support) -> str:
+    """What a user should know before a stranger's program runs."""
+    return "; ".join(_parts(options, groups, support))
+
+
+def _parts(options: SandboxOptions, groups: GroupHome | None, support: Support) -> Iterator[str]:
+    yield f"bubblewrap {support.version} (namespaces of this machine's kernel, calls filtered)"
+    yield "no network"
+    yield "it reads programs, its own folder and what its Python needs, and writes /tmp alone"
+    yield _limits(options.limits, groups)
+    yield _held_by(groups)
+    if options.model_server:
+        yield f"a relay to {options.model_server}"
+    if options.mounts:
+        folders = ", ".join(str(mount.source) for mount in options.mounts)
+        yield f"it can read {folders}"
+
+
+def _limits(limits: AgentLimits, groups: GroupHome | None) -> str:
+    cpus = f"{limits.cpus:g} cpus"
+    if groups is None or groups.cpu is None:
+        cpus = f"{math.ceil(limits.cpus)} cores"
+    words = [f"{_size(limits.memory)} memory", cpus, f"{limits.pids} processes"]
+    if limits.seconds is not None:
+        words.append(f"{limits.seconds:g} s")
+    return "at most " + ", ".join(words)
+
+
+def _held_by(groups: GroupHome | None) -> str:
+    if groups is not None:
+        return f"held by control groups (v{groups.version})"
+    return (
+        "held by looking every 0.2 s, as this user may make no control groups: memory may exceed"
+        " its limit in between, and /tmp comes on top of it"
+    )
+
+
+def _size(count: int) -> str:
+    return f"{count / GIB:g} GiB" if count >= GIB else f"{count / MIB:g} MiB"

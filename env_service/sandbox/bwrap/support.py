@@ -11,9 +11,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.sandbox.bwrap.syscalls import ARCHITECTURES, Architecture
-from env_service.sandbox.bwrap.view import base_operations
-from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.bwrap.filesystem_view import base_operations
+from env_service.sandbox.bwrap.seccomp import ARCHITECTURES, Architecture
+from env_service.sandbox.errors import AgentStartError
 
 GUEST_UID = 10001
 """Whom a guest takes itself for, and whom it is where the house is root."""
@@ -54,16 +54,16 @@ class Support:
 def find_support() -> Support:
     """Raises GuestStartError, saying what to install or to switch on."""
     if sys.platform != "linux":
-        raise GuestStartError("--sandbox bwrap needs Linux; --sandbox docker runs elsewhere, too")
+        raise AgentStartError("--sandbox bwrap needs Linux; --sandbox docker runs elsewhere, too")
     architecture = ARCHITECTURES.get(platform.machine())
     if architecture is None:
-        raise GuestStartError(
+        raise AgentStartError(
             f"--sandbox bwrap knows the system calls of {' and '.join(ARCHITECTURES)}, not of"
             f" {platform.machine()}; use --sandbox docker"
         )
     program = shutil.which("bwrap")
     if program is None:
-        raise GuestStartError(
+        raise AgentStartError(
             "--sandbox bwrap needs bubblewrap, which is not installed: apt install bubblewrap, or"
             " dnf install bubblewrap"
         )
@@ -79,11 +79,11 @@ def _version(program: str) -> str:
             [program, "--version"], capture_output=True, text=True, check=True, timeout=10
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise GuestStartError(f"{program} does not run: {error}") from error
+        raise AgentStartError(f"{program} does not run: {error}") from error
     version = asked.stdout.split()[-1] if asked.stdout.split() else ""
     if _numbers(version) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise GuestStartError(
+        raise AgentStartError(
             f"{program} is bubblewrap {version or 'of an unknown version'}, and --sandbox bwrap"
             f" needs {oldest} or newer (as in Debian 12, Ubuntu 24.04, Fedora 38)"
         )
@@ -112,9 +112,9 @@ def _try(program: str, uid: int | None) -> None:
             cwd="/",
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise GuestStartError(f"{program} does not run: {error}") from error
+        raise AgentStartError(f"{program} does not run: {error}") from error
     if tried.returncode != 0:
-        raise GuestStartError(
+        raise AgentStartError(
             f"bubblewrap cannot make its namespaces here ({tried.stderr.strip()}){_hint()}"
         )
 

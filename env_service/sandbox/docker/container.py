@@ -1,4 +1,6 @@
-"""A guest in a container."""
+"""An agent in a container: its start, its output followed to its end, and what keeps the engine
+from starting it.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,21 @@ import asyncio
 import contextlib
 import logging
 import signal
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from docker.client import DockerClient
-from docker.errors import APIError, NotFound
+from docker.errors import APIError, ImageNotFound, NotFound
+from docker.utils.socket import frames_iter
 
+from env_service.engine.bounded_log import BoundedLog
+from env_service.sandbox.agent_output import BYTES_A_SECOND, AgentLog
 from env_service.sandbox.docker.engine import FAILURES, Calls, reason
-from env_service.sandbox.docker.output import Follower
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.guest import Ending
-from env_service.sandbox.notices import GuestLog
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
+from env_service.sandbox.interface import AgentExit
 
 LOG = logging.getLogger(__name__)
 START_GRACE = 1.0
@@ -73,11 +79,11 @@ def remove(client: DockerClient, container: str) -> None:
             raise
 
 
-class DockerGuest:
+class DockerAgent:
     """One running container. Its output goes to a bounded log."""
 
     def __init__(
-        self, client: DockerClient, calls: Calls, launched: Launched, log: GuestLog
+        self, client: DockerClient, calls: Calls, launched: Launched, log: AgentLog
     ) -> None:
         self._client, self._calls, self._log = client, calls, log
         self.container = launched.container
@@ -102,12 +108,12 @@ class DockerGuest:
         if status in _NOT_RUN:
             told = self.log_tail().partition("] ")[2].splitlines()[0]
             program = told.removeprefix("exec ").replace(" failed: ", ": ")
-            raise GuestStartError(f"the image's entry point cannot be run: {program}")
+            raise AgentStartError(f"the image's entry point cannot be run: {program}")
 
-    async def wait(self) -> Ending:
+    async def wait(self) -> AgentExit:
         """How it ended, once it is gone; ``stop`` still has to be called."""
         stopped = await asyncio.shield(self._follower.stopped)
-        return Ending(
+        return AgentExit(
             code=exit_code(stopped.status),
             out_of_memory=stopped.out_of_memory and not self._out_of_time,
             out_of_time=self._out_of_time,
@@ -159,3 +165,135 @@ def exit_code(status: int) -> int:
     if status - 128 in signal.valid_signals():
         return 128 - status
     return status
+
+
+# --- Follows a container from before its start to its end, in a thread of its own
+
+_LOOKS = 10
+"""Times that an engine is asked that does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """How a container's first process ended: its exit status as the engine has it."""
+
+    status: int
+    out_of_memory: bool = False
+
+
+class Follower:
+    """Takes in what one container writes, then learns how it ended.
+
+    The thread never stops reading: a container whose output nobody takes can be neither stopped
+    nor removed (measured: removing it waits until the reader has gone).
+    """
+
+    def __init__(self, client: DockerClient, container: str, log: BoundedLog) -> None:
+        self._client, self._container, self._log = client, container, log
+        self._loop = asyncio.get_running_loop()
+        self.stopped: asyncio.Future[Stopped] = self._loop.create_future()
+        """Done once the container runs no more, and all that it wrote is in the log."""
+        self.spoke = asyncio.Event()
+        """Set once it has written anything, or has ended."""
+        self._hurried = threading.Event()
+
+    def follow(self, stream: Any) -> None:
+        """Begins with the output, which was attached to before the start."""
+        name = f"guest-{self._container[:12]}"
+        threading.Thread(target=self._run, args=(stream,), name=name, daemon=True).start()
+
+    def hurry(self) -> None:
+        """From here on takes in what is left as fast as it comes."""
+        self._hurried.set()
+
+    def _run(self, stream: Any) -> None:
+        with contextlib.suppress(*FAILURES):
+            self._read(stream)
+        with contextlib.suppress(*FAILURES):
+            stream.close()
+        stopped = self._until_stopped()
+        self._tell(lambda: self._settle(stopped))
+
+    def _read(self, stream: Any) -> None:
+        window, taken, first = time.monotonic(), 0, True
+        frames = frames_iter(stream, tty=False)  # type: ignore[no-untyped-call] # not in its stubs
+        for _kind, data in frames:
+            self._log.write(data)
+            if first:
+                first = False
+                self._tell(self.spoke.set)
+            taken += len(data)
+            if taken >= BYTES_A_SECOND:
+                self._hurried.wait(max(0.0, window + 1.0 - time.monotonic()))
+                window, taken = time.monotonic(), 0
+
+    def _until_stopped(self) -> Stopped:
+        """A container may close its output and live on."""
+        failures, pause = 0, 0.02
+        while failures < _LOOKS:
+            try:
+                state = self._client.api.inspect_container(self._container)["State"]
+            except NotFound:
+                # Somebody removed it, which kills it.
+                return Stopped(137)
+            except FAILURES as error:
+                failures += 1
+                self._log.write(f"\n[the engine does not answer: {reason(error)}]\n".encode())
+            else:
+                failures = 0
+                if state["Status"] not in ("running", "paused", "restarting", "created"):
+                    return self._judge(state)
+            time.sleep(pause)
+            pause = min(2 * pause, 0.5)
+        # Docker's own status for an engine that failed.
+        return Stopped(125)
+
+    def _judge(self, state: dict[str, Any]) -> Stopped:
+        status, killed = int(state["ExitCode"]), bool(state["OOMKilled"])
+        if status == 137 and not killed:
+            # Word of the memory comes on another way than word of the end, and may be later.
+            time.sleep(0.2)
+            with contextlib.suppress(*FAILURES):
+                later = self._client.api.inspect_container(self._container)["State"]
+                killed = bool(later["OOMKilled"])
+        return Stopped(status, out_of_memory=killed and status != 0)
+
+    def _settle(self, stopped: Stopped) -> None:
+        if not self.stopped.done():
+            self.stopped.set_result(stopped)
+        self.spoke.set()
+
+    def _tell(self, what: Callable[[], object]) -> None:
+        # The loop may have gone before the thread.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(what)
+
+
+# --- What keeps the engine from starting a guest, in words that say what to mend
+
+_REMEDIES = {
+    "could not select device driver": "the engine cannot give guests a GPU: install"
+    " nvidia-container-toolkit, then run `sudo nvidia-ctk runtime configure --runtime=docker` and"
+    " restart Docker",
+    "nvidia-container-cli": "NVIDIA's container toolkit failed: see that nvidia-smi works on this"
+    " machine and that --guest-gpus names GPUs it has",
+    "no command specified": "the image has neither ENTRYPOINT nor CMD: give it one, or name the"
+    " program with --agent-args",
+    "bind source path does not exist": "the engine does not see this machine's folders: it has to"
+    " run on this machine, with the folder of the house's socket (TMPDIR) in its sight",
+    "executable file not found": "the image's entry point does not exist",
+    "exec format error": "the image was built for another kind of processor",
+    "minimum memory": "--guest-memory is too small",
+}
+"""By words of the engine's message, in lower case. The first that is found counts."""
+
+
+def start_error(reference: str, error: BaseException) -> AgentStartError:
+    """The error for a user whose guest the engine could not start."""
+    told = reason(error)
+    if isinstance(error, ImageNotFound):
+        return ImageMissingError(f"the image {reference} is gone from the engine: {told}")
+    found = (remedy for words, remedy in _REMEDIES.items() if words in told.lower())
+    remedy = next(found, "")
+    why = f"{remedy} ({told})" if remedy else told
+    return AgentStartError(f"cannot start a guest of the image {reference}: {why}")

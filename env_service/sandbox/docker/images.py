@@ -10,10 +10,9 @@ from typing import Any
 from docker.client import DockerClient
 from docker.errors import ImageNotFound
 
-from env_service.sandbox.agents import AgentSpec, ImageGuest
+from env_service.sandbox.agents import AgentImage, AgentSpec, repository
 from env_service.sandbox.docker.engine import FAILURES, connect, reason
-from env_service.sandbox.errors import GuestStartError, ImageMissingError
-from env_service.sandbox.image_reference import repository
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
 
 SHARED_LABEL = "houseguest.shared"
 """An image with this label at ``true`` is started once, and plays every seat of a run."""
@@ -50,7 +49,7 @@ def find_image(client: DockerClient, reference: str) -> Image:
             f" download it (docker pull {reference})"
         ) from error
     except FAILURES as error:
-        raise GuestStartError(f"cannot look at the image {reference}: {reason(error)}") from error
+        raise AgentStartError(f"cannot look at the image {reference}: {reason(error)}") from error
     return read_image(found.attrs)
 
 
@@ -76,14 +75,14 @@ def settle_image(agent: AgentSpec) -> AgentSpec:
     moment. Raises ImageMissingError and GuestStartError.
     """
     guest = agent.guest
-    if not isinstance(guest, ImageGuest):
+    if not isinstance(guest, AgentImage):
         return agent
     image = check_image(guest)
     settled = replace(guest, shared=image.shared, image_id=image.id)
     return AgentSpec(image_label(settled), settled)
 
 
-def check_image(guest: ImageGuest) -> Image:
+def check_image(guest: AgentImage) -> Image:
     """What the engine has under that name. Raises ImageMissingError and GuestStartError."""
     client = connect()
     try:
@@ -92,7 +91,7 @@ def check_image(guest: ImageGuest) -> Image:
         client.close()
 
 
-def image_label(guest: ImageGuest) -> str:
+def image_label(guest: AgentImage) -> str:
     """The part of the run's identity that stands for an image whose id is known."""
     digits = guest.image_id.removeprefix("sha256:")[:LABEL_DIGITS]
     name = repository(guest.reference)

@@ -12,22 +12,24 @@ from typing import Any
 
 from docker.client import DockerClient
 
-from env_service.sandbox.agents import ImageGuest
-from env_service.sandbox.docker.container import DockerGuest, launch
-from env_service.sandbox.docker.engine import FAILURES, Calls, connect, reason
+from env_service.sandbox.agent_output import LOG_BYTES, AgentLog
+from env_service.sandbox.agents import AgentImage
+from env_service.sandbox.docker.container import DockerAgent, launch, start_error
+from env_service.sandbox.docker.container_cleanup import remove_owned, sweep
+from env_service.sandbox.docker.engine import FAILURES, Calls, choose_runtime, connect, reason
 from env_service.sandbox.docker.images import find_image
-from env_service.sandbox.docker.isolation import describe
 from env_service.sandbox.docker.owner import Owner
-from env_service.sandbox.docker.problems import start_error
-from env_service.sandbox.docker.runtimes import choose_runtime
-from env_service.sandbox.docker.settings import Confinement, check_sources, gpu_requests, recorded
-from env_service.sandbox.docker.sweep import remove_owned, sweep
+from env_service.sandbox.docker.settings import (
+    Confinement,
+    check_sources,
+    describe,
+    gpu_requests,
+    recorded,
+)
 from env_service.sandbox.docker.watchdog import Watchdog
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.notices import GuestLog
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.interface import AgentStart
 from env_service.sandbox.options import SandboxOptions
-from env_service.sandbox.output import LOG_BYTES
-from env_service.sandbox.seating import Seating
 
 LOG = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ class Opened:
     info: Mapping[str, Any]
 
 
-def open_docker(guest: ImageGuest, options: SandboxOptions) -> DockerSandbox:
+def open_docker(guest: AgentImage, options: SandboxOptions) -> DockerSandbox:
     """A sandbox for guests of an image; removes what houses have left that are gone.
 
     Asks the engine, which takes a moment. Raises ImageMissingError, and GuestStartError where the
@@ -60,7 +62,7 @@ def open_docker(guest: ImageGuest, options: SandboxOptions) -> DockerSandbox:
             sweep(client)
     except FAILURES as error:
         client.close()
-        raise GuestStartError(f"the Docker engine failed: {reason(error)}") from error
+        raise AgentStartError(f"the Docker engine failed: {reason(error)}") from error
     except BaseException:
         client.close()
         raise
@@ -95,16 +97,16 @@ class DockerSandbox:
         """What a run's manifest records of it."""
         return recorded(self._confinement, self._info)
 
-    async def start(self, seating: Seating, log_path: Path) -> DockerGuest:
+    async def start(self, seating: AgentStart, log_path: Path) -> DockerAgent:
         """Starts a container.
 
         Raises ImageMissingError where the image was removed meanwhile, and GuestStartError for
         whatever else keeps it from starting, a program that cannot be run included.
         """
         if self._closed:
-            raise GuestStartError("the sandbox is closed")
+            raise AgentStartError("the sandbox is closed")
         settings = self._confinement.settings(seating)
-        log = GuestLog(log_path, LOG_BYTES)
+        log = AgentLog(log_path, LOG_BYTES)
         try:
             await self._watch()
             launched = await self._calls.make(launch, self._client, settings)
@@ -114,7 +116,7 @@ class DockerSandbox:
         except BaseException:
             log.close()
             raise
-        guest = DockerGuest(self._client, self._calls, launched, log)
+        guest = DockerAgent(self._client, self._calls, launched, log)
         seconds = self._confinement.options.limits.seconds
         try:
             if seconds is not None:
@@ -160,7 +162,7 @@ def _fitting(options: SandboxOptions, info: Mapping[str, Any]) -> SandboxOptions
     if wanted <= cores:
         return options
     if "--guest-cpus" in options.asked:
-        raise GuestStartError(f"--guest-cpus {wanted:g}: the engine has {cores:g} cores")
+        raise AgentStartError(f"--guest-cpus {wanted:g}: the engine has {cores:g} cores")
     return replace(options, limits=replace(options.limits, cpus=cores))
 
 
@@ -176,6 +178,6 @@ def _check_network(client: DockerClient, network: str) -> None:
         return
     known = sorted(str(each.name) for each in client.networks.list())
     if network not in known or network.startswith("container:"):
-        raise GuestStartError(
+        raise AgentStartError(
             f"--network {network}: the engine has no such network, only {', '.join(known)}"
         )

@@ -1,25 +1,34 @@
-"""What a guest's container is allowed: the arguments that it is created with."""
+"""What an agent's container is allowed: the arguments that it is created with, and one line that
+tells what they keep it from.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from docker.types import DeviceRequest, LogConfig, Mount, Ulimit
 
-from env_service.sandbox.agents import ImageGuest
+from env_service.sandbox.agents import AgentImage
+from env_service.sandbox.docker.engine import Runtime
 from env_service.sandbox.docker.images import Image
 from env_service.sandbox.docker.owner import Owner
-from env_service.sandbox.docker.runtimes import Runtime
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.limits import MIB
-from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
-from env_service.sandbox.places import HOUSE, socket_of
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.interface import AgentStart
+from env_service.sandbox.options import (
+    GIB,
+    HOUSE,
+    MIB,
+    MODEL,
+    AgentLimits,
+    ReadOnlyMount,
+    SandboxOptions,
+    socket_of,
+)
 
 USER = "10001:10001"
 SHARED_MEMORY = 64 * MIB
@@ -36,13 +45,13 @@ _NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:(?P<gid>[0-9]{1,10}))?")
 class Confinement:
     """What is the same for every container of a run."""
 
-    guest: ImageGuest
+    guest: AgentImage
     image: Image
     options: SandboxOptions
     runtime: Runtime
     owner: Owner
 
-    def settings(self, seating: Seating) -> dict[str, Any]:
+    def settings(self, seating: AgentStart) -> dict[str, Any]:
         """Arguments for ``DockerClient.containers.create``.
 
         Nothing is left to the image but its files, its entry point, its variables and, where it
@@ -83,7 +92,7 @@ class Confinement:
         """Writable folders in memory: /tmp, and the volumes that the image declares, which would
         otherwise be on the engine's disk, without bound."""
         if len(self.image.volumes) > MOST_VOLUMES:
-            raise GuestStartError(
+            raise AgentStartError(
                 f"the image {self.guest.reference} declares {len(self.image.volumes)} volumes, and"
                 f" a guest gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
             )
@@ -92,7 +101,7 @@ class Confinement:
         flags = f"{_TMPFS},size={self.options.limits.scratch},mode=1777"
         wanted = {str(PurePosixPath(path)) for path in self.image.volumes} | {"/tmp"}  # noqa: S108 - the guest's own
         if "/" in wanted:
-            raise GuestStartError(
+            raise AgentStartError(
                 f"the image {self.guest.reference} declares / as a volume: remove that VOLUME"
             )
         return dict.fromkeys(sorted(wanted - taken), flags)
@@ -160,14 +169,14 @@ def gpu_requests(gpus: str) -> list[DeviceRequest]:
     chosen = [each for each in gpus.removeprefix("device=").split(",") if each]
     if gpus.startswith("device=") and chosen:
         return [DeviceRequest(device_ids=chosen, **kind)]
-    raise GuestStartError(f"GPUs are all, a number above 0, or device=0,2 — not {gpus!r}")
+    raise AgentStartError(f"GPUs are all, a number above 0, or device=0,2 — not {gpus!r}")
 
 
 def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None) -> None:
     """Raises GuestStartError for a folder that holds the engine's socket."""
     for mount in mounts:
         if engine_socket is not None and engine_socket.is_relative_to(mount.source.resolve()):
-            raise GuestStartError(
+            raise AgentStartError(
                 f"--mount {mount.source}: the engine's socket {engine_socket} lies in there, and"
                 " whoever reaches it is root on this machine"
             )
@@ -194,3 +203,72 @@ def _bind(mount: ReadOnlyMount) -> Mount:
     # What is mounted below the folder would be writable with engines before Docker 25.
     bound["BindOptions"] = {"NonRecursive": True, "Propagation": "rprivate"}
     return bound
+
+
+# --- One line on what a container keeps a guest from, and what it does not
+
+_ENFORCED = {
+    "MemoryLimit": "memory",
+    "SwapLimit": "swap",
+    "CpuCfsQuota": "cpus",
+    "PidsLimit": "processes",
+}
+"""What an engine says of its limits, and what they are of."""
+_STRICT_ENGINE = 25
+"""The first engine whose own filter of system calls leaves out io_uring; AF_VSOCK went before."""
+
+
+def describe(options: SandboxOptions, runtime: Runtime, info: Mapping[str, Any]) -> str:
+    """What a user should know before a stranger's image runs."""
+    return "; ".join(_parts(options, runtime, info))
+
+
+def _parts(options: SandboxOptions, runtime: Runtime, info: Mapping[str, Any]) -> Iterator[str]:
+    kernel = "a kernel of its own" if runtime.gvisor else "on this machine's kernel"
+    yield f"a Docker container ({runtime.name}, {kernel})"
+    yield _network(options.network)
+    yield "its files are read-only, it has no privileges"
+    yield _limits(options.limits)
+    if options.model_server:
+        yield f"a relay to {options.model_server}"
+    folders = [str(mount.source) for mount in options.mounts if mount.target != MODEL]
+    if folders:
+        yield f"it can read {', '.join(folders)}"
+    if options.limits.gpus:
+        yield f"GPUs ({options.limits.gpus}), whose driver it shares with this machine"
+    missing = [what for key, what in _ENFORCED.items() if info.get(key) is False]
+    if missing:
+        yield f"this engine does NOT limit {', '.join(missing)}"
+    if not runtime.gvisor and 0 < _major(info) < _STRICT_ENGINE:
+        yield (
+            f"Docker {info['ServerVersion']} lets it call io_uring and, before 23, open AF_VSOCK:"
+            f" {_STRICT_ENGINE} or newer does not"
+        )
+
+
+def _network(network: str) -> str:
+    if network in ("", NO_NETWORK):
+        return "no network"
+    if network == "host":
+        return "the network of this machine, all of it"
+    return (
+        f"the network {network}: whatever is on it, and services of this machine that listen on"
+        " all addresses, even if the network is an internal one"
+    )
+
+
+def _limits(limits: AgentLimits) -> str:
+    words = [f"{size(limits.memory)} memory", f"{limits.cpus:g} cpus", f"{limits.pids} processes"]
+    if limits.seconds is not None:
+        words.append(f"{limits.seconds:g} s")
+    return "at most " + ", ".join(words)
+
+
+def size(count: int) -> str:
+    """Bytes, for people."""
+    return f"{count / GIB:g} GiB" if count >= GIB else f"{count / MIB:g} MiB"
+
+
+def _major(info: Mapping[str, Any]) -> int:
+    first = str(info.get("ServerVersion") or "").partition(".")[0]
+    return int(first) if first.isdecimal() else 0

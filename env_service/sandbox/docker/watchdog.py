@@ -66,16 +66,16 @@ def main() -> None:
     if owner is None or os.read(0, 1) == DONE:
         return
     # Not before: as long as it waits it should hold little memory.
+    from env_service.sandbox.docker.container_cleanup import remove_owned  # noqa: PLC0415 - see above
     from env_service.sandbox.docker.engine import FAILURES, connect  # noqa: PLC0415 - see above
-    from env_service.sandbox.docker.sweep import remove_owned  # noqa: PLC0415 - see above
-    from env_service.sandbox.errors import GuestStartError  # noqa: PLC0415 - see above
+    from env_service.sandbox.errors import AgentStartError  # noqa: PLC0415 - see above
 
     for _ in range(_LOOKS):
         try:
             client = connect()
             remove_owned(client, owner)
             client.close()
-        except (GuestStartError, *FAILURES):
+        except (AgentStartError, *FAILURES):
             # The engine may be on its way back.
             pass
         time.sleep(_PAUSE)

@@ -1,4 +1,6 @@
-"""One attempt at one activity."""
+"""One attempt at one activity, a plan at once or step by step: what the agent is shown, and how
+its steps go.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 
 from env_service.domain.action import Action
 from env_service.domain.episode import (
@@ -20,22 +23,18 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FailureClass
-from env_service.domain.observation import ObservationRequest
+from env_service.domain.observation import Frame, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.conditions import (
-    PLAN,
-    check_condition,
-    feedback_of,
-    profile_of,
-)
-from env_service.suites.actplan.finishing import is_done, is_done_amid_words, step_space
+from env_service.suites.actplan.conditions import PLAN, check_condition, feedback_of, profile_of
+from env_service.suites.actplan.dataset.pictures import load_pictures
+from env_service.suites.actplan.grounding.grounded_plan import GroundedStep
+from env_service.suites.actplan.grounding.grounder import OnlineGrounder
 from env_service.suites.actplan.judges.judge import judge
-from env_service.suites.actplan.judges.judgement import Judgement
-from env_service.suites.actplan.observing import Observer
+from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.actions import action_space, read_action
-from env_service.suites.actplan.plans.step import PlanProblem, PlanStep, ReadPlan
+from env_service.suites.actplan.plans.action_reader import action_space, read_action
+from env_service.suites.actplan.plans.plan_reader import PlanProblem, PlanStep, ReadPlan
 from env_service.suites.actplan.scoring import (
     goal_metrics,
     plan_metrics,
@@ -43,18 +42,22 @@ from env_service.suites.actplan.scoring import (
     verdict_labels,
     violation_metrics,
 )
-from env_service.suites.actplan.stepping import House, Tried, no_step, outcome_of
 from env_service.suites.actplan.task import ActPlanTask, read_task
-from env_service.suites.actplan.telling import (
+from env_service.suites.actplan.wording import (
     NOTHING_DONE,
     PLAN_REFUSED,
     PLAN_TAKEN,
     SAID_DONE,
     answer_rules,
-    opening_told,
-    step_told,
+    is_done,
+    is_done_amid_words,
+    opening_text,
+    step_feedback,
+    step_space,
 )
 from env_service.suites.base import EpisodeOrder
+from env_service.worlds.activity.profile import Profile
+from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TURNS = 200
 """Of an episode that is played step by step: twice what the longest gold plan takes (spec section
@@ -64,7 +67,7 @@ _NO_PLAN = (PlanProblem.EMPTY, PlanProblem.NO_STEPS, PlanProblem.TOO_LONG)
 _OPENING = ReadPlan(())
 
 
-class Ended(Enum):
+class EndedEpisode(Enum):
     """Why no more steps came."""
 
     PLAN_OVER = "plan_over"
@@ -74,16 +77,16 @@ class Ended(Enum):
 
 
 @dataclass(slots=True)
-class _Play:
+class _EpisodeState:
     """What there is from the opening on. ``plan``: what is judged, of single steps those that were
     done; ``refused``: turns in which nothing was."""
 
     activity: Activity
-    house: House | None
+    house: StepwiseWorld | None
     plan: ReadPlan = _OPENING
     turns: int = 0
     refused: int = 0
-    ended: Ended | None = None
+    ended: EndedEpisode | None = None
     accepted: list[PlanStep] = field(default_factory=list)
 
 
@@ -101,8 +104,8 @@ class ActPlanEpisode:
         self._order = order
         self._task: ActPlanTask = read_task(order.task)
         self._whole = order.condition["play"] == PLAN
-        self._observer = Observer(order, self._task)
-        self._play: _Play | None = None
+        self._observer = ActPlanObserver(order, self._task)
+        self._play: _EpisodeState | None = None
         self._verdict: Judgement | None = None
 
     def start(self) -> FirstObservation:
@@ -112,8 +115,8 @@ class ActPlanEpisode:
         """
         corrections = self._order.condition["corrections"] == "on"
         activity = understand(self._task, corrections=corrections)
-        house = None if self._whole else House(activity, profile_of(self._order.condition))
-        self._play = _Play(activity, house)
+        house = None if self._whole else StepwiseWorld(activity, profile_of(self._order.condition))
+        self._play = _EpisodeState(activity, house)
         return FirstObservation(
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._task.description,
@@ -123,10 +126,10 @@ class ActPlanEpisode:
             context={"answer_rules": answer_rules(self._order.condition["play"])},
         )
 
-    def _opening(self, house: House | None) -> str:
+    def _opening(self, house: StepwiseWorld | None) -> str:
         if house is None:
             return NOTHING_DONE
-        return opening_told(feedback_of(self._order.condition), house.told())
+        return opening_text(feedback_of(self._order.condition), house.told())
 
     @property
     def plan(self) -> ReadPlan:
@@ -146,7 +149,7 @@ class ActPlanEpisode:
         `Judgement.counted`. See `scoring` for metrics and labels."""
         play = self._started()
         verdict = self._judge()
-        own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
+        own = FailureClass.MAX_STEPS if play.ended is EndedEpisode.STEP_LIMIT else None
         return EpisodeResult(
             success=verdict.correct,
             goal_conditions=since_start(_conditions(verdict), _conditions(self._judge_nothing())),
@@ -184,9 +187,9 @@ class ActPlanEpisode:
         play.plan = read_action(action)
         problem = next((each for each in play.plan.diagnoses if each.problem in _NO_PLAN), None)
         if problem is not None:
-            play.ended = Ended.UNREADABLE
+            play.ended = EndedEpisode.UNREADABLE
             return self._report([Outcome(OutcomeCode.UNPARSABLE, problem.text)], PLAN_REFUSED)
-        play.ended = Ended.PLAN_OVER
+        play.ended = EndedEpisode.PLAN_OVER
         traced = self._judge().trace
         return self._report([outcome_of(each) for each in traced], PLAN_TAKEN)
 
@@ -194,7 +197,7 @@ class ActPlanEpisode:
         play, house = self._started(), self._house()
         read = read_action(action)
         if is_done(action) or is_done_amid_words(read):
-            play.ended = Ended.DONE
+            play.ended = EndedEpisode.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
         if len(read.steps) == 1:
             tried = house.attempt(replace(read.steps[0], number=len(play.accepted) + 1))
@@ -202,13 +205,13 @@ class ActPlanEpisode:
             tried = no_step(read)
         self._remember(tried, read)
         if play.turns >= MOST_TURNS:
-            play.ended = Ended.STEP_LIMIT
-        text = step_told(
+            play.ended = EndedEpisode.STEP_LIMIT
+        text = step_feedback(
             play.turns, tried.problems, feedback_of(self._order.condition), house.told()
         )
         return self._report([Outcome(tried.code, "; ".join(tried.problems))], text)
 
-    def _remember(self, tried: Tried, read: ReadPlan) -> None:
+    def _remember(self, tried: TriedStep, read: ReadPlan) -> None:
         play = self._started()
         if tried.step is None:
             play.refused += 1
@@ -238,13 +241,13 @@ class ActPlanEpisode:
             steps_left=left,
         )
 
-    def _house(self) -> House:
+    def _house(self) -> StepwiseWorld:
         house = self._started().house
         if house is None:
             raise RuntimeError("a plan is carried out at once, not step by step")
         return house
 
-    def _started(self) -> _Play:
+    def _started(self) -> _EpisodeState:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
@@ -254,10 +257,10 @@ def _conditions(verdict: Judgement) -> tuple[GoalCondition, ...]:
     return tuple(GoalCondition(each.text, each.met) for each in verdict.counted)
 
 
-def _status(ended: Ended | None) -> EpisodeStatus:
+def _status(ended: EndedEpisode | None) -> EpisodeStatus:
     if ended is None:
         return EpisodeStatus.RUNNING
-    return EpisodeStatus.TRUNCATED if ended is Ended.STEP_LIMIT else EpisodeStatus.TERMINATED
+    return EpisodeStatus.TRUNCATED if ended is EndedEpisode.STEP_LIMIT else EpisodeStatus.TERMINATED
 
 
 def plan_of(order: EpisodeOrder, actions: Sequence[Action]) -> ReadPlan:
@@ -267,3 +270,106 @@ def plan_of(order: EpisodeOrder, actions: Sequence[Action]) -> ReadPlan:
     for action in actions:
         episode.act(action)
     return episode.plan
+
+
+# --- Steps one by one, and how each of them went
+
+_ONE_STEP = (
+    "a turn is one step, an action with its objects in parentheses, such as grab(cup), and done()"
+    " at the end"
+)
+_OF_PLANS = (PlanProblem.NO_STEPS, PlanProblem.PROSE)
+"""What is wrong with a plan, and tells nobody how to write a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedStep:
+    """One turn. ``step``: what was done; None where nothing was. ``problems``: why not, for
+    people."""
+
+    step: PlanStep | None
+    code: OutcomeCode = OutcomeCode.SUCCEEDED
+    problems: tuple[str, ...] = ()
+
+
+class StepwiseWorld:
+    """The world as an agent changes it step by step. What cannot be done changes nothing."""
+
+    def __init__(self, activity: Activity, profile: Profile) -> None:
+        self._world = ActivityWorld(activity.problem, profile)
+        self._grounder = OnlineGrounder(activity)
+
+    def attempt(self, step: PlanStep) -> TriedStep:
+        """Does the step if all of it makes sense where the house stands."""
+        grounded = self._grounder.ground_step(step, self._world)
+        outcome = _not_understood(grounded)
+        if outcome is not None:
+            return TriedStep(None, outcome.code, (outcome.feedback,))
+        after = self._world.fork()
+        for deed in grounded.deeds:
+            violations = after.check(deed)
+            if violations:
+                texts = tuple(each.text for each in violations)
+                return TriedStep(None, OutcomeCode.PRECONDITION_FAILED, texts)
+            after.do(deed)
+        self._world = after
+        return TriedStep(step)
+
+    def told(self) -> str:
+        """What the agent knows of the house."""
+        return self._world.told()
+
+
+def no_step(plan: ReadPlan) -> TriedStep:
+    """What comes of a turn that is not exactly one step."""
+    found = f"{len(plan.steps)} steps were found" if plan.steps else "no step was found"
+    others = (each.text for each in plan.diagnoses if each.problem not in _OF_PLANS)
+    return TriedStep(None, OutcomeCode.UNPARSABLE, (f"{found}: {_ONE_STEP}", *others))
+
+
+def outcome_of(traced: TracedStep) -> Outcome:
+    """How one step of a whole plan went."""
+    unclear = _not_understood(traced.grounded)
+    if unclear is not None:
+        return unclear
+    if traced.violations:
+        texts = "; ".join(each.text for each in traced.violations)
+        return Outcome(OutcomeCode.PRECONDITION_FAILED, texts)
+    return Outcome(OutcomeCode.SUCCEEDED)
+
+
+def _not_understood(grounded: GroundedStep) -> Outcome | None:
+    step = grounded.step
+    if step.verb is None:
+        return Outcome(OutcomeCode.UNKNOWN_SKILL, f"{step.word} is no action that is known here")
+    if grounded.unresolved:
+        return Outcome(OutcomeCode.UNKNOWN_OBJECT, "; ".join(grounded.refusals()))
+    return None
+
+
+# --- Shows an activity to the agent: what its grant names, and nothing else
+
+
+class ActPlanObserver:
+    """Makes one episode's observations. Pictures are of the opening, whatever was done since: no
+    picture shows what a symbolic step has changed."""
+
+    def __init__(self, order: EpisodeOrder, task: ActPlanTask) -> None:
+        self._granted = order.request
+        self._task = task
+
+    def observe(self, text: str) -> Observation:
+        """The pictures, as far as they were granted and the task has any, and the text.
+
+        Raises WorldFault where a picture cannot be read or drawn, which is at the first time.
+        """
+        return Observation(text if self._granted.text else "", self._pictures)
+
+    @property
+    def modality(self) -> str:
+        """``pictures`` or ``text``: what the agent really had to go by."""
+        return "pictures" if self._granted.images and self._task.pictures else "text"
+
+    @cached_property
+    def _pictures(self) -> tuple[Frame, ...]:
+        return load_pictures(self._task) if self._granted.images else ()

@@ -8,7 +8,7 @@ from env_service.domain.action import Action, Text
 from env_service.domain.episode import FinishReason
 from env_service.suites.actplan.conditions import PLAN, profile_of
 from env_service.suites.actplan.episode import ActPlanEpisode
-from env_service.suites.actplan.judges.correct import PROFILE
+from env_service.suites.actplan.judges.judge import PROFILE
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.planner.planner import plan_for
 from env_service.suites.actplan.task import read_task

@@ -5,5 +5,6 @@ from __future__ import annotations
 from env_service.cli.command import Command
 
 ACTPLAN = Command(
-    "env_service.cli.actplan:actplan_command", "ActPlan-1K: plans judged, explained; judges."
+    "env_service.suites.actplan.commands:actplan_command",
+    "ActPlan-1K: plans judged, explained; judges.",
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.grounding.grounded import Level
-from env_service.suites.actplan.plans.step import RepairKind
-from env_service.suites.actplan.report_judges import AGREEMENT
+from env_service.suites.actplan.grounding.grounded_plan import Level
+from env_service.suites.actplan.plans.plan_reader import RepairKind
 from env_service.suites.actplan.report_keys import (
     BY_GOLD_LENGTH,
     BY_LENGTH,
@@ -18,9 +17,14 @@ from env_service.suites.actplan.report_keys import (
     PLAN_STEPS,
     VARIANTS,
 )
-from env_service.suites.actplan.report_lcs import PLANS_COMPARED, common_steps
 from env_service.suites.actplan.report_published import NOTE, correct, modalities
-from env_service.suites.actplan.report_tasks import CIRCUMSTANCES_SHARED, SIZES
+from env_service.suites.actplan.report_tables import (
+    AGREEMENT,
+    CIRCUMSTANCES_SHARED,
+    PLANS_COMPARED,
+    SIZES,
+    common_steps,
+)
 from env_service.suites.reporting import (
     COST,
     EPISODES,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.conditions import SETTINGS
-from env_service.suites.actplan.judges.goal import AT_END
+from env_service.suites.actplan.judges.execution import AT_END
 from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
-from env_service.suites.actplan.plans.step import ReadPlan, RepairKind
+from env_service.suites.actplan.plans.plan_reader import ReadPlan, RepairKind
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.base import Condition
 from env_service.worlds.activity.violation import ViolationKind

@@ -32,7 +32,7 @@ class Circumstance(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class HouseView:
+class CameraView:
     """One picture to take in the household world: where the camera is, and what it is of.
 
     Attributes:
@@ -62,7 +62,7 @@ class Pictures:
 
     files: tuple[str, ...] = ()
     room: str = ""
-    views: tuple[HouseView, ...] = ()
+    views: tuple[CameraView, ...] = ()
     changes: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
@@ -123,7 +123,7 @@ def read_task(task: Task) -> ActPlanTask:
     data.pop("gold_steps", None)
     pictures = data.pop("pictures")
     views = tuple(
-        HouseView(**{**each, "position": tuple(each["position"])}) for each in pictures["views"]
+        CameraView(**{**each, "position": tuple(each["position"])}) for each in pictures["views"]
     )
     changes = tuple((action, thing) for action, thing in pictures.get("changes", ()))
     return ActPlanTask(

@@ -12,8 +12,7 @@ from env_service.datasets.errors import DataPackError
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
-from env_service.suites.actplan.dataset.instances import PublishedTasks
-from env_service.suites.actplan.dataset.layout import (
+from env_service.suites.actplan.dataset.published_files import (
     DESCRIPTIONS,
     LABELLED_FILE,
     PACK,
@@ -22,12 +21,12 @@ from env_service.suites.actplan.dataset.layout import (
     SPLIT_FILE,
     SPLITS,
 )
-from env_service.suites.actplan.dataset.own import OwnTasksError, read_own_tasks
+from env_service.suites.actplan.dataset.tasks import OwnTasksError, PublishedTasks, read_own_tasks
 from env_service.suites.actplan.task import Variant
 
 _LOG = logging.getLogger(__name__)
 
-_BUILTIN = "env_service.suites.actplan.builtin.sets"
+_BUILTIN = "env_service.suites.actplan.builtin.task_set"
 """Imported when it is asked for: published tasks need none of its rooms."""
 
 PROBLEM_SET, LABELLED_SET, PICTURED, ARCHIVE = "problems", "labelled", "pictured", "archive"

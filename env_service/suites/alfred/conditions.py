@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from env_service.domain.outcome import FeedbackMode
+from env_service.suites.alfred.command_wordings import Wording
 from env_service.suites.alfred.rules import RULES, Rules
-from env_service.suites.alfred.wordings import Wording
 from env_service.suites.base import Condition, ConditionError, Setting
 
 PLAN, STEPS = "plan", "steps"

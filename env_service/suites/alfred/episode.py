@@ -1,9 +1,11 @@
-"""One attempt at one task of ALFRED."""
+"""One attempt at one task of ALFRED, and what the agent is shown of the house."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from env_service.domain.action import Action
 from env_service.domain.episode import (
@@ -18,7 +20,15 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FailureClass, FaultClass, WorldFault
+from env_service.domain.observation import Channel, Frame, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.command_wordings import (
+    Command,
+    NoCommandError,
+    command_of,
+    whole_command,
+)
 from env_service.suites.alfred.conditions import (
     PLAN,
     check_condition,
@@ -26,12 +36,10 @@ from env_service.suites.alfred.conditions import (
     rules_of,
     wording_of,
 )
-from env_service.suites.alfred.goals.evaluation import evaluate
-from env_service.suites.alfred.house import House
-from env_service.suites.alfred.judging.analysis import NO_FAILURE, Case, Ended
+from env_service.suites.alfred.goals import evaluate
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, EndedRun, JudgedCase
 from env_service.suites.alfred.judging.judge import judge
-from env_service.suites.alfred.observing import Observer
-from env_service.suites.alfred.question import Question
+from env_service.suites.alfred.metadata_view import MetadataView
 from env_service.suites.alfred.scoring import (
     failure_labels,
     failure_metrics,
@@ -39,51 +47,45 @@ from env_service.suites.alfred.scoring import (
     step_metrics,
     task_labels,
 )
-from env_service.suites.alfred.setup.setting import Prepared, set_up
-from env_service.suites.alfred.skills.plan_reading import PlanProblem, read_plan, read_step
+from env_service.suites.alfred.setup.opening import Prepared, set_up
+from env_service.suites.alfred.skills.plan_reader import PlanProblem, read_plan, read_step
 from env_service.suites.alfred.skills.robot import Robot
-from env_service.suites.alfred.skills.step import SkillStep, StepRecord, Verb
+from env_service.suites.alfred.skills.steps import SkillStep, StepRecord, Verb
 from env_service.suites.alfred.skills.vocabulary import SKILLS, action_space
-from env_service.suites.alfred.start import thor_start
 from env_service.suites.alfred.task import AlfredTask, read_task
-from env_service.suites.alfred.telling import (
+from env_service.suites.alfred.wording import (
     NOTHING_DONE,
     PLAN_REFUSED,
     PLAN_TRIED,
     SAID_DONE,
+    ClarifyingQuestion,
     answer_rules,
-    step_told,
-)
-from env_service.suites.alfred.wordings import (
-    Command,
-    NoCommandError,
-    command_of,
-    whole_command,
+    step_feedback,
 )
 from env_service.suites.base import ConditionError, EpisodeOrder
 from env_service.suites.scenes import share_floor_plans
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.digest import house_digest
-from env_service.worlds.thor.opening import open_world
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.house_digest import house_digest
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 MOST_STEPS = 25
 """Of an episode that is played step by step (LoTa-Bench's planner.max_steps, spec section 3.1)."""
 
 
 @dataclass(slots=True)
-class _Play:
+class _EpisodeState:
     """What there is from the opening on."""
 
     task: AlfredTask
     command: Command
     prepared: Prepared
-    opening: House
+    opening: MetadataView
     robot: Robot
-    question: Question
+    question: ClarifyingQuestion
     begun_with: tuple[GoalCondition, ...] = ()
     records: list[StepRecord] = field(default_factory=list)
     turns: int = 0
-    ended: Ended | None = None
+    ended: EndedRun | None = None
     refused: str = ""
 
     @property
@@ -118,9 +120,9 @@ class AlfredEpisode:
         except NoCommandError as error:
             raise ConditionError(str(error)) from error
         self._whole = order.condition["play"] == PLAN
-        self._observer = Observer(order.request)
+        self._observer = AlfredObserver(order.request)
         self._world: ThorController | None = None
-        self._play: _Play | None = None
+        self._play: _EpisodeState | None = None
 
     def start(self) -> FirstObservation:
         """Opens the scene, sets up the task in it, and tells the command.
@@ -130,13 +132,13 @@ class AlfredEpisode:
         world = self._world = self._open()
         prepared = set_up(world, self._task)
         ask = self._order.condition["ask"] == "on"
-        play = self._play = _Play(
+        play = self._play = _EpisodeState(
             task=self._task,
             command=self._command,
             prepared=prepared,
-            opening=House(world.last_event.metadata),
+            opening=MetadataView(world.last_event.metadata),
             robot=Robot(world, rules_of(self._order.condition), prepared.aliases),
-            question=Question(allowed=ask, answer=self._command.context),
+            question=ClarifyingQuestion(allowed=ask, answer=self._command.context),
         )
         play.begun_with = play.goal_conditions
         return FirstObservation(
@@ -170,7 +172,7 @@ class AlfredEpisode:
         play = self._started()
         conditions = play.goal_conditions
         success = all(each.met for each in conditions)
-        own = FailureClass.MAX_STEPS if play.ended is Ended.STEP_LIMIT else None
+        own = FailureClass.MAX_STEPS if play.ended is EndedRun.STEP_LIMIT else None
         analysis = NO_FAILURE if success else judge(self._case(reason))
         return EpisodeResult(
             success=success,
@@ -224,21 +226,21 @@ class AlfredEpisode:
                 [Outcome(OutcomeCode.UNPARSABLE, reading.explanation)], PLAN_REFUSED
             )
         outcomes = [self._try(said, step) for said, step in reading.steps]
-        play.ended = Ended.PLAN_OVER
+        play.ended = EndedRun.PLAN_OVER
         return self._report(outcomes, PLAN_TRIED)
 
     def _take_step(self, action: Action) -> StepReport:
         play = self._started()
         said, step = read_step(action, synonyms=self._synonyms, present=self._present)
         if step is not None and step.verb is Verb.DONE:
-            play.ended = Ended.DONE
+            play.ended = EndedRun.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
         outcome = self._try(said, step)
         count = len(play.records)
         if count >= MOST_STEPS:
-            play.ended = Ended.STEP_LIMIT
+            play.ended = EndedRun.STEP_LIMIT
         feedback = feedback_of(self._order.condition)
-        return self._report([outcome], step_told(count, play.records[-1].result, feedback))
+        return self._report([outcome], step_feedback(count, play.records[-1].result, feedback))
 
     def _try(self, said: str, step: SkillStep | None) -> Outcome:
         play = self._started()
@@ -260,11 +262,11 @@ class AlfredEpisode:
             steps_left=left,
         )
 
-    def _case(self, reason: FinishReason) -> Case:
+    def _case(self, reason: FinishReason) -> JudgedCase:
         play = self._started()
         said_done = reason is FinishReason.AGENT_DONE
-        ended = play.ended or (Ended.DONE if said_done else Ended.STOPPED)
-        return Case(
+        ended = play.ended or (EndedRun.DONE if said_done else EndedRun.STOPPED)
+        return JudgedCase(
             task=play.task,
             goal=play.prepared.goal,
             command=play.known,
@@ -285,16 +287,16 @@ class AlfredEpisode:
         """The object types of the house, which decide what an ambiguous word means."""
         return frozenset(each["objectType"] for each in self._started().robot.house.objects)
 
-    def _started(self) -> _Play:
+    def _started(self) -> _EpisodeState:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
 
 
 _BAD_PLANS = {
-    PlanProblem.EMPTY: Ended.EMPTY_PLAN,
-    PlanProblem.TOO_LONG: Ended.PLAN_TOO_LONG,
-    PlanProblem.UNREADABLE: Ended.UNREADABLE,
+    PlanProblem.EMPTY: EndedRun.EMPTY_PLAN,
+    PlanProblem.TOO_LONG: EndedRun.PLAN_TOO_LONG,
+    PlanProblem.UNREADABLE: EndedRun.UNREADABLE,
 }
 
 
@@ -303,7 +305,30 @@ def _taken(records: Sequence[StepRecord]) -> int:
     return sum(each.step is None or each.step.verb is not Verb.DONE for each in records)
 
 
-def _status(ended: Ended | None) -> EpisodeStatus:
+def _status(ended: EndedRun | None) -> EpisodeStatus:
     if ended is None:
         return EpisodeStatus.RUNNING
-    return EpisodeStatus.TRUNCATED if ended is Ended.STEP_LIMIT else EpisodeStatus.TERMINATED
+    return EpisodeStatus.TRUNCATED if ended is EndedRun.STEP_LIMIT else EpisodeStatus.TERMINATED
+
+
+# --- Shows the house to the agent: what its grant names, and nothing else
+
+
+class AlfredObserver:
+    """Makes one episode's observations. Asks an event for its picture only where the grant names
+    one: drawing is dear."""
+
+    def __init__(self, granted: ObservationRequest) -> None:
+        self._granted = granted
+
+    def observe(self, event: ThorEvent, text: str) -> Observation:
+        """What the agent sees now; ``text`` is told where text was granted."""
+        return Observation(text if self._granted.text else "", self._frames(event))
+
+    def _frames(self, event: ThorEvent) -> tuple[Frame, ...]:
+        if not self._granted.images:
+            return ()
+        frame = event.frame
+        if frame is None:
+            raise RuntimeError("the world gave no picture, though one was asked for at its start")
+        return (Frame(Channel.RGB, np.ascontiguousarray(frame)),)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from env_service.cli.command import Command
 
 ALFRED = Command(
-    "env_service.cli.alfred:alfred_command", "ALFRED: set-ups, command statistics, failures."
+    "env_service.suites.alfred.commands:alfred_command",
+    "ALFRED: set-ups, command statistics, failures.",
 )
 REFINE = Command(
-    "env_service.cli.refine:refine_command", "Make refined commands with a model, and check."
+    "env_service.suites.alfred.commands.refine:refine_command",
+    "Make refined commands with a model, and check.",
 )

@@ -1,14 +1,28 @@
-"""What a report on alfred shows: the paper's tables, and its numbers beside ours."""
+"""What a report on alfred shows: the paper's tables, why episodes failed, and a plan as its
+steps were said.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.domain.action import Action
 from env_service.suites.alfred.report_commands import ERRORS_FOUND, VARIETY
-from env_service.suites.alfred.report_failures import FAILURES, failure_items
-from env_service.suites.alfred.report_keys import BY_WORDING, CONDITION, PLAIN, WORDINGS
+from env_service.suites.alfred.report_keys import (
+    BY_POOLED_WORDING,
+    BY_WORDING,
+    CODES,
+    CONDITION,
+    FIRST_CODE,
+    LOST,
+    LOST_EPISODES,
+    PLAIN,
+    TYPES,
+    WORDINGS,
+    type_shares,
+)
 from env_service.suites.alfred.report_published import NOTE, failures, success
-from env_service.suites.alfred.report_words import words
+from env_service.suites.alfred.skills.plan_reader import read_plan
 from env_service.suites.reporting import (
     COST,
     EPISODES,
@@ -23,6 +37,7 @@ from env_service.suites.reporting import (
     GoalsMet,
     Item,
     Label,
+    Listing,
     Only,
     Paired,
     ReportDesign,
@@ -35,6 +50,111 @@ from env_service.suites.reporting import (
     rate,
     share,
 )
+
+# --- Why episodes failed: the paper's types (its Table 4), and more closely
+
+FAILURES = "failure-types"
+"""The table that the published shares stand in."""
+
+_LABELS = (
+    "Of all types told of failed episodes, of which one may have several: rows sum to 100 %, but"
+    " for rounding. Decided by replaying the plan where nothing fails for geometry, and by what"
+    " command, plan and goal ask for."
+)
+
+
+def failure_items() -> tuple[Item, ...]:
+    """Tables and figures, and the reason of each failure."""
+    return (*_types(), *_codes(), _REASONS)
+
+
+def _types() -> tuple[Item, ...]:
+    return (
+        Table(
+            id=FAILURES,
+            title="Types of failures by wording",
+            rows=BY_POOLED_WORDING,
+            columns=(LOST_EPISODES, *type_shares()),
+            only=LOST,
+            note=_LABELS,
+        ),
+        Stacked(
+            id="failure-types-drawn",
+            title="Shares of the types of failures, by wording",
+            by=BY_POOLED_WORDING,
+            parts=TYPES,
+            only=LOST,
+            counted="types told",
+        ),
+        Stacked(
+            id="failure-types-by-task-type",
+            title="Shares of the types of failures, by task type",
+            by=Field.GROUP,
+            parts=TYPES,
+            only=LOST,
+            counted="types told",
+        ),
+    )
+
+
+def _codes() -> tuple[Item, ...]:
+    return (
+        Table(
+            id="failure-codes",
+            title="What failed, by wording",
+            rows=CODES,
+            across=BY_WORDING,
+            columns=(LOST_EPISODES,),
+            only=LOST,
+            note="Failed episodes; one may have several reasons.",
+        ),
+        Stacked(
+            id="failure-codes-by-wording",
+            title="What failed first, by wording",
+            by=BY_WORDING,
+            parts=FIRST_CODE,
+            only=LOST,
+            counted="failed episodes",
+        ),
+        Stacked(
+            id="failure-codes-by-task-type",
+            title="What failed first, by task type",
+            by=Field.GROUP,
+            parts=FIRST_CODE,
+            only=LOST,
+            counted="failed episodes",
+        ),
+    )
+
+
+_REASONS = Listing(
+    id="reasons",
+    title="Why each episode failed",
+    columns=(
+        Label("condition", "wording"),
+        Label("command"),
+        Label("failure_types", "types"),
+        Label("failure_codes", "what failed"),
+        Label("explanation"),
+    ),
+    only=LOST,
+    note=(
+        "Types: 1 misleading command, 2 action failure, 3 plan failure. The actions of each"
+        " episode are in its run's transcripts."
+    ),
+)
+
+
+# --- A plan as a report shows it: the steps that were said, whether they are skills or not
+
+
+def plan_as_read(action: Action) -> tuple[str, ...]:
+    """Each step to the first "done"; what is wrong with an answer that is no plan."""
+    reading = read_plan(action)
+    if reading.problem is not None:
+        return (f"({reading.problem.value.replace('_', ' ')})",)
+    return tuple(said for said, _ in reading.steps)
+
 
 SCORES, SCORES_DRAWN = "wordings", "success-by-wording"
 """The table and the figure that the published scores stand in."""
@@ -151,7 +271,7 @@ _REST: tuple[Item, ...] = (
         columns=(EPISODES, SUCCESS, GOALS_GAINED, GOALS.measure),
     ),
     Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
-    ActionTree(id="tree", title="What plans for one command did", words=words),
+    ActionTree(id="tree", title="What plans for one command did", words=plan_as_read),
 )
 
 _DRAWN = ReportDesign(

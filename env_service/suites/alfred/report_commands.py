@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from env_service.domain.task import TaskSet
-from env_service.suites.alfred.dataset.published import NOTE, SOURCE, TABLE_2
-from env_service.suites.alfred.dataset.statistics import by_wording
+from env_service.suites.alfred.command_wordings import KEPT, Wording
+from env_service.suites.alfred.dataset.statistics import NOTE, SOURCE, TABLE_2, by_wording
 from env_service.suites.alfred.judging.integrity import Fault, check
 from env_service.suites.alfred.report_published import ERRORS, ERRORS_SOURCE
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
-from env_service.suites.alfred.wordings import KEPT, Wording
 from env_service.suites.reporting import FactRow, TaskFacts, Unit
 
 _CLASSES = (Fault.OBJECT, Fault.SPATIAL, Fault.SEQUENCE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition
+from env_service.suites.alfred.command_wordings import command_of
 from env_service.suites.alfred.conditions import NAMED, SETTINGS, wording_of
 from env_service.suites.alfred.judging.analysis import Analysis
-from env_service.suites.alfred.skills.step import StepRecord
+from env_service.suites.alfred.skills.steps import StepRecord
 from env_service.suites.alfred.task import AlfredTask
-from env_service.suites.alfred.wordings import command_of
 from env_service.suites.base import Condition
 
 FAILURE_TYPES: Mapping[int, str] = {

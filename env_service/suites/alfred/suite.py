@@ -11,6 +11,7 @@ from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
 from env_service.suites import builtin_sets as builtin
+from env_service.suites.alfred.command_wordings import NoCommandError, Wording
 from env_service.suites.alfred.conditions import (
     NAMED,
     PLAN,
@@ -21,13 +22,12 @@ from env_service.suites.alfred.conditions import (
 )
 from env_service.suites.alfred.episode import AlfredEpisode
 from env_service.suites.alfred.report import DESIGN
-from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
+from env_service.suites.alfred.skills.plan_reader import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
-from env_service.suites.alfred.wordings import NoCommandError, Wording
 from env_service.suites.base import Condition, ConditionError, EpisodeOrder, ExpertRun, PlainSuite
 from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
-from env_service.worlds.thor.opening import thor_worlds
+from env_service.worlds.ai2thor_api.world_registry import thor_worlds
 
 HOUSEHOLD = "household"
 _SIMULATED = thor_worlds()

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from env_service.domain.task import Task
-from env_service.worlds.thor.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point
 
 
 class TaskType(Enum):

@@ -11,30 +11,28 @@ from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
-from env_service.suites.alfred.dataset.draws import (
+from env_service.suites.alfred.command_wordings import NoCommandError
+from env_service.suites.alfred.dataset.splits import (
     HALF_SEED,
-    SAMPLE_PERCENT,
-    SAMPLE_SEED,
-    half_of,
-    lota_sample,
-    lota_tasks,
-)
-from env_service.suites.alfred.dataset.pack_tasks import (
     PACK,
     REFINED_PACK,
+    SAMPLE_PERCENT,
+    SAMPLE_SEED,
     SPLITS,
     SPLITS_FILE,
     SplitTasks,
+    half_of,
     load_entries,
     load_split,
+    lota_sample,
+    lota_tasks,
     refined_file,
     trajectory_files,
 )
-from env_service.suites.alfred.wordings import NoCommandError
 
 _LOG = logging.getLogger(__name__)
 
-_BUILTIN = "env_service.suites.alfred.builtin.sets"
+_BUILTIN = "env_service.suites.alfred.builtin.task_set"
 """Imported when it is asked for: recorded tasks need none of its rooms."""
 
 ALL, LOTA, HALF, SAMPLE = "", "lota", "half", "sample"

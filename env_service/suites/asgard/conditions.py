@@ -1,10 +1,12 @@
-"""The experimental settings, by the paper's names, and the release's codes for them (spec 5.7)."""
+"""The experimental settings, by the paper's names, and the release's codes for them, which name
+its result folders."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from env_service.domain.names import UnknownNameError
+from env_service.domain.names import MalformedNameError, UnknownNameError
 from env_service.domain.outcome import FeedbackMode
 from env_service.suites.asgard.rules import RULES, Rules
 from env_service.suites.base import Condition, ConditionError, Setting
@@ -93,3 +95,107 @@ def rules_of(condition: Condition) -> Rules:
 def feedback_of(condition: Condition) -> FeedbackMode:
     """What an agent is told of its actions under a condition."""
     return FeedbackMode(condition["feedback"])
+
+
+# --- The release's code for a condition, which names its result folders (spec sections 5.7, 6.1)
+
+_CODES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "T": ("text_only", {"off": "0", "on": "1"}),
+    "F": ("feedback", {"none": "n", "simple": "s", "detailed": "d"}),
+    "C": ("common_sense", {"off": "0", "on": "1"}),
+    "I": ("previous_image", {"none": "0", "color": "1", "grayscale": "2"}),
+    "R": ("memory", {"off": "0", "on": "1"}),
+    "S": ("full_plan", {"off": "0", "on": "1"}),
+}
+"""The letter of each setting, and its values' codes."""
+
+_ORDER = "TFHCPIRSEM"
+
+EXAMPLE = "T0_Fs_H60_C0_P2_I1_R1_S1_E0_M8192"
+"""The baseline's code."""
+
+_KIND = "condition of asgard"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the release's code says of the model's side, which no setting of ours does.
+
+    ``temperature`` is 0 … 1; ``max_tokens`` of one reply.
+    """
+
+    prompt_version: int = 2
+    temperature: float = 0.0
+    max_tokens: int = 8192
+
+
+def write_suffix(condition: Condition, declared: Declared | None = None) -> str:
+    """The code of a condition; the rules have none, as the release has but its own."""
+    told = declared or Declared()
+    codes = {letter: values[condition[name]] for letter, (name, values) in _CODES.items()}
+    codes |= {
+        "H": f"{int(condition['hand']):02d}",
+        "P": str(told.prompt_version),
+        "E": str(int(100 * told.temperature)),
+        "M": str(told.max_tokens),
+    }
+    return "_".join(letter + codes[letter] for letter in _ORDER)
+
+
+def read_suffix(suffix: str) -> tuple[dict[str, str], Declared]:
+    """The settings that a code names, all but ``rules``, and what it declares.
+
+    Raises MalformedNameError, which says what part of the code is wrong.
+    """
+    parts = {part[:1]: part[1:] for part in suffix.split("_")}
+    if "".join(parts) != _ORDER or suffix.count("_") != len(_ORDER) - 1:
+        form = f"the letters of a code are {' '.join(_ORDER)}, as in {EXAMPLE}"
+        raise MalformedNameError(_KIND, suffix, form)
+    numbers = {letter: _number(suffix, letter, parts[letter]) for letter in "HPEM"}
+    found = {
+        name: _value(suffix, letter, parts[letter], {code: value for value, code in values.items()})
+        for letter, (name, values) in _CODES.items()
+    }
+    opacities = next(each.values for each in SETTINGS if each.name == "hand")
+    found["hand"] = _value(suffix, "H", str(numbers["H"]), {value: value for value in opacities})
+    declared = Declared(numbers["P"], numbers["E"] / 100, numbers["M"])
+    return {each.name: found[each.name] for each in SETTINGS if each.name in found}, declared
+
+
+class Conditions(Mapping[str, Mapping[str, str]]):
+    """The paper's conditions by name; and by its code each one that the release can play. Those are
+    not listed. What a code declares of the model's side says nothing here.
+
+    Taking a condition out raises MalformedNameError for a code that is none.
+    """
+
+    def __getitem__(self, name: str) -> Mapping[str, str]:
+        return read_suffix(name)[0] if _is_code(name) else NAMED[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMED or (isinstance(name, str) and _is_code(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMED)
+
+    def __len__(self) -> int:
+        return len(NAMED)
+
+
+def _is_code(name: str) -> bool:
+    """Whether a name is a code, or was meant to be one: others have no such letters."""
+    return "_" in name and name[:1] in _ORDER
+
+
+def _value(suffix: str, letter: str, code: str, values: Mapping[str, str]) -> str:
+    if code not in values:
+        form = f"its {letter} is {code!r}; it has to be one of {', '.join(values)}"
+        raise MalformedNameError(_KIND, suffix, form)
+    return values[code]
+
+
+def _number(suffix: str, letter: str, code: str) -> int:
+    if not (code.isascii() and code.isdigit()):
+        form = f"its {letter} is {code!r}; it has to be a whole number"
+        raise MalformedNameError(_KIND, suffix, form)
+    return int(code)

@@ -1,4 +1,4 @@
-"""One attempt at one task of AsgardBench."""
+"""One attempt at one task of AsgardBench, and what each turn of the agent comes to."""
 
 from __future__ import annotations
 
@@ -17,50 +17,54 @@ from env_service.domain.episode import (
 )
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Observation
+from env_service.domain.outcome import Outcome, OutcomeCode
+from env_service.suites.asgard.action_language import (
+    NOTHING,
+    BadTurn,
+    Command,
+    Parser,
+    action_space,
+    objects_in,
+)
+from env_service.suites.asgard.actions.executor import ActionExecutor, ActionOutcome, turn_knife
+from env_service.suites.asgard.ai2thor_start import start_for
 from env_service.suites.asgard.conditions import check_condition, rules_of
-from env_service.suites.asgard.doing import Doer
-from env_service.suites.asgard.goals import GoalKeeper, GoalProgress, goals_of
-from env_service.suites.asgard.grip import turn_knife
-from env_service.suites.asgard.history import PastStep
-from env_service.suites.asgard.limits import Ending, Limits, StepLimits
-from env_service.suites.asgard.node import PlanError
-from env_service.suites.asgard.observing import Observer
-from env_service.suites.asgard.parsing import Parser
-from env_service.suites.asgard.pictures import start_of
+from env_service.suites.asgard.goals import GoalProgress, GoalTracker, goals_of
+from env_service.suites.asgard.limits import Ending, Limits, StepLimits, Turn
+from env_service.suites.asgard.observation import AsgardObserver
 from env_service.suites.asgard.plan import AsgardPlan
+from env_service.suites.asgard.plan_reader import PlanError
 from env_service.suites.asgard.scoring import (
+    TurnTally,
     ending_labels,
     goal_metrics,
     plan_labels,
     turn_metrics,
 )
 from env_service.suites.asgard.setup import set_up
-from env_service.suites.asgard.tally import Tally
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
-from env_service.suites.asgard.turn import take
-from env_service.suites.asgard.vocabulary import action_space, objects_in
-from env_service.suites.asgard.wording import answer_rules, world_rules
+from env_service.suites.asgard.wording import PastStep, Reason, answer_rules, plain, world_rules
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.scenes import share_floor_plans
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.digest import house_digest
-from env_service.worlds.thor.opening import open_world
+from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.house_digest import house_digest
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 
 @dataclass(slots=True)
-class _Play:
+class _EpisodeState:
     """What there is from the opening on."""
 
     plan: AsgardPlan
     available: tuple[str, ...]
-    doer: Doer
-    keeper: GoalKeeper
+    doer: ActionExecutor
+    keeper: GoalTracker
     parser: Parser
     limits: Limits
     progress: GoalProgress
     opening: GoalProgress
     astray: float
-    tally: Tally = field(default_factory=Tally)
+    tally: TurnTally = field(default_factory=TurnTally)
     ending: Ending | None = None
 
 
@@ -76,9 +80,9 @@ class AsgardEpisode:
         check_condition(order.condition)
         self._order = order
         self._rules = rules_of(order.condition)
-        self._observer = Observer(order.request, order.condition)
+        self._observer = AsgardObserver(order.request, order.condition)
         self._world: ThorController | None = None
-        self._play: _Play | None = None
+        self._play: _EpisodeState | None = None
 
     def start(self) -> FirstObservation:
         """Opens the scene, sets up the task in it, and shows it.
@@ -108,7 +112,7 @@ class AsgardEpisode:
         play = self._started()
         if play.ending is not None:
             raise RuntimeError("the episode is over: act() may not be called any more")
-        taken = take(play.parser.read(action), play.doer)
+        taken = take_turn(play.parser.read(action), play.doer)
         play.progress = play.keeper.evaluate(play.doer.view, play.doer.deeds)
         turn = taken.counted(reached_goal=bool(play.progress.newly_met))
         play.ending = play.limits.after(turn, all_met=play.progress.all_met)
@@ -157,21 +161,21 @@ class AsgardEpisode:
 
     def _open(self, task: AsgardTask) -> ThorController:
         share_floor_plans()
-        start = start_of(self._order.condition)
+        start = start_for(self._order.condition)
         try:
             return open_world(self._order.world, task.plan.scene, start)
         except ValueError as error:
             detail = f"{task.plan.name} cannot be opened in {self._order.world}: {error}"
             raise WorldFault(FaultClass.DATA_FAULT, detail) from error
 
-    def _begin(self, task: AsgardTask, world: ThorController, astray: float) -> _Play:
+    def _begin(self, task: AsgardTask, world: ThorController, astray: float) -> _EpisodeState:
         plan, rules = task.plan, self._rules
         goals = goals_of(plan, rules)
-        doer = Doer(world, rules, goals, seed=self._order.seed)
-        keeper = GoalKeeper(goals, rules)
+        doer = ActionExecutor(world, rules, goals, seed=self._order.seed)
+        keeper = GoalTracker(goals, rules)
         opening = keeper.begin(doer.view)
         available = task.available or objects_in(doer.view)
-        return _Play(
+        return _EpisodeState(
             plan=plan,
             available=available,
             doer=doer,
@@ -192,7 +196,7 @@ class AsgardEpisode:
         held = None if view.held is None else str(view.held["objectId"])
         return self._observer.observe(world.last_event, held, past)
 
-    def _started(self) -> _Play:
+    def _started(self) -> _EpisodeState:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
@@ -202,3 +206,78 @@ def _status(ending: Ending | None) -> EpisodeStatus:
     if ending is None:
         return EpisodeStatus.RUNNING
     return EpisodeStatus.TERMINATED if ending is Ending.SUCCESS else EpisodeStatus.TRUNCATED
+
+
+# --- What one turn of the agent came to
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutcome:
+    """One turn.
+
+    Attributes:
+        text: "ACTION Object", "None None" where nothing was understood.
+        object_type: what it names; None where it names nothing.
+        code: how the house took it.
+        message: why not, with AI2-THOR's names in it; empty for success.
+        reason: the kind of precondition that failed; None for success, and for a turn that never
+            came as far as the house.
+        flags_subgoal: it was a DRINK, SPRAY, SLICE or CLEAN that passed its checks.
+    """
+
+    text: str
+    object_type: str | None
+    code: OutcomeCode
+    message: str = ""
+    reason: Reason | None = None
+    flags_subgoal: bool = False
+
+    @classmethod
+    def bad(cls, turn: BadTurn) -> TurnOutcome:
+        """A turn that asks for nothing that can be done."""
+        named = None if turn.object_type == NOTHING else turn.object_type
+        return cls(turn.text, named, turn.code, turn.feedback)
+
+    @classmethod
+    def done(cls, command: Command, done: ActionOutcome) -> TurnOutcome:
+        """A command that the house took or refused."""
+        return cls(
+            text=command.text,
+            object_type=command.object_type,
+            code=done.code,
+            message=done.message,
+            reason=done.reason,
+            flags_subgoal=done.flags_subgoal,
+        )
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the house took it."""
+        return self.code is OutcomeCode.SUCCEEDED
+
+    @property
+    def outcome(self) -> Outcome:
+        """The house's answer, before disclosure."""
+        return Outcome(self.code, plain(self.message))
+
+    @property
+    def past(self) -> PastStep:
+        """As the history tells it."""
+        return PastStep(self.text, self.succeeded, self.message)
+
+    def counted(self, *, reached_goal: bool) -> Turn:
+        """As limits count it."""
+        return Turn(
+            text=self.text,
+            object_type=self.object_type,
+            succeeded=self.succeeded,
+            flags_subgoal=self.flags_subgoal,
+            reached_goal=reached_goal,
+        )
+
+
+def take_turn(turn: Command | BadTurn, doer: ActionExecutor) -> TurnOutcome:
+    """Plays one turn. Raises WorldFault if the world breaks."""
+    if isinstance(turn, BadTurn):
+        return TurnOutcome.bad(turn)
+    return TurnOutcome.done(turn, doer.do(turn.verb, turn.object_type))

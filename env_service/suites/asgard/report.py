@@ -1,8 +1,12 @@
-"""What a report on asgard shows: the paper's tables and figures, and its numbers beside ours."""
+"""What a report on asgard shows: the paper's tables and figures, and an action as the rules
+read it.
+"""
 
 from __future__ import annotations
 
+from env_service.domain.action import Action
 from env_service.domain.episode import FinishReason
+from env_service.suites.asgard.action_language import NOTHING, Parser
 from env_service.suites.asgard.limits import Ending
 from env_service.suites.asgard.report_conditions import (
     BY_CONDITION,
@@ -10,13 +14,12 @@ from env_service.suites.asgard.report_conditions import (
     PICTURES,
     READ,
     SHOWN,
+    agents,
     every_condition,
+    scores,
 )
-from env_service.suites.asgard.report_published import agents, scores
-from env_service.suites.asgard.report_words import words
-from env_service.suites.asgard.rules import RULES
-from env_service.suites.asgard.scoring import by_rules
-from env_service.suites.asgard.tally import CATEGORIES, TURN_SHARES, category_metric
+from env_service.suites.asgard.rules import PAPER, RULES
+from env_service.suites.asgard.scoring import CATEGORIES, TURN_SHARES, by_rules, category_metric
 from env_service.suites.reporting import (
     EPISODES,
     GOALS_GAINED,
@@ -46,6 +49,18 @@ from env_service.suites.reporting import (
     rate,
     share,
 )
+
+# --- An action as a report shows it: as the rules read it, such as "PICKUP Mug"
+
+_PARSER = Parser((), PAPER)
+_UNREAD = f"{NOTHING} {NOTHING}"
+
+
+def action_as_read(action: Action) -> tuple[str, ...]:
+    """The verb and the object that were asked for, whether there are such ones or not."""
+    text = _PARSER.read(action).text
+    return ("(no action)" if text == _UNREAD else text,)
+
 
 SCORES = "conditions"
 """The table that the published scores stand in."""
@@ -235,6 +250,6 @@ DESIGN = ReportDesign(
         ),
         *_ENDS,
         *_TURNS,
-        ActionTree(id="plans", title="What episodes did of one instruction", words=words),
+        ActionTree(id="plans", title="What episodes did of one instruction", words=action_as_read),
     ),
 )

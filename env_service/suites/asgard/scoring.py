@@ -1,17 +1,20 @@
-"""What is written down of an episode beside its goals (spec section 6)."""
+"""What is written down of an episode beside its goals: its labels, and counts of what its turns
+came to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from env_service.domain.episode import FinishReason
-from env_service.suites.asgard.conditions import SETTINGS, condition_name
+from env_service.domain.outcome import OutcomeCode
+from env_service.suites.asgard.ai2thor_start import PICTURE
+from env_service.suites.asgard.conditions import SETTINGS, condition_name, write_suffix
 from env_service.suites.asgard.limits import Ending, Extension, Limits
-from env_service.suites.asgard.pictures import PICTURE
 from env_service.suites.asgard.plan import AsgardPlan
 from env_service.suites.asgard.rules import RULES
-from env_service.suites.asgard.suffix import write_suffix
-from env_service.suites.asgard.tally import Tally
+from env_service.suites.asgard.wording import Reason
 from env_service.suites.base import Condition
 
 PLAIN = "plain"
@@ -36,7 +39,7 @@ def goal_metrics(opening: Sequence[bool], end: Sequence[bool]) -> dict[str, floa
     }
 
 
-def turn_metrics(plan: AsgardPlan, limits: Limits, tally: Tally) -> dict[str, float]:
+def turn_metrics(plan: AsgardPlan, limits: Limits, tally: TurnTally) -> dict[str, float]:
     """``published_steps``: those of the published solution; ``step_ratio``: steps over these;
     ``extended``: 1 where the step limit was extended, else 0; and those of the tally."""
     return {
@@ -95,3 +98,67 @@ def _named(condition: Condition) -> str:
     told = {each.name: condition[each.name] for each in SETTINGS if each.name != PICTURE.name}
     name = by_rules(condition_name(told) or OTHER, condition["rules"])
     return name if condition["text_only"] == "on" else _sized(name, condition[PICTURE.name])
+
+
+# --- Counts what an episode's turns came to, for its score (spec section 6.3)
+
+TURN_SHARES: Mapping[OutcomeCode, str] = {
+    OutcomeCode.SUCCEEDED: "valid_turns",
+    OutcomeCode.UNPARSABLE: "unparsable_turns",
+    OutcomeCode.UNKNOWN_SKILL: "invalid_action_turns",
+    OutcomeCode.UNKNOWN_OBJECT: "invalid_object_turns",
+    OutcomeCode.PRECONDITION_FAILED: "undoable_turns",
+    OutcomeCode.PHYSICALLY_BLOCKED: "undoable_turns",
+}
+"""Metrics: of all turns the share that came to a code. Together they are 1: each turn counts
+once, however many instances its action was tried on."""
+
+CATEGORIES: Mapping[str, tuple[Reason, ...]] = {
+    "no such object": (Reason.NO_SUCH_OBJECT, Reason.USED_BY_GOAL),
+    "not visible": (Reason.NOT_VISIBLE,),
+    "hand full or empty": (Reason.HAND_FULL, Reason.HAND_EMPTY),
+    "tool missing": (Reason.TOOL_MISSING,),
+    "door closed or open": (Reason.CONTAINER_CLOSED, Reason.DOOR_OPEN),
+    "already so": (Reason.ALREADY_SO,),
+    "not compatible": (Reason.INCOMPATIBLE, Reason.UNABLE),
+    "dirty": (Reason.DIRTY,),
+    "wrong contents": (Reason.EMPTY, Reason.WRONG_CONTENTS),
+    "not prepared": (Reason.WRONG_PLACE, Reason.WATER_OFF, Reason.NOT_SPRAYED),
+    "physically blocked": (Reason.NO_ROOM, Reason.OUT_OF_REACH, Reason.SIMULATOR),
+}
+"""What an agent gets wrong, as far as reports tell it apart: each reason is in one of them."""
+
+
+def category_metric(category: str) -> str:
+    """The metric that counts the turns that were undoable for a category's reasons."""
+    return f"undoable_{category.replace(' ', '_')}"
+
+
+def reason_metric(reason: Reason) -> str:
+    """The metric that counts the turns that were undoable for one reason."""
+    return f"refused_{reason.value}"
+
+
+class TurnTally:
+    """The turns of one episode."""
+
+    def __init__(self) -> None:
+        self._codes: Counter[OutcomeCode] = Counter()
+        self._reasons: Counter[Reason] = Counter()
+
+    def note(self, code: OutcomeCode, reason: Reason | None = None) -> None:
+        """Counts one turn; ``reason`` is why the house refused it, None where it did not."""
+        self._codes[code] += 1
+        if reason is not None:
+            self._reasons[reason] += 1
+
+    def metrics(self) -> dict[str, float]:
+        """Shares of turns by code, 0 … 1 (all 0 without turns); counts by category; and counts by
+        reason, of those that there were."""
+        turns = self._codes.total() or 1
+        found = dict.fromkeys(TURN_SHARES.values(), 0.0)
+        for code, name in TURN_SHARES.items():
+            found[name] += self._codes[code] / turns
+        for category, reasons in CATEGORIES.items():
+            found[category_metric(category)] = float(sum(self._reasons[each] for each in reasons))
+        return found | {reason_metric(each): float(n) for each, n in self._reasons.items()}

@@ -12,6 +12,9 @@ import numpy as np
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.asgard import sanitation
+from env_service.suites.asgard.actions.body import HIGHEST, LOWEST, distance
+from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import (
     AsgardPlan,
     InitialPose,
@@ -20,12 +23,9 @@ from env_service.suites.asgard.plan import (
     SetupAction,
     SetupKind,
 )
-from env_service.suites.asgard.ranges import HIGHEST, LOWEST, distance
-from env_service.suites.asgard.tables import tables
-from env_service.suites.asgard.view import HouseView, ThorObject
-from env_service.worlds.thor.controller import ThorController, ThorEvent
-from env_service.worlds.thor.geometry import Point
-from env_service.worlds.thor.settling import Settled
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.settling import Settled
 
 ATTEMPTS = 10
 """InitialRandomSpawn's numPlacementAttempts."""
@@ -89,15 +89,15 @@ class _Setup:
         for action in self._plan.setup_actions:
             self._act(action)
         silverware = Selection(classes=("Silverware",))
-        self._spawn_on(silverware, frozenset(tables().silverware_surfaces))
+        self._spawn_on(silverware, frozenset(object_tables().silverware_surfaces))
         self._disable(self._view.of_type(sanitation.NEVER_THERE))
         astray = self._go(self._plan.initial_pose)
         self._world.step("Pass")
         return Prepared(tuple(self._removed), tuple(self._refused), astray)
 
     @property
-    def _view(self) -> HouseView:
-        return HouseView(self._world.last_event.metadata)
+    def _view(self) -> MetadataView:
+        return MetadataView(self._world.last_event.metadata)
 
     def _disable(self, items: Iterable[ThorObject]) -> None:
         for item in list(items):
@@ -111,11 +111,11 @@ class _Setup:
         self._teleport(agent.position, yaw=yaw, horizon=agent.horizon, standing=True)
 
     def _spawn(self, placement: Placement, *, first: bool) -> None:
-        allowed = tables().receptacles
+        allowed = object_tables().receptacles
         if placement.containers is not None:
             allowed = _types(placement.containers)
         elif first:
-            allowed = allowed - tables().openable
+            allowed = allowed - object_tables().openable
         self._spawn_on(placement.objects, allowed)
 
     def _spawn_on(self, objects: Selection, allowed: frozenset[str]) -> None:
@@ -195,7 +195,7 @@ _CALLS: dict[SetupKind, str] = {
 }
 
 
-def selected(view: HouseView, selection: Selection) -> list[ThorObject]:
+def selected(view: MetadataView, selection: Selection) -> list[ThorObject]:
     """The objects that a selection names, in the order of the metadata."""
     types = _types(selection)
     return [
@@ -206,4 +206,4 @@ def selected(view: HouseView, selection: Selection) -> list[ThorObject]:
 
 
 def _types(selection: Selection) -> frozenset[str]:
-    return frozenset((*selection.types, *tables().members(selection.classes)))
+    return frozenset((*selection.types, *object_tables().members(selection.classes)))

@@ -12,21 +12,20 @@ from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
 from env_service.suites import builtin_sets as builtin
-from env_service.suites.asgard.all_sets import AsgardTaskSets
-from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of
+from env_service.suites.asgard.ai2thor_start import PICTURE
+from env_service.suites.asgard.conditions import SETTINGS, Conditions, check_condition, feedback_of
 from env_service.suites.asgard.episode import AsgardEpisode
-from env_service.suites.asgard.pictures import PICTURE
-from env_service.suites.asgard.recorded import sets as recorded
+from env_service.suites.asgard.recorded import task_set as recorded
 from env_service.suites.asgard.recorded.episode import RecordedEpisode
-from env_service.suites.asgard.recorded.expert import solve as recorded_answer
 from env_service.suites.asgard.recorded.report import DESIGN as RECORDED_DESIGN
+from env_service.suites.asgard.recorded.scoring import solve as recorded_answer
 from env_service.suites.asgard.report import DESIGN
-from env_service.suites.asgard.suffix import Conditions
+from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
 from env_service.suites.asgard.task_sets import data_patterns
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
 from env_service.suites.scenes import FLOOR_PLANS
 from env_service.suites.scenes import PACK as SCENES
-from env_service.worlds.thor.opening import thor_worlds
+from env_service.worlds.ai2thor_api.world_registry import thor_worlds
 
 HOUSEHOLD = "household"
 _SIMULATED = thor_worlds()

@@ -1,10 +1,151 @@
-"""What the suite says to an agent beside its task: the rules of the house, how to answer."""
+"""What an agent is told: the rules of the house, how to answer, why an action is refused, and
+what came of its steps.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.domain.outcome import FeedbackMode, OutcomeCode
+from env_service.suites.asgard.action_language import NOTHING, Verb
+
+# --- Why the house refuses an action: the words, and what kind of reason it is
+
+
+class Reason(StrEnum):
+    """The kind of precondition that failed, or what stood in the way of an action whose
+    preconditions held.
+
+    One for each sort of message in spec section 2.3, so that undoable actions can be counted by
+    what the agent got wrong.
+    """
+
+    NO_SUCH_OBJECT = "no_such_object"
+    """No object of the type is there (now)."""
+    USED_BY_GOAL = "used_by_goal"
+    """Every object of the type already serves a location goal."""
+    NOT_VISIBLE = "not_visible"
+    HAND_FULL = "hand_full"
+    HAND_EMPTY = "hand_empty"
+    TOOL_MISSING = "tool_missing"
+    """The hand does not hold what the action takes: a knife, a sponge, the mug to drink from."""
+    CONTAINER_CLOSED = "container_closed"
+    DOOR_OPEN = "door_open"
+    """What runs only behind a closed door has it open."""
+    ALREADY_SO = "already_so"
+    """It is already open, closed, on, off or sliced."""
+    UNABLE = "unable"
+    """Nothing of this type can be picked up, or opened."""
+    INCOMPATIBLE = "incompatible"
+    DIRTY = "dirty"
+    EMPTY = "empty"
+    """A vessel without liquid, a coffee machine without a mug, a burner without a pan."""
+    WRONG_CONTENTS = "wrong_contents"
+    """What it contains is in the way: food in a sink, a full mug in a coffee machine."""
+    WRONG_PLACE = "wrong_place"
+    """What is cleaned, sliced or cracked does not lie where that is done."""
+    WATER_OFF = "water_off"
+    NOT_SPRAYED = "not_sprayed"
+    NO_ROOM = "no_room"
+    """The preconditions held, but there is no room left for it."""
+    OUT_OF_REACH = "out_of_reach"
+    """The preconditions held, but no place was found to act from."""
+    SIMULATOR = "simulator"
+    """The preconditions held, but the simulator refused."""
+
+
+PHYSICAL = frozenset({Reason.NO_ROOM, Reason.OUT_OF_REACH, Reason.SIMULATOR})
+"""Reasons that are no precondition."""
+
+PLACEHOLDER = "--"
+"""The released code's message where no try came as far as the simulator (spec section 2.3)."""
+
+
+class ErrorType(StrEnum):
+    """The released code's types of error that the world itself finds (spec section 6.1)."""
+
+    INVALID_OBJECT = "Invalid Object"
+    UNDOABLE = "Undoable"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One refusal. ``message`` has AI2-THOR's names in it, such as Mug_e7fad100; `history.plain`
+    makes types of them."""
+
+    reason: Reason
+    message: str
+    error_type: ErrorType = ErrorType.UNDOABLE
+
+    @property
+    def code(self) -> OutcomeCode:
+        """The house's word for it."""
+        if self.error_type is ErrorType.INVALID_OBJECT:
+            return OutcomeCode.UNKNOWN_OBJECT
+        if self.reason in PHYSICAL:
+            return OutcomeCode.PHYSICALLY_BLOCKED
+        return OutcomeCode.PRECONDITION_FAILED
+
+
+class RefusedError(Exception):
+    """Ends the attempt on one instance. ``final``: no other instance is worth a try."""
+
+    def __init__(self, refusal: Refusal, *, final: bool = False) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+        self.final = final
+
+
+# --- What an agent is told of its steps (spec section 5.5)
+
+_UNREAD = f"{NOTHING} {NOTHING}"
+_INSTANCE = re.compile(r"(\w+)_[a-zA-Z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class PastStep:
+    """One turn as the history tells it.
+
+    ``text`` is "ACTION Object", "None None" where no action was understood. ``message`` says why
+    it failed, in AI2-THOR's names.
+    """
+
+    text: str
+    succeeded: bool
+    message: str = ""
+
+
+def plain(message: str) -> str:
+    """A message with types in the place of names: Mug_e7fad100 becomes Mug."""
+    return _INSTANCE.sub(r"\1", message)
+
+
+def step_status(step: PastStep, feedback: FeedbackMode) -> str:
+    """How the step went, as far as the feedback tells it; empty for none."""
+    if feedback is FeedbackMode.NONE:
+        return ""
+    if step.succeeded:
+        return "Success"
+    if feedback is FeedbackMode.SIMPLE or not step.message:
+        return "Failure"
+    return f"Failure: {plain(step.message)}"
+
+
+def step_line(step: PastStep, feedback: FeedbackMode) -> str:
+    """One step: its action and, as far as the feedback tells it, how it went."""
+    return "  ".join(filter(None, (step.text, step_status(step, feedback))))
+
+
+def history_text(steps: Iterable[PastStep], feedback: FeedbackMode) -> str:
+    """All steps, one a line, numbered from 1. Turns without an action are left out, and the
+    numbers close up; nothing is ever shortened."""
+    told = (step for step in steps if step.text != _UNREAD)
+    lines = (f"{n}. {step_line(step, feedback)}" for n, step in enumerate(told, start=1))
+    return "\n".join(lines)
+
 
 _VERBS = ", ".join(Verb)
 

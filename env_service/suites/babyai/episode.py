@@ -18,8 +18,7 @@ from env_service.domain.episode import (
 )
 from env_service.domain.failure import FailureClass
 from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.suites.babyai.observing import Observer
-from env_service.suites.babyai.parsing import parse_action
+from env_service.suites.babyai.observation import BabyAiObserver
 from env_service.suites.babyai.tasks import read_task
 from env_service.suites.babyai.wording import (
     ACTION_SPACE,
@@ -28,6 +27,7 @@ from env_service.suites.babyai.wording import (
     UNPARSABLE,
     explain_refusal,
     explain_rules,
+    parse_action,
 )
 from env_service.suites.base import EpisodeOrder
 from env_service.worlds.babyai.actions import ACTIONS
@@ -47,7 +47,7 @@ class BabyAiEpisode:
     def __init__(self, order: EpisodeOrder) -> None:
         """Keeps the order. The order's seed draws nothing: the task's seed makes the level."""
         self._order = order
-        self._observer = Observer(order.request, order.condition["view"])
+        self._observer = BabyAiObserver(order.request, order.condition["view"])
         self._turns = self._refused = self._unparsable = 0
         self._status = EpisodeStatus.RUNNING
         self._begun_with: tuple[GoalCondition, ...] = ()

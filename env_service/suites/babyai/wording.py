@@ -1,6 +1,10 @@
-"""What the suite says to an agent: its rules, its skills, and why an action was refused."""
+"""What the suite says to an agent, its rules, its skills and why an action was refused, and how
+an action is read out of the agent's own words.
+"""
 
 from __future__ import annotations
+
+import string
 
 from env_service.domain.action import ActionSpace, Skill
 from env_service.domain.outcome import Outcome, OutcomeCode
@@ -128,3 +132,27 @@ def _reason(refusal: Refusal, carrying: Thing | None) -> str:
             return f"There is no door or box to toggle: {ahead} is ahead."
         case Obstacle.LOCKED:
             return f"You carry no key that fits: {ahead} is ahead."
+
+
+# --- Reads an action out of an agent's own words
+
+_SURROUNDINGS = string.whitespace + string.punctuation + "“”‘’«»…"
+
+
+def parse_action(text: str) -> str | None:
+    """The action that a text names, or None.
+
+    Either the whole text is the name of one action, or its last line is "Action: " and that
+    name. Case, and punctuation and space around the name, do not matter; anything else does.
+    """
+    whole = _bare(text)
+    if whole in ACTIONS:
+        return whole
+    last_line = text.strip().rpartition("\n")[2]
+    label, _, name = last_line.partition(":")
+    found = _bare(name)
+    return found if _bare(label) == "action" and found in ACTIONS else None
+
+
+def _bare(text: str) -> str:
+    return text.strip(_SURROUNDINGS).lower()

@@ -1,12 +1,16 @@
-"""One question, answered once in words."""
+"""One question answered once in words, or a level played action by action by the suite
+``babyai``.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
+from dataclasses import replace
+from functools import cache, cached_property
 
 from env_service.domain.action import Action, Text, Unreadable
 from env_service.domain.episode import (
+    Episode,
     EpisodeResult,
     EpisodeStatus,
     FinishReason,
@@ -16,21 +20,17 @@ from env_service.domain.episode import (
     failure_class,
     since_start,
 )
-from env_service.domain.observation import Observation
+from env_service.domain.observation import Channel, Frame, Observation
 from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.suites.babybench.answers.reading import AnswerProblem
-from env_service.suites.babybench.grading import Grader, outcome_of
-from env_service.suites.babybench.observing import observe
-from env_service.suites.babybench.rules import RULES
-from env_service.suites.babybench.scoring.classes import (
-    level_labels,
-    level_metrics,
-    subject_labels,
-)
-from env_service.suites.babybench.scoring.score import Score
-from env_service.suites.babybench.tasks import read_task
+from env_service.suites.babybench.answers.readings import AnswerProblem
+from env_service.suites.babybench.formatters import describe
+from env_service.suites.babybench.grading import RULES, Grader, outcome_of
+from env_service.suites.babybench.scoring import Score, level_labels, level_metrics, subject_labels
+from env_service.suites.babybench.tasks import Facts, Subject, read_task
 from env_service.suites.babybench.wording import action_space, ask, explain
-from env_service.suites.base import EpisodeOrder
+from env_service.suites.base import EpisodeOrder, Suite
+from env_service.suites.registry import load_suite
+from env_service.worlds.babyai.world import BabyAiWorld
 
 
 class QuestionEpisode:
@@ -105,3 +105,58 @@ class QuestionEpisode:
             case _:
                 score = self._grader.nothing_said(AnswerProblem.NOT_WORDS)
                 return score, outcome_of(score)
+
+
+# --- The levels themselves, played action by action: the suite ``babyai`` does it
+
+
+@cache
+def player() -> Suite:
+    """The suite that plays. Its settings are among ours, its tasks' data within ours."""
+    return load_suite("babyai")
+
+
+class InteractiveEpisode:
+    """An Episode (see domain.episode) of ``babyai``, with our labels in its result."""
+
+    def __init__(self, order: EpisodeOrder) -> None:
+        """Hands the order on."""
+        self._subject = read_task(order.task)
+        self._episode: Episode = player().open_episode(order)
+
+    def start(self) -> FirstObservation:
+        """Generates the level and shows it."""
+        first = self._episode.start()
+        return replace(first, context={**first.context, "question": self._subject.question.value})
+
+    def act(self, action: Action) -> StepReport:
+        """Takes one turn."""
+        return self._episode.act(action)
+
+    def finish(self, reason: FinishReason) -> EpisodeResult:
+        """Scores the episode. Success is minigrid's: the mission ended with a reward."""
+        result = self._episode.finish(reason)
+        return replace(result, labels={**result.labels, **subject_labels(self._subject)})
+
+    def state_digest(self) -> str:
+        """SHA-256 (hex) of the world's true state."""
+        return self._episode.state_digest()
+
+    def close(self) -> None:
+        """Closes the episode."""
+        self._episode.close()
+
+
+# --- Shows a level's start to the agent: what its grant names, and nothing else
+
+
+def observe(order: EpisodeOrder, subject: Subject, facts: Facts) -> Observation:
+    """The description and the picture, as far as they were granted."""
+    text = describe(facts, order.condition["formatter"]) if order.request.text else ""
+    if not order.request.images:
+        return Observation(text)
+    # Pictures are asked for once an episode, and a world that the expert played shows its end.
+    world = BabyAiWorld(subject.level, subject.seed, published_only=False)
+    partial = order.condition["view"] == "partial"
+    pixels = world.view_picture() if partial else world.grid_picture()
+    return Observation(text, (Frame(Channel.RGB, pixels),))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from env_service.domain.action import Text
 from env_service.domain.episode import FinishReason
-from env_service.suites.babybench.answers.reading import (
+from env_service.suites.babybench.answers.readings import (
     END_TAG,
     PLAN_MARKER,
     START_TAG,
@@ -14,8 +14,8 @@ from env_service.suites.babybench.answers.reading import (
     State,
 )
 from env_service.suites.babybench.episode import QuestionEpisode
+from env_service.suites.babybench.grading import RULES
 from env_service.suites.babybench.knowledge import Expert, know
-from env_service.suites.babybench.rules import RULES
 from env_service.suites.babybench.tasks import Question, Subject, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
 from env_service.worlds.babyai.omnibot.records import PlannedSubgoal, SubgoalName

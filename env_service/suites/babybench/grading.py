@@ -1,4 +1,4 @@
-"""From an answer to its score: reads it by the rules, then scores what was read."""
+"""From an answer to its score: which rules read and score it, and what was read."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.suites.babybench.answers.reading import (
+from env_service.suites.babybench.answers import compat, fixed
+from env_service.suites.babybench.answers.readings import (
     MOST_SUBGOALS,
+    ActionList,
     AnswerProblem,
     Reading,
     State,
+    SubgoalList,
 )
 from env_service.suites.babybench.knowledge import Knowledge, know
-from env_service.suites.babybench.rules import Rules
-from env_service.suites.babybench.scoring.decompose import published_failure, score_subgoals
-from env_service.suites.babybench.scoring.plan import score_plan
-from env_service.suites.babybench.scoring.predict import score_state
-from env_service.suites.babybench.scoring.score import PARSED, Score, error_class
+from env_service.suites.babybench.scoring import (
+    PARSED,
+    Score,
+    error_class,
+    published_failure,
+    score_plan,
+    score_state,
+    score_subgoals,
+)
 from env_service.suites.babybench.tasks import Question, Subject
+from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solving import assist
 
 _WORDS = {
@@ -112,3 +120,39 @@ def outcome_of(score: Score) -> Outcome:
 
 def _labelled(score: Score, **labels: str) -> Score:
     return replace(score, labels={**score.labels, **labels})
+
+
+# --- Which rules read and score answers: the setting ``scoring``
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How answers are read, and which expert they are measured by.
+
+    ``published`` is whether these are the rules of LLM-BabyBench's released code.
+    """
+
+    published: bool
+    mode: ExpertMode
+    read_state: Callable[[str], Reading[State]]
+    read_actions: Callable[[str], Reading[ActionList]]
+    read_subgoals: Callable[[str], Reading[SubgoalList]]
+
+
+RULES: Mapping[str, Rules] = {
+    "fixed": Rules(
+        published=False,
+        mode=ExpertMode.FIXED,
+        read_state=fixed.read_state,
+        read_actions=fixed.read_actions,
+        read_subgoals=fixed.read_subgoals,
+    ),
+    "compat": Rules(
+        published=True,
+        mode=ExpertMode.COMPAT,
+        read_state=compat.read_state,
+        read_actions=compat.read_actions,
+        read_subgoals=compat.read_subgoals,
+    ),
+}
+"""By the values of the setting ``scoring``."""

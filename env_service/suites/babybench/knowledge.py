@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from env_service.suites.babybench.facts import Facts
+from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord
 from env_service.worlds.babyai.omnibot.solving import solve_world
 from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel

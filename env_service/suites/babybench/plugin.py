@@ -5,5 +5,6 @@ from __future__ import annotations
 from env_service.cli.command import Command
 
 BABYBENCH = Command(
-    "env_service.cli.babybench:babybench_command", "LLM-BabyBench's data sets and answers."
+    "env_service.suites.babybench.commands:babybench_command",
+    "LLM-BabyBench's data sets and answers.",
 )

@@ -1,11 +1,29 @@
-"""What a report on babybench shows: a design for each question, and for levels that are played."""
+"""What a report on babybench shows: a design for each question, Predict, Plan and Decompose,
+and for levels that are played.
+"""
 
 from __future__ import annotations
 
-from env_service.suites.babybench.report_decompose import DECOMPOSE
-from env_service.suites.babybench.report_keys import DIFFICULTY, GRID, SKILLS, SKILLS_NOTE
-from env_service.suites.babybench.report_plan import PLAN
-from env_service.suites.babybench.report_predict import PREDICT
+from env_service.suites.babybench.report_published import agents, difficulties, formatters, skills
+from env_service.suites.babybench.report_shared import (
+    DIFFICULTY,
+    FORMATTERS,
+    GRID,
+    HELP_ADDED_CLASS,
+    HELP_CLASS,
+    LENGTH,
+    OBJECTS,
+    OBSTACLES,
+    READ,
+    SIZE,
+    SKILLS,
+    SKILLS_NOTE,
+    UNDERSTOOD,
+    of_read,
+    price_items,
+    prompt_items,
+    reading_items,
+)
 from env_service.suites.babybench.tasks import Question
 from env_service.suites.reporting import (
     EPISODES,
@@ -14,15 +32,357 @@ from env_service.suites.reporting import (
     STEPS,
     SUCCEEDED,
     SUCCESS,
+    SUCCESS_FLAG,
     Bars,
+    Bins,
+    Curve,
     Field,
+    Figure,
+    Histogram,
+    Key,
+    Label,
+    Measure,
     Only,
+    Profile,
+    Quantity,
     ReportDesign,
+    Scatter,
+    Stacked,
     Table,
+    Unit,
     common_design,
     mean,
     metric,
+    rate,
 )
+
+# --- What a report on Predict shows
+
+_DISTANCE = metric("distance", "distance")
+_ELSEWHERE = Only(Bins(_DISTANCE, (1,)), ("1 and more",))
+_WRONG = mean(metric("distance_when_wrong", "distance when wrong"))
+_PLACE = rate(metric("position_correct", "place"))
+_HEADING = rate(metric("heading_correct", "heading"))
+
+_PREDICT_NUMBERS = (EPISODES, SUCCESS, _PLACE, _HEADING, _WRONG, UNDERSTOOD)
+_DISTANCES = (
+    mean(_DISTANCE, "of all answers read"),
+    mean(metric("distance_when_wrong"), "of wrong states"),
+    mean(_DISTANCE, "of wrong places", only=_ELSEWHERE),
+    rate(SUCCESS_FLAG, "exact state", only=READ),
+    rate(metric("position_correct"), "right place", only=READ),
+)
+
+
+def _bars(id_: str, title: str, by: Key, note: str = "") -> Bars:
+    return Bars(id=id_, title=f"Success {title}", by=by, note=note)
+
+
+_TABLES: tuple[Table | Figure, ...] = (
+    Table(
+        id="difficulty",
+        title="By difficulty",
+        rows=DIFFICULTY,
+        columns=_PREDICT_NUMBERS,
+        total=True,
+        note="The paper's Table 3 calls Medium moderate.",
+    ),
+    Table(
+        id="as-published",
+        title="Without answers that could not be read, as the paper averages",
+        rows=DIFFICULTY,
+        columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
+        total=True,
+        note=(
+            "The published averages seem to be means over levels, from which answers are missing"
+            " that end the evaluator. A level mean gives each level the same weight, and has no"
+            " interval. As published: under scoring=compat, what the released evaluator has a"
+            " result for."
+        ),
+    ),
+    Table(
+        id="skills",
+        title="By skill",
+        rows=SKILLS,
+        columns=(EPISODES, SUCCESS, *of_read()[:1], UNDERSTOOD),
+        total=True,
+        note=SKILLS_NOTE,
+    ),
+    Table(id="levels", title="By level", rows=Field.GROUP, columns=_PREDICT_NUMBERS, total=True),
+    Table(
+        id="distances",
+        title="Manhattan distance from the true place, in cells",
+        rows=DIFFICULTY,
+        columns=_DISTANCES,
+        total=True,
+        note=(
+            "The released code takes it of every answer that could be read, the paper's tables of"
+            " wrong ones. A right place with a wrong heading is a wrong state at distance 0."
+        ),
+    ),
+)
+
+_FIGURES: tuple[Table | Figure, ...] = (
+    _bars("success-difficulty", "by difficulty", DIFFICULTY),
+    _bars("success-skill", "by skill", SKILLS, SKILLS_NOTE),
+    _bars("success-level", "by level", Field.GROUP),
+    _bars("success-grid", "by size of the grid", GRID),
+    _bars("success-obstacles", "by keys, balls and boxes in the grid", OBJECTS),
+    _bars("success-length", "by length of the action sequence", LENGTH),
+    _bars(
+        "success-help",
+        "by the subgoals that the expert needs",
+        HELP_CLASS,
+        "Translating the mission counts, as in the released code.",
+    ),
+    _bars(
+        "success-help-added",
+        "by the subgoals that the expert adds",
+        HELP_ADDED_CLASS,
+        "Translating the mission does not count, as in the paper's words.",
+    ),
+    Histogram(
+        id="distances-when-wrong",
+        title="Distance of places that are wrong",
+        quantity=_DISTANCE,
+        only=_ELSEWHERE,
+    ),
+)
+
+PREDICT = ReportDesign(
+    group="level",
+    rules="scoring",
+    overview=_PREDICT_NUMBERS,
+    references=(
+        *difficulties("difficulty", SUCCESS.heading, whole=True),
+        *difficulties("as-published", of_read()[1].heading),
+        *skills("skills", SUCCESS.heading),
+        *formatters(FORMATTERS, SUCCESS.heading, _WRONG.heading),
+    ),
+    agents=agents(),
+    items=(
+        *_TABLES,
+        *_FIGURES,
+        *reading_items(),
+        *prompt_items(SUCCESS, _PLACE, _WRONG),
+        *price_items(),
+    ),
+)
+"""Success is the exact state: place and heading."""
+
+
+# --- What a report on Plan shows
+
+_EFFICIENCY = mean(metric("efficiency", "efficiency"))
+_OPTIMAL = metric("efficiency_optimal", "of the optimum")
+_PLAN_NUMBERS = (
+    EPISODES,
+    SUCCESS,
+    _EFFICIENCY,
+    mean(_OPTIMAL),
+    mean(metric("efficiency_or_zero", "efficiency, failures 0")),
+    UNDERSTOOD,
+)
+_MORE = (
+    *_PLAN_NUMBERS,
+    mean(metric("ball_distance", "distance to the ball")),
+    mean(metric("unknown_actions", "unknown actions")),
+)
+_EFFICIENCY_NOTE = (
+    "Length of the expert's plan over the agent's, of plans that succeed. The expert counts cells,"
+    " not turns, so that it may exceed 1; over the optimum's length it cannot."
+)
+
+
+def _plan_table(
+    id_: str, title: str, rows: Key, columns: tuple[Measure, ...] = _PLAN_NUMBERS
+) -> Table:
+    return Table(id=id_, title=title, rows=rows, columns=columns, total=True, note=_EFFICIENCY_NOTE)
+
+
+def _pair(id_: str, title: str, by: Key) -> tuple[Figure, ...]:
+    """Success and efficiency by the same key."""
+    return (
+        Bars(id=f"success-{id_}", title=f"Success by {title}", by=by),
+        Bars(
+            id=f"efficiency-{id_}",
+            title=f"Efficiency by {title}",
+            by=by,
+            measure=_EFFICIENCY,
+            note=_EFFICIENCY_NOTE,
+        ),
+    )
+
+
+PLAN = ReportDesign(
+    group="room",
+    rules="scoring",
+    overview=_MORE,
+    items=(
+        _plan_table("sizes", "By size of the room", SIZE),
+        _plan_table("environments", "By size and obstacles", Field.GROUP, _MORE),
+        _plan_table("obstacles", "By number of obstacles", OBSTACLES),
+        Table(
+            id="as-published",
+            title="Without answers that could not be read",
+            rows=SIZE,
+            columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
+            total=True,
+            note=(
+                "A level mean gives each kind of room the same weight, and has no interval. As"
+                " published: under scoring=compat, where a plan without actions counts."
+            ),
+        ),
+        *_pair("environment", "size and obstacles", Field.GROUP),
+        *_pair("size", "size of the room", SIZE),
+        *_pair("obstacles", "number of obstacles", OBSTACLES),
+        Bars(id="success-grid", title="Success by size of the grid", by=GRID),
+        Bars(id="success-length", title="Success by length of the expert's plan", by=LENGTH),
+        Histogram(
+            id="efficiencies", title="Length of the optimum over the plan's", quantity=_OPTIMAL
+        ),
+        Scatter(id="efficiency-success", title="Efficiency and success", x=_EFFICIENCY, y=SUCCESS),
+        *reading_items(),
+        *prompt_items(SUCCESS, _EFFICIENCY),
+        *price_items(),
+    ),
+)
+"""Success is to stand next to the red ball and face it."""
+
+
+# --- What a report on Decompose shows
+
+_CR_FLAG, _PR_FLAG = metric("cr", "CR", Unit.PERCENT), metric("pr", "PR", Unit.PERCENT)
+_CR, _PR = rate(_CR_FLAG), rate(_PR_FLAG)
+_ACI = mean(metric("aci", "ACI", Unit.PERCENT))
+_ACI_ADDED = mean(metric("aci_added", "ACI, translation not counted", Unit.PERCENT))
+_HELP = metric("help", "subgoals added")
+
+_SCORES = (_CR, _PR, _ACI)
+_DECOMPOSE_NUMBERS = (EPISODES, *_SCORES, mean(_HELP, "help"), UNDERSTOOD)
+_ALL_NUMBERS = (
+    *_DECOMPOSE_NUMBERS,
+    mean(metric("subgoals", "subgoals said")),
+    mean(metric("executed_steps", "steps")),
+    rate(metric("stuck", "expert stuck")),
+)
+_MEANT = (
+    "CR: the mission is fulfilled, with help or without. PR: without help. ACI: the area under the"
+    " assistance curve up to the expert's own help."
+)
+
+_COUNTED = (
+    "Classes and ACI count the translation of the mission among the expert's subgoals, as the"
+    " released code does."
+)
+_NOT_COUNTED = (
+    "Classes and ACI leave the translation of the mission out of the expert's subgoals, as the"
+    " paper's words do."
+)
+
+
+def _decompose_table(
+    id_: str, title: str, rows: Key, columns: tuple[Measure, ...], note: str
+) -> Table:
+    return Table(id=id_, title=title, rows=rows, columns=columns, total=True, note=note)
+
+
+def _by_help() -> tuple[Table | Figure, ...]:
+    """CR, PR and ACI by the expert's subgoals, in both ways of counting them."""
+    counted = (*_SCORES, mean(_HELP, "help"))
+    not_counted = (_CR, _PR, _ACI_ADDED, mean(_HELP, "help"))
+    ways = (
+        ("help", "subgoals of the expert, translation counted", HELP_CLASS, counted, _COUNTED),
+        (
+            *("help-added", "subgoals that the expert adds, translation not counted"),
+            *(HELP_ADDED_CLASS, not_counted, _NOT_COUNTED),
+        ),
+    )
+    return (
+        *(
+            _decompose_table(id_, f"By {title}", key, (EPISODES, *columns), note)
+            for id_, title, key, columns, note in ways
+        ),
+        *(
+            Bars(
+                id=f"{name}-{id_}",
+                title=f"{name.upper()} by {title}",
+                by=key,
+                measure=measure,
+                note=note,
+            )
+            for id_, title, key, columns, note in ways
+            for name, measure in zip(("cr", "pr", "aci"), columns, strict=False)
+        ),
+    )
+
+
+def _curve(id_: str, title: str, quantity: Quantity, note: str, *, counted: bool) -> Curve:
+    return Curve(id=id_, title=title, quantity=quantity, note=note, counted=counted)
+
+
+_CURVES: tuple[Table | Figure, ...] = (
+    _curve(
+        "assistance",
+        "Missions fulfilled with at most so many subgoals added",
+        _HELP,
+        "At 0 it is PR, at its end CR. Answers that could not be read count as not fulfilled.",
+        counted=True,
+    ),
+    _curve(
+        "assistance-share",
+        "Missions fulfilled with at most such a share of the expert's help",
+        metric("help_share", "help over the expert's", Unit.PERCENT),
+        "The area under it from 0 to 100 % is ACI.",
+        counted=False,
+    ),
+)
+
+DECOMPOSE = ReportDesign(
+    group="level",
+    rules="scoring",
+    overview=_DECOMPOSE_NUMBERS,
+    items=(
+        _decompose_table("difficulty", "By difficulty", DIFFICULTY, _DECOMPOSE_NUMBERS, _MEANT),
+        _decompose_table(
+            "as-published",
+            "Without answers that could not be read",
+            DIFFICULTY,
+            (EPISODES, UNDERSTOOD, *of_read(_CR_FLAG), *of_read(_PR_FLAG)[:2]),
+            "A level mean gives each level the same weight, and has no interval. As published:"
+            " under scoring=compat, what the released evaluator has a result for.",
+        ),
+        _decompose_table("skills", "By skill", SKILLS, _DECOMPOSE_NUMBERS, SKILLS_NOTE),
+        _decompose_table("levels", "By level", Field.GROUP, _ALL_NUMBERS, _MEANT),
+        *_CURVES,
+        *_by_help(),
+        Bars(id="cr-difficulty", title="CR by difficulty", by=DIFFICULTY, measure=_CR),
+        Bars(id="aci-difficulty", title="ACI by difficulty", by=DIFFICULTY, measure=_ACI),
+        Bars(id="aci-skill", title="ACI by skill", by=SKILLS, measure=_ACI, note=SKILLS_NOTE),
+        Bars(id="cr-grid", title="CR by size of the grid", by=GRID, measure=_CR),
+        Bars(
+            id="cr-obstacles",
+            title="CR by keys, balls and boxes in the grid",
+            by=OBJECTS,
+            measure=_CR,
+        ),
+        Profile(id="scores", title="CR, PR and ACI", measures=_SCORES, axis="score", note=_MEANT),
+        Stacked(
+            id="stuck",
+            title="Why the expert could not go on with a plan",
+            by=Field.AGENT,
+            parts=Label("stuck", "why"),
+        ),
+        Scatter(
+            id="help-cr", title="Help and CR", x=mean(_HELP, "subgoals added an episode"), y=_CR
+        ),
+        *reading_items(),
+        *prompt_items(_CR, _PR, _ACI),
+        *price_items(_CR),
+    ),
+)
+"""Success is CR: the mission fulfilled, with help or without."""
+
 
 _WON = Only(Field.RESULT, (SUCCEEDED,))
 _PLAYED = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.babybench.report_keys import MAZE, ROOM, UNBLOCK, UNLOCK
+from env_service.suites.babybench.report_shared import MAZE, ROOM, UNBLOCK, UNLOCK
 from env_service.suites.reporting import AgentSettings, Reference
 
 _PAPER = "LLM-BabyBench"

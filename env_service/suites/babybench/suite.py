@@ -7,11 +7,10 @@ from functools import cached_property
 
 from env_service.domain.episode import Episode, Mode
 from env_service.domain.task import TaskSet
-from env_service.suites.babybench.episode import QuestionEpisode
+from env_service.suites.babybench.conditions import NAMED, SETTINGS
+from env_service.suites.babybench.episode import InteractiveEpisode, QuestionEpisode, player
 from env_service.suites.babybench.expert import answer
-from env_service.suites.babybench.interactive import InteractiveEpisode, player
 from env_service.suites.babybench.report import DESIGN
-from env_service.suites.babybench.settings import NAMED, SETTINGS
 from env_service.suites.babybench.task_sets import BabyBenchTaskSets
 from env_service.suites.babybench.tasks import Question, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun

@@ -1,4 +1,6 @@
-"""What one task is: a question, or none, about one level. Needs no simulator."""
+"""What one task is: a question, or none, about one level; and what the level is like at its
+start. Needs no simulator.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from enum import Enum
 from env_service.domain.task import Task
 from env_service.worlds.babyai.levels import LEVELS, Level
 from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, AnyLevel, find_any_level
+from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 
 class Question(Enum):
@@ -59,3 +62,36 @@ def read_task(task: Task) -> Subject:
         find_any_level(task.data["level"]),
         int(task.data["seed"]),
     )
+
+
+# --- What a level is like at its start: all that a description, and a question, is made of
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A level before its first step.
+
+    ``rooms`` is the number of rooms along one side of the square maze, ``start`` the true
+    state, ``mission`` what is to be achieved in minigrid's words, ``max_steps`` minigrid's
+    limit.
+    """
+
+    rooms: int
+    start: Snapshot
+    mission: str
+    max_steps: int
+
+    @property
+    def room_size(self) -> int:
+        """Cells along a room's side, walls included: neighbouring rooms share a wall."""
+        return (self.start.width - 1) // self.rooms + 1
+
+    @property
+    def objects(self) -> list[tuple[Position, Thing]]:
+        """Keys, balls, boxes and doors, row by row from the north-west corner."""
+        return self.start.things()
+
+    @property
+    def state(self) -> tuple[Position, int]:
+        """Where the agent starts, and its heading: 0 east, 1 south, 2 west, 3 north."""
+        return self.start.agent, int(self.start.heading)

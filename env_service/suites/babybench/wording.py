@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from env_service.domain.action import ActionSpace
-from env_service.suites.babybench.answers.reading import (
+from env_service.suites.babybench.answers.readings import (
     END_TAG,
     PLAN_MARKER,
     START_TAG,

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from env_service import __version__
+from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.freed import give_back
@@ -20,7 +21,6 @@ from env_service.worlds.household.render.gl.context import NoDisplayError
 from env_service.worlds.household.render.select import CHOICES, VARIABLE, choose
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.standard import FLOOR_PLANS, standard_library
-from env_service.worlds.thor.start import ThorStart
 
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from env_service.cli.command import Command
 
-RENDER = Command("env_service.cli.render:render_command", "Draw the household world.")
+RENDER = Command(
+    "env_service.worlds.household.commands:render_command", "Draw the household world."
+)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.model import Look, Model
@@ -28,7 +29,6 @@ from env_service.worlds.household.scene.spec import (
     request_for,
 )
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 AMBIENT = 0.30
 """Light from everywhere while the room's lights shine; linear."""

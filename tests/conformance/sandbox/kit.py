@@ -18,26 +18,24 @@ from typing import Any
 
 import pytest
 
-from env_service.sandbox.agents import GuestCommand, ImageGuest
+from env_service.sandbox.agents import AgentCommand, AgentImage
 from env_service.sandbox.bwrap.cgroups import find_home
 from env_service.sandbox.bwrap.sandbox import BwrapSandbox, Jail
 from env_service.sandbox.bwrap.support import find_support
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.guest import Ending, Guest, Sandbox
-from env_service.sandbox.limits import MIB, GuestLimits
-from env_service.sandbox.opening import open_sandbox
-from env_service.sandbox.options import DOCKER, PROCESS, SandboxOptions
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.factory import open_sandbox
+from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
+from env_service.sandbox.options import DOCKER, MIB, PROCESS, AgentLimits, SandboxOptions
 from tests.support.docker import BASE, need_engine
 from tests.support.guests import until
 
-GENTLE = GuestLimits(memory=96 * MIB, cpus=1.0, pids=32, seconds=40.0, scratch=16 * MIB)
+GENTLE = AgentLimits(memory=96 * MIB, cpus=1.0, pids=32, seconds=40.0, scratch=16 * MIB)
 """What every hostile guest may use here: small, so that the machine does not feel it."""
 PRESENTS = "import json, os, sys, time\n"
 
 
 def _docker(code: str, marker: str, options: SandboxOptions) -> Sandbox:
-    guest = ImageGuest(BASE, ("python3", "-c", code, marker))
+    guest = AgentImage(BASE, ("python3", "-c", code, marker))
     return open_sandbox(guest, replace(options, kind=DOCKER))
 
 
@@ -55,8 +53,8 @@ def _watched(code: str, marker: str, options: SandboxOptions) -> Sandbox:
     return BwrapSandbox(Jail(_command(code, marker), options, find_support(), None))
 
 
-def _command(code: str, marker: str) -> GuestCommand:
-    return GuestCommand((sys.executable, "-c", code, marker))
+def _command(code: str, marker: str) -> AgentCommand:
+    return AgentCommand((sys.executable, "-c", code, marker))
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Cell:
 def _need_bwrap() -> None:
     try:
         find_support()
-    except GuestStartError as error:
+    except AgentStartError as error:
         if os.environ.get("REQUIRE_BWRAP") == "1":
             pytest.fail(str(error), pytrace=False)
         pytest.skip(f"{error}; REQUIRE_BWRAP=1 makes this a failure")
@@ -99,7 +97,7 @@ CELLS: Mapping[str, Cell] = {
 class Trial:
     """One guest that runs. ``marker`` is a word of its command line, and of all its forks'."""
 
-    guest: Guest
+    guest: RunningAgent
     log: Path
     marker: str
 
@@ -121,7 +119,7 @@ class Laboratory:
     folder: Path
     options: SandboxOptions = field(default_factory=lambda: SandboxOptions(limits=GENTLE))
 
-    def run(self, code: str, **limits: float) -> tuple[Ending, str]:
+    def run(self, code: str, **limits: float) -> tuple[AgentExit, str]:
         """Runs a guest to its end; how it ended, and what it wrote."""
         trial, ending = self.with_guest(code, _to_the_end, **limits)
         return ending, trial.text
@@ -153,9 +151,9 @@ class Laboratory:
         trial, _ = await self._with_guest(code, _to_the_end, {})
         return json.loads(trial.text)
 
-    def seating(self) -> Seating:
+    def seating(self) -> AgentStart:
         """A seat at a socket on which nobody answers."""
-        return Seating(f"unix:{self.folder}/house/agent.sock", ("a-token",), 7)
+        return AgentStart(f"unix:{self.folder}/house/agent.sock", ("a-token",), 7)
 
 
 @contextmanager
@@ -179,7 +177,7 @@ def listening(path: Path) -> Iterator[None]:
         yield
 
 
-async def _to_the_end(trial: Trial) -> Ending:
+async def _to_the_end(trial: Trial) -> AgentExit:
     return await trial.guest.wait()
 
 

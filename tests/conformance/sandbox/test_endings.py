@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.bwrap.cgroups import PREFIX, find_home
-from env_service.sandbox.guest import Ending
+from env_service.sandbox.interface import AgentExit
 from tests.conformance.sandbox.kit import (
     CELLS,
     Laboratory,
@@ -95,7 +95,7 @@ from pathlib import Path
 from dataclasses import replace
 from env_service.sandbox.options import SandboxOptions
 from tests.conformance.sandbox import kit
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.interface import Seating
 async def main(name, address, log, marker, code):
     options = SandboxOptions(limits=kit.GENTLE)
     sandbox = kit.CELLS[name].open(kit.PRESENTS + code, marker, options)
@@ -107,7 +107,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 def test_a_guest_that_ends_at_once_says_how(any_lab: Laboratory) -> None:
     ending, _ = any_lab.run("os._exit(3)")
-    assert ending == Ending(3)
+    assert ending == AgentExit(3)
 
 
 def test_a_guest_that_kills_itself_has_crashed(any_lab: Laboratory) -> None:
@@ -128,7 +128,7 @@ def test_garbage_is_kept_as_it_is_and_shown_as_text(any_lab: Laboratory) -> None
 
 
 def test_a_guest_may_tidy_up(any_lab: Laboratory) -> None:
-    async def stopped(trial: Trial) -> Ending:
+    async def stopped(trial: Trial) -> AgentExit:
         await ready(trial)
         await trial.guest.stop(patience=20)
         return await trial.guest.wait()
@@ -139,7 +139,7 @@ def test_a_guest_may_tidy_up(any_lab: Laboratory) -> None:
 
 
 def test_a_guest_that_does_not_want_to_end_is_killed(any_lab: Laboratory) -> None:
-    async def stopped(trial: Trial) -> Ending:
+    async def stopped(trial: Trial) -> AgentExit:
         await ready(trial)
         await trial.guest.stop(patience=0.2)
         await trial.guest.stop()
@@ -152,14 +152,14 @@ def test_a_guest_that_does_not_want_to_end_is_killed(any_lab: Laboratory) -> Non
 
 
 def test_waiting_may_be_given_up_and_taken_up_again(any_lab: Laboratory) -> None:
-    async def twice(trial: Trial) -> tuple[Ending, Ending]:
+    async def twice(trial: Trial) -> tuple[AgentExit, AgentExit]:
         first = asyncio.ensure_future(trial.guest.wait())
         await asyncio.sleep(0.05)
         first.cancel()
         return await trial.guest.wait(), await trial.guest.wait()
 
     _, endings = any_lab.with_guest("time.sleep(0.3)", twice)
-    assert endings == (Ending(0), Ending(0))
+    assert endings == (AgentExit(0), AgentExit(0))
 
 
 def test_children_go_with_the_guest(any_lab: Laboratory) -> None:

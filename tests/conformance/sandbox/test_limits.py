@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.sandbox.guest import Ending
-from env_service.sandbox.output import LOG_BYTES
+from env_service.sandbox.agent_output import LOG_BYTES
+from env_service.sandbox.interface import AgentExit
 from tests.conformance.sandbox.greed import DEVOURS, FORKS
 from tests.conformance.sandbox.kit import GENTLE, Laboratory, Trial
 
@@ -92,7 +92,7 @@ def test_time_is_over_for_a_guest_that_does_not_end(any_lab: Laboratory) -> None
 
 
 def test_a_flood_of_words_fills_no_disk(any_lab: Laboratory) -> None:
-    async def whole(trial: Trial) -> Ending:
+    async def whole(trial: Trial) -> AgentExit:
         return await trial.guest.wait()
 
     trial, ending = any_lab.with_guest(FLOODS, whole, seconds=3.0)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.opening import open_sandbox
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.options import BWRAP, SandboxOptions
 from tests.conformance.sandbox.kit import CELLS, GENTLE, laboratory
 
@@ -38,7 +38,7 @@ def test_an_agent_sees_its_project_without_the_runs(monkeypatch: pytest.MonkeyPa
         monkeypatch.chdir(project)
 
         async def play() -> None:
-            command = GuestCommand((sys.executable, "agent.py"))
+            command = AgentCommand((sys.executable, "agent.py"))
             sandbox = open_sandbox(command, SandboxOptions(kind=BWRAP, limits=GENTLE))
             guest = await sandbox.start(lab.seating(), log)
             await guest.wait()

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.ai2thor.controller import Ai2ThorController
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
+from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.start import ThorStart
 from tests.conformance.thor_controller.kit import SCENE, START
 from tests.support.ai2thor_adapter import STAND_IN, settings
 from tests.support.real_thor import own_home, started, stopped

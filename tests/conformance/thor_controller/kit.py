@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from env_service.worlds.thor.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 
 SCENE = "household-kitchen-1"
 """A built-in room, so that every machine has it."""

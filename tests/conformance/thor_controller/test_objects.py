@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.ai2thor_api.controller import ThorController
 from tests.conformance.thor_controller.kit import (
     START,
     UNSEEN,

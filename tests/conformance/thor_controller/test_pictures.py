@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from env_service.worlds.thor.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 from tests.conformance.thor_controller.kit import answer, picture
 
 _VIEWS: dict[type[ThorController], dict[str, Any]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.ai2thor_api.controller import ThorController
 from tests.conformance.thor_controller.kit import (
     FRAME_KEYS,
     OBJECT_KEYS,

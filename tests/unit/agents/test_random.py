@@ -8,14 +8,14 @@ from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest.agent.v1.action_pb2 import ActionSpace, Parameter, Skill
 from houseguest.agent.v1.observation_pb2 import Observation
 from houseguest_agent import Episode, Mode, Plan, SkillCall, Text
-from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
+from houseguest_agent.transport import RequestSender
 
 from agents.random.agent import episode_rng, random_action, things_named
 from env_service.domain import action as house
-from env_service.suites.actplan.plans.actions import action_space, read_action
-from env_service.suites.babybench.answers.reading import Reading
-from env_service.suites.babybench.rules import RULES
+from env_service.suites.actplan.plans.action_reader import action_space, read_action
+from env_service.suites.babybench.answers.readings import Reading
+from env_service.suites.babybench.grading import RULES
 
 SKILLS = [
     Skill(name="forward", description="Goes."),
@@ -46,7 +46,7 @@ def an_episode(
         context={"question": question} if question else {},
         observation=Observation(text=text),
     )
-    no_house = cast(Courier, None)
+    no_house = cast(RequestSender, None)
     return Episode(opening, no_house, Album(keep=False))
 
 
@@ -163,7 +163,7 @@ def test_its_plans_for_activities_are_read_without_residue() -> None:
             ]
         ),
     )
-    episode = Episode(opening, cast(Courier, None), Album(keep=False))
+    episode = Episode(opening, cast(RequestSender, None), Album(keep=False))
     for action in actions(episode, 3, 20):
         assert isinstance(action, Plan)
         steps = tuple(

@@ -9,13 +9,13 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest.agent.v1.observation_pb2 import Observation
 from houseguest_agent import Episode
-from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
+from houseguest_agent.transport import RequestSender
 
 from agents.translation.agent import UnreadableError, World, answer, read_world, translate
-from env_service.suites.babybench.answers.fixed_subgoals import read_subgoals
-from env_service.suites.babybench.facts import Facts
+from env_service.suites.babybench.answers.fixed import read_subgoals
 from env_service.suites.babybench.formatters import FORMATTERS, describe
+from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.levels import LEVELS
 from env_service.worlds.babyai.omnibot.solving import assist
 from env_service.worlds.babyai.world import BabyAiWorld
@@ -112,7 +112,7 @@ def an_episode(question: str, text: str) -> Episode:
         context={"question": question},
         observation=Observation(text=text),
     )
-    return Episode(opening, cast(Courier, None), Album(keep=False))
+    return Episode(opening, cast(RequestSender, None), Album(keep=False))
 
 
 def test_it_answers_between_the_tags() -> None:

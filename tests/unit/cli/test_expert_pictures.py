@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from env_service.cli.errors import Misuse
-from env_service.cli.expert_pictures import Drawing, draw_film, draw_strip, shots_of
+from env_service.cli.expert_pictures import ExpertDrawing, draw_film, draw_strip, shots_of
 from env_service.domain.action import Action, SkillCall, Text
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.babyai.suite import BabyAiSuite
@@ -62,7 +62,7 @@ def test_a_strip_shows_all_and_a_film_one_after_the_other() -> None:
 
 
 def test_files_are_named_by_task_and_kept(tmp_path: Path) -> None:
-    drawing = Drawing(SUITE, tmp_path / "strips", tmp_path / "films")
+    drawing = ExpertDrawing(SUITE, tmp_path / "strips", tmp_path / "films")
     drawing.check([order()])
     drawing.draw(order(), solution())
     name = order().task.id.replace("/", "_")
@@ -75,4 +75,4 @@ def test_files_are_named_by_task_and_kept(tmp_path: Path) -> None:
 
 def test_a_condition_without_pictures_is_refused() -> None:
     with pytest.raises(Misuse, match="no pictures under this condition of babyai"):
-        Drawing(SUITE, Path("strips"), None).check([order("text")])
+        ExpertDrawing(SUITE, Path("strips"), None).check([order("text")])

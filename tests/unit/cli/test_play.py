@@ -10,7 +10,7 @@ import pytest
 
 from env_service.cli import play
 from env_service.cli.play import play_command
-from env_service.cli.play_house import PlayOptions
+from env_service.cli.play_session import PlayOptions
 
 
 @pytest.fixture

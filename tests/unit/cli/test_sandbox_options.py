@@ -17,8 +17,7 @@ from env_service.cli.sandbox_options import (
     refuse_sandbox,
     sandbox_options,
 )
-from env_service.sandbox.limits import GIB, MIB, GuestLimits
-from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
+from env_service.sandbox.options import GIB, MIB, AgentLimits, ReadOnlyMount, SandboxOptions
 
 
 def read(*arguments: str) -> SandboxOptions:
@@ -46,7 +45,7 @@ def test_what_was_given_is_kept_and_remembered() -> None:
         *("--guest-pids", "64", "--guest-gpus", "device=0,1", "--time-limit", "90m"),
         *("--runtime", "runc", "--network", "models", "--model-server", "http://h:1"),
     )
-    assert options.limits == GuestLimits(
+    assert options.limits == AgentLimits(
         memory=512 * MIB, cpus=0.5, pids=64, seconds=5400, gpus="device=0,1"
     )
     assert (options.kind, options.runtime, options.network) == ("docker", "runc", "models")
@@ -134,7 +133,7 @@ def test_for_an_external_agent_all_of_them_would_do_nothing() -> None:
 
 def test_limits_have_short_names() -> None:
     asked = read("--memory", "512m", "--cpus", "0.5", "--pids", "64")
-    assert asked.limits == GuestLimits(memory=512 * MIB, cpus=0.5, pids=64)
+    assert asked.limits == AgentLimits(memory=512 * MIB, cpus=0.5, pids=64)
 
 
 def test_an_agents_own_option_goes_before_a_short_name(capsys: pytest.CaptureFixture[str]) -> None:

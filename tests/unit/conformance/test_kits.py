@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.conformance.agent.check import pick_agent_rules
-from env_service.conformance.agent.kit import AGENT_RULES
+from env_service.conformance.agent.check import AGENT_RULES, pick_agent_rules
 from env_service.conformance.catalogue import KITS, rules_of
 from env_service.conformance.rules import Severity
 from env_service.domain.names import UnknownNameError

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.conformance.report import Finding, Report, Result, Verdict, merged
+from env_service.conformance.report import (
+    ConformanceReport,
+    RuleBreach,
+    RuleResult,
+    RuleVerdict,
+    merged,
+    report_text,
+)
 from env_service.conformance.rules import Rule, Severity
-from env_service.conformance.text import report_text
 
 MUST = Rule("voided", "The guest goes on.", "agent.proto, Step")
 SHOULD = Rule("backs-off", "The guest waits.", "docs/protocol.md", Severity.SHOULD)
-FINDING = Finding("VOIDED", "that the guest goes on", "status 1\x1b[31m")
+FINDING = RuleBreach("VOIDED", "that the guest goes on", "status 1\x1b[31m")
 
 
-def report(*results: Result) -> Report:
-    return Report("agent", "my guest", results)
+def report(*results: RuleResult) -> ConformanceReport:
+    return ConformanceReport("agent", "my guest", results)
 
 
 def test_a_guest_conforms_that_breaks_no_must() -> None:
-    kept = Result(MUST, Verdict.PASSED)
-    broken = Result(SHOULD, Verdict.FAILED, (FINDING,))
+    kept = RuleResult(MUST, RuleVerdict.PASSED)
+    broken = RuleResult(SHOULD, RuleVerdict.FAILED, (FINDING,))
     assert report(kept).passed
     assert report(kept, broken).conforms
     assert not report(kept, broken).passed
-    assert not report(Result(MUST, Verdict.FAILED, (FINDING,))).conforms
+    assert not report(RuleResult(MUST, RuleVerdict.FAILED, (FINDING,))).conforms
 
 
 def test_nothing_that_could_be_judged_is_no_pass() -> None:
-    blocked = Result(MUST, Verdict.BLOCKED, reason="The guest made no call.")
+    blocked = RuleResult(MUST, RuleVerdict.BLOCKED, reason="The guest made no call.")
     assert not report(blocked).passed
     assert not report(blocked).conforms
 
 
 def test_the_text_tells_what_was_sent_expected_and_came_and_the_log() -> None:
-    text = report_text(report(Result(MUST, Verdict.FAILED, (FINDING,), log="Traceback\nboom")))
+    text = report_text(
+        report(RuleResult(MUST, RuleVerdict.FAILED, (FINDING,), log="Traceback\nboom"))
+    )
     assert "FAIL  voided: The guest goes on." in text
     assert "sent      VOIDED" in text
     assert "expected  that the guest goes on" in text
@@ -43,7 +51,7 @@ def test_the_text_tells_what_was_sent_expected_and_came_and_the_log() -> None:
 
 
 def test_a_report_travels_as_json() -> None:
-    document = report(Result(SHOULD, Verdict.FAILED, (FINDING,), log="boom")).to_json()
+    document = report(RuleResult(SHOULD, RuleVerdict.FAILED, (FINDING,), log="boom")).to_json()
     assert document["kit"] == "agent"
     assert document["counts"]["failed"] == 1
     result = document["results"][0]
@@ -55,7 +63,7 @@ def test_a_report_travels_as_json() -> None:
 
 
 def test_one_mistake_made_often_is_told_once() -> None:
-    other = Finding("a", "b", "c")
+    other = RuleBreach("a", "b", "c")
     assert merged([FINDING, FINDING, other]) == (FINDING, other)
 
 

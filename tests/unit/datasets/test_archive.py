@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from env_service.datasets.checking import check
 from env_service.datasets.errors import (
     DataPackCorruptError,
     DataPackMissingError,
     ImportSourceError,
 )
-from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import ImportReport, import_source
+from env_service.datasets.folder import PackFolder, check
 from env_service.datasets.pack import Pack
+from env_service.datasets.pack_import import ImportReport, import_source, read_source
 from env_service.datasets.registry import PackDefinition, definition
-from env_service.datasets.source import read_source
 from env_service.datasets.survey import FileState
 from env_service.domain.names import UnknownNameError
 from tests.support.pack_server import TOY_FILES, use_toy, write_files

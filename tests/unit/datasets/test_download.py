@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.datasets.download import download, text_of
-from env_service.datasets.transfer import CHUNK, Patience, TransferError
+from env_service.datasets.download import CHUNK, TransferError, TransferPatience, download, text_of
 from tests.support.build_server import PADDING, BuildServer
 
-QUICK = Patience(tries=2, wait=0.01, connecting=10, silence=30)
+QUICK = TransferPatience(tries=2, wait=0.01, connecting=10, silence=30)
 FILE = "big.zip"
 
 

@@ -11,9 +11,8 @@ import pytest
 from env_service.datasets import survey as surveying
 from env_service.datasets.errors import DataFolderError, DataPackBusyError, DataPackCorruptError
 from env_service.datasets.folder import PackFolder, data_root
-from env_service.datasets.importing import import_source
+from env_service.datasets.pack_import import import_source, read_source
 from env_service.datasets.registry import PackDefinition
-from env_service.datasets.source import read_source
 from env_service.datasets.survey import FileState
 from tests.support.pack_server import TOY_COMMIT, TOY_FILES, use_toy, write_files
 

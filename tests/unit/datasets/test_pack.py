@@ -10,10 +10,9 @@ import pytest
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import import_source
 from env_service.datasets.pack import Pack, open_pack
+from env_service.datasets.pack_import import import_source, read_source
 from env_service.datasets.registry import PackDefinition
-from env_service.datasets.source import read_source
 from env_service.domain.names import UnknownNameError
 from tests.support.pack_server import TOY_COMMIT, TOY_FILES, use_toy, write_files
 

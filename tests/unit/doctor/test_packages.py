@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from env_service.doctor import packages
-from env_service.doctor.finding import State, Subject
+from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest
 
-SUBJECT = Subject(Path("runs"))
+SUBJECT = DoctorRequest(Path("runs"))
 Install = Callable[..., None]
 
 
@@ -37,7 +37,7 @@ def test_everything_there_is_one_line(install: Install) -> None:
 
     (found,) = packages.required(SUBJECT)
 
-    assert found.state is State.OK
+    assert found.state is DiagnosisState.OK
     assert "tested-house 1.0" in found.found
     assert "2 packages" in found.found
 
@@ -54,11 +54,11 @@ def test_what_is_missing_or_too_old_is_named_with_its_cure(install: Install) -> 
 
     old, missing = packages.required(SUBJECT)
 
-    assert (old.name, old.state) == ("package shelf", State.PROBLEM)
+    assert (old.name, old.state) == ("package shelf", DiagnosisState.PROBLEM)
     assert "1.9" in old.found
     assert ">=2" in old.found
     assert old.mend == f"{sys.executable} -m pip install 'shelf>=2'"
-    assert (missing.name, missing.state) == ("package no-such-lamp", State.PROBLEM)
+    assert (missing.name, missing.state) == ("package no-such-lamp", DiagnosisState.PROBLEM)
     assert "not installed" in missing.found
 
 
@@ -76,7 +76,7 @@ def test_an_extra_that_is_absent_is_a_note(install: Install) -> None:
 
     (found,) = packages.extras(SUBJECT)
 
-    assert (found.name, found.state) == ("extra lights", State.NOTE)
+    assert (found.name, found.state) == ("extra lights", DiagnosisState.NOTE)
     assert "no-such-lamp is not installed" in found.found
     assert "'tested-house[lights]'" in found.mend
 
@@ -92,7 +92,7 @@ def test_what_an_extra_brings_from_another_extra_counts(install: Install) -> Non
 
     (found,) = packages.extras(SUBJECT)
 
-    assert found.state is State.NOTE
+    assert found.state is DiagnosisState.NOTE
     assert found.found == "no-torch is not installed"
 
 
@@ -103,10 +103,10 @@ def test_a_house_that_is_not_installed_says_how_to_install_it(
 
     (found,) = packages.required(SUBJECT)
 
-    assert found.state is State.PROBLEM
+    assert found.state is DiagnosisState.PROBLEM
     assert "pip install -e ." in found.mend
     assert list(packages.extras(SUBJECT)) == []
-    assert next(iter(packages.python(SUBJECT))).state is State.OK
+    assert next(iter(packages.python(SUBJECT))).state is DiagnosisState.OK
 
 
 def test_another_python_is_a_problem(install: Install) -> None:
@@ -114,5 +114,5 @@ def test_another_python_is_a_problem(install: Install) -> None:
 
     found = next(iter(packages.python(SUBJECT)))
 
-    assert found.state is State.PROBLEM
+    assert found.state is DiagnosisState.PROBLEM
     assert ">=99" in found.found

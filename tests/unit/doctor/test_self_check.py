@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from env_service.doctor.finding import Finding, State
-from env_service.doctor.self_check import check_itself
+from env_service.doctor.agents import check_itself
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState
 
 
-def saying(text: str, *, status: int = 0, complaint: str = "") -> list[Finding]:
+def saying(text: str, *, status: int = 0, complaint: str = "") -> list[Diagnosis]:
     code = f"import sys; print({text!r}); print({complaint!r}, file=sys.stderr); sys.exit({status})"
     return check_itself("guest", [sys.executable, "-c", code])
 
@@ -25,8 +25,8 @@ def test_what_it_finds_is_taken_over() -> None:
     found = saying(json.dumps({"checks": [model, sight]}), status=1)
 
     assert found == [
-        Finding("guest: model", State.OK, "knows it"),
-        Finding("guest: sight", State.PROBLEM, "blind", "Take another."),
+        Diagnosis("guest: model", DiagnosisState.OK, "knows it"),
+        Diagnosis("guest: sight", DiagnosisState.PROBLEM, "blind", "Take another."),
     ]
 
 
@@ -46,7 +46,7 @@ def test_what_it_finds_is_taken_over() -> None:
 def test_what_cannot_be_understood_is_a_problem_with_its_last_words(text: str, named: str) -> None:
     (found,) = saying(text, status=3, complaint="Traceback\nKeyError: 'key'")
 
-    assert found.state is State.PROBLEM
+    assert found.state is DiagnosisState.PROBLEM
     assert "status 3" in found.found
     assert named in found.found
     assert found.found.endswith("KeyError: 'key'")
@@ -55,7 +55,7 @@ def test_what_cannot_be_understood_is_a_problem_with_its_last_words(text: str, n
 def test_a_program_that_does_not_exist_is_a_problem() -> None:
     (found,) = check_itself("guest", ["no-such-program-anywhere"])
 
-    assert found.state is State.PROBLEM
+    assert found.state is DiagnosisState.PROBLEM
     assert "no-such-program-anywhere" in found.found
 
 
@@ -66,7 +66,7 @@ def test_one_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> No
 
     (found,) = check_itself("guest", ["sh", "-c", code, str(beat)], patience=2.0)
 
-    assert found.state is State.PROBLEM
+    assert found.state is DiagnosisState.PROBLEM
     assert "2 s" in found.found
     assert found.found.endswith("loading")
     assert beat.exists()

@@ -6,8 +6,7 @@ import pytest
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import Session, SessionLimits
-from env_service.domain.verdict import Expiry, Verdict
+from env_service.domain.session import Expiry, Session, SessionLimits, Verdict
 
 RUNNING, TERMINATED = EpisodeStatus.RUNNING, EpisodeStatus.TERMINATED
 LIMITS = SessionLimits(lease=10, grace=20, step_budget=100, episode_budget=150)

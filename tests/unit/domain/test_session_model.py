@@ -13,8 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import Session, SessionLimits
-from env_service.domain.verdict import Expiry, Verdict
+from env_service.domain.session import Expiry, Session, SessionLimits, Verdict
 
 LIMITS = SessionLimits(lease=10, grace=20, step_budget=30, episode_budget=60)
 ACTIONS = st.sampled_from(["left", "right", "forward"])

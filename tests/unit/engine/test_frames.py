@@ -20,9 +20,15 @@ from env_service.domain.observation import (
     Observation,
     ObservationRequest,
 )
-from env_service.engine.frames import FrameReceiver, FrameSender
+from env_service.engine.frames import (
+    FIRST_SIZE,
+    FrameReceiver,
+    FrameSender,
+    ReadableSharedMemory,
+    WritableSharedMemory,
+    make_shared_memory,
+)
 from env_service.engine.messages import SEEN
-from env_service.engine.page import FIRST_SIZE, ReadablePage, WritablePage, make_page
 
 RAW = ImageRequest(Channel.RGB, (ImageEncoding.RAW,))
 DEPTH = ImageRequest(Channel.DEPTH, (ImageEncoding.RAW_F32,))
@@ -33,9 +39,9 @@ class Line:
     """Both ends of an episode's pictures."""
 
     def __init__(self, *images: ImageRequest) -> None:
-        fd = make_page()
-        self._writable = WritablePage(os.dup(fd))
-        self._readable = ReadablePage(fd)
+        fd = make_shared_memory()
+        self._writable = WritableSharedMemory(os.dup(fd))
+        self._readable = ReadableSharedMemory(fd)
         self._sender = FrameSender(ObservationRequest(images), self._writable, None)
         self._receiver = FrameReceiver(self._readable)
         self.sent = 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.engine.gpus import FreeMemory, Gpu, choose, installed
+from env_service.engine.placement import FreeMemory, Gpu, choose_gpus, installed_gpus
 from tests.support.fake_nvidia import UUID, fake_nvidia, no_nvidia
 
 TWO = (Gpu(0, UUID.format(0)), Gpu(1, UUID.format(1)))
@@ -18,14 +18,14 @@ def test_the_gpus_are_those_that_nvidia_smi_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_nvidia(tmp_path, monkeypatch)
-    assert installed() == TWO
+    assert installed_gpus() == TWO
 
 
 def test_a_machine_without_nvidia_smi_tells_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no_nvidia(tmp_path, monkeypatch)
-    assert installed() is None
+    assert installed_gpus() is None
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_a_machine_without_nvidia_smi_tells_nothing(
     ],
 )
 def test_gpus_are_meant_by_index_or_uuid(text: str, chosen: tuple[int, ...]) -> None:
-    assert choose(text, TWO, {}) == chosen
+    assert choose_gpus(text, TWO, {}) == chosen
 
 
 @pytest.mark.parametrize("visible", ["1", f"{UUID.format(1)}"])
 def test_all_keeps_to_what_a_scheduler_allows(visible: str) -> None:
-    assert choose("all", TWO, {"CUDA_VISIBLE_DEVICES": visible}) == (1,)
+    assert choose_gpus("all", TWO, {"CUDA_VISIBLE_DEVICES": visible}) == (1,)
 
 
 @pytest.mark.parametrize(
@@ -62,25 +62,25 @@ def test_all_keeps_to_what_a_scheduler_allows(visible: str) -> None:
 )
 def test_a_gpu_that_is_not_there_is_named_with_those_that_are(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        choose(text, TWO, {})
+        choose_gpus(text, TWO, {})
 
 
 def test_all_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="there is no GPU: say none"):
-        choose("all", (), {})
+        choose_gpus("all", (), {})
     with pytest.raises(ValueError, match="among CUDA_VISIBLE_DEVICES=5"):
-        choose("all", TWO, {"CUDA_VISIBLE_DEVICES": "5"})
+        choose_gpus("all", TWO, {"CUDA_VISIBLE_DEVICES": "5"})
 
 
 def test_without_nvidia_smi_an_index_is_believed_and_nothing_else(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        assert choose("0,3", None, {}) == (0, 3)
+        assert choose_gpus("0,3", None, {}) == (0, 3)
     assert "GPU 0, 3 is taken on trust" in caplog.text
     for text in ("all", UUID.format(0)):
         with pytest.raises(ValueError, match="nvidia-smi is missing or does not answer"):
-            choose(text, None, {})
+            choose_gpus(text, None, {})
 
 
 def test_free_memory_is_asked_for_once_by_many(

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.engine.family import family, kill_below
 from env_service.engine.memory import MemoryBounds, machine_memory, resident_bytes
+from env_service.engine.process_tree import kill_descendants, process_tree
 
 GIB = 2**30
 HOG = (
@@ -35,20 +35,20 @@ def parent_of_a_hog() -> Iterator[subprocess.Popen[str]]:
         try:
             yield process
         finally:
-            kill_below(process.pid)
+            kill_descendants(process.pid)
             process.kill()
 
 
 def test_memory_is_that_of_all_processes_below() -> None:
     with parent_of_a_hog() as process:
-        assert len(list(family(process.pid))) == 2
+        assert len(list(process_tree(process.pid))) == 2
         assert 64 << 20 < resident_bytes(process.pid) < 512 << 20
 
 
 def test_all_below_can_be_killed_whatever_their_group() -> None:
     with parent_of_a_hog() as process:
-        _, child = family(process.pid)
-        kill_below(process.pid)
+        _, child = process_tree(process.pid)
+        kill_descendants(process.pid)
         # Its parent waits for it, and then ends by itself.
         assert process.wait(60) == 0
         assert not Path(f"/proc/{child}").exists()

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from env_service.gateway.apart import Apart
-from env_service.gateway.catalogue import Catalogue
+from env_service.gateway.background import HelperProcesses
+from env_service.gateway.control_service import SuiteCatalogue
 from env_service.suites.drafts import ListedSuite
 
 
-class Counting(Apart):
+class Counting(HelperProcesses):
     """Counts the suites that are listed anew."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ def test_calls_that_come_at_once_list_each_suite_once() -> None:
     apart = Counting()
 
     async def ask() -> list[list[ListedSuite]]:
-        catalogue = Catalogue(apart)
+        catalogue = SuiteCatalogue(apart)
         names = ["babyai", "babybench"]
         return list(await asyncio.gather(*(catalogue.list(names) for _ in range(5))))
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.gateway import event_log
-from env_service.gateway.event_log import BATCH, RECENT, EventLog
-from env_service.gateway.run_state import RunEvent, RunState
+from env_service.gateway import run_state
+from env_service.gateway.run_state import BATCH, RECENT, EventLog, RunEvent, RunState
 
 MANY = 3 * RECENT + BATCH // 2
 
@@ -104,7 +103,7 @@ def test_a_batch_that_was_written_in_part_is_written_again(
     shelve(log)
     with path.open("ab") as file:
         file.write(b'{"torn')
-    monkeypatch.setattr(event_log, "RECENT", 0)
+    monkeypatch.setattr(run_state, "RECENT", 0)
     asyncio.run(fill(log, range(2 * BATCH, 4 * BATCH)))
     assert told(log, 0) == [event(number) for number in range(4 * BATCH)]
 

@@ -7,8 +7,8 @@ import sys
 
 ASKS = """
 import asyncio, sys
-from env_service.gateway.apart import Apart
-from env_service.gateway.hosts import world_facts
+from env_service.gateway.background import Apart
+from env_service.gateway.engine_pool import world_facts
 apart = Apart(1)
 try:
     facts = asyncio.run(world_facts("household", apart))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.rate_limit import TokenBucket
+from env_service.gateway.admission import TokenBucket
 
 
 def test_a_flood_is_refused_and_told_how_long_to_wait() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.making.checking import Aspect, Checker, Pair, Plan, Report
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind
+from env_service.suites.actplan.making.counterfactuals import Aspect, Checker, Pair, Plan, Report
 from env_service.suites.actplan.task import Variant
 from tests.support.making_home import CLEAN_TABLE, NAME, NORMAL
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from env_service.making.describing import INSTRUCTION, activity_in_words, describe, situation
+from env_service.suites.actplan.making.description import (
+    INSTRUCTION,
+    activity_in_words,
+    describe,
+    situation,
+)
 from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.reading import read_problem
 from tests.support.making_home import NORMAL

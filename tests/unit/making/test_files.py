@@ -6,13 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from env_service.making.errors import CircumstanceError, SourceError
-from env_service.making.folder import TaskFolder, Variation
-from env_service.making.made import Made, Stage, read_made
-from env_service.making.sources import chosen, find_activities
-from env_service.making.stated import Stated, read_circumstances, written
-from env_service.suites.actplan.dataset.layout import SPLIT_FILE
-from env_service.suites.actplan.dataset.splits import read_splits
+from env_service.suites.actplan.dataset.published_files import SPLIT_FILE, read_splits
+from env_service.suites.actplan.making.files import (
+    CircumstanceError,
+    Made,
+    SourceError,
+    Stage,
+    Stated,
+    TaskFolder,
+    Variation,
+    chosen,
+    find_activities,
+    read_circumstances,
+    read_made,
+    written,
+)
 from env_service.suites.actplan.task import Circumstance, Variant
 from tests.support.making_home import CLEAN_TABLE, NAME, NORMAL, write_home
 

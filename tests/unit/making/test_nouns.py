@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.making.nouns import is_plural, listed, numbered, plural, some
+from env_service.suites.actplan.making.description import is_plural, listed, numbered, plural, some
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.making.replies import (
+from env_service.suites.actplan.making.requests import (
     ReplyError,
     left_out,
     read_definition,

@@ -6,10 +6,9 @@ from random import Random
 
 import pytest
 
-from env_service.making.comparing import difference
-from env_service.making.rewriting import over_another
-from env_service.making.rules.rule import Draft
-from env_service.making.rules.shelf import RULES, drafts
+from env_service.suites.actplan.making.counterfactuals import RULES, difference, drafts
+from env_service.suites.actplan.making.edits import over_another
+from env_service.suites.actplan.making.rules import Draft
 from env_service.suites.actplan.task import Circumstance
 from env_service.worlds.activity.bddl.finding import Severity
 from env_service.worlds.activity.bddl.lint import lint

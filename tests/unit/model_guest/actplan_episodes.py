@@ -11,10 +11,10 @@ from houseguest_agent import Episode, Observation, Outcome
 from houseguest_agent.observation import Album
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Part
+from model_guest.options import ALL
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.settings import ALL
 
-from env_service.suites.actplan.telling import NOTHING_DONE, answer_rules
+from env_service.suites.actplan.wording import NOTHING_DONE, answer_rules
 from tests.unit.model_guest.episodes import advance, episode
 
 ACTPLAN = SHELF / "actplan"

@@ -8,13 +8,13 @@ from functools import cache
 from houseguest.agent.v1 import agent_pb2
 from houseguest_agent import Episode, Parameter, Skill
 from model_guest.conversation import Conversation, Window
-from model_guest.examples.options import ExampleOptions
+from model_guest.examples import ExampleOptions
 from model_guest.model import Message
+from model_guest.options import ALL
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.settings import ALL
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS, action_space
-from env_service.suites.alfred.telling import answer_rules
+from env_service.suites.alfred.wording import answer_rules
 from tests.unit.model_guest.episodes import episode
 
 ALFRED = SHELF / "alfred"

@@ -8,11 +8,11 @@ from functools import cache
 from houseguest_agent import Episode, Parameter, Skill
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Picture
+from model_guest.options import ALL
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.settings import ALL
 
+from env_service.suites.asgard.action_language import DESCRIPTIONS, Verb
 from env_service.suites.asgard.conditions import named_condition
-from env_service.suites.asgard.vocabulary import DESCRIPTIONS, Verb
 from tests.unit.model_guest.episodes import PNG, episode
 
 ASGARD = SHELF / "asgard"

@@ -9,8 +9,8 @@ from houseguest.agent.v1 import agent_pb2
 from houseguest_agent import Episode
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message
+from model_guest.options import ALL
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.settings import ALL
 
 from tests.unit.model_guest.episodes import episode
 

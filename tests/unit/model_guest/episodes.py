@@ -17,9 +17,9 @@ from houseguest_agent import (
     Skill,
     SkillCall,
 )
-from houseguest_agent.courier import Courier
 from houseguest_agent.observation import Album
 from houseguest_agent.step import PastStep
+from houseguest_agent.transport import RequestSender
 from model_guest.model import Reply, Request
 
 from env_service.domain import action as house
@@ -84,7 +84,7 @@ def episode(
             ],
         ),
     )
-    return Episode(message, cast(Courier, None), Album(keep=False))
+    return Episode(message, cast(RequestSender, None), Album(keep=False))
 
 
 def observe(index: int, text: str, pictures: Sequence[bytes] = ()) -> observation_pb2.Observation:

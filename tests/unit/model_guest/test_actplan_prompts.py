@@ -7,13 +7,13 @@ import re
 
 import pytest
 from houseguest_agent import OutcomeCode, Plan, SkillCall, Text
+from model_guest.allowed_replies import reply_schema
 from model_guest.answers.form import Form
 from model_guest.answers.reader import Answer, AnswerReader
 from model_guest.model import Reply
 from model_guest.prompt_set import PromptLibrary, PromptSet
-from model_guest.schema import reply_schema
 
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.worlds.activity.profile import PROFILES
 from tests.unit.model_guest.actplan_episodes import (
     ACTPLAN,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from houseguest_agent import SkillCall
-from model_guest.accounts import Accounts
+from model_guest.budget import SpendingAccount
+from model_guest.decision import Decider
 from model_guest.model import Reply, Request
-from model_guest.settings import Budget, Settings
-from model_guest.turn import Decider
+from model_guest.options import Settings, SpendingBudget
 from model_guest.weights import Score, WeightsOptions, open_model
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS
@@ -41,7 +41,7 @@ def test_each_step_is_the_likeliest_of_lota_benchs_strings(tmp_path: Path, score
     playing = alfred_episode(STEPS, ask="on")
     conversation = converse(playing, choosing=True)
     settings = Settings(choose=True)
-    decider = Decider(model, settings, Accounts(Budget()), playing, conversation)
+    decider = Decider(model, settings, SpendingAccount(SpendingBudget()), playing, conversation)
     try:
         for _ in range(2):
             decision = decider.decide(None)

@@ -8,13 +8,12 @@ from typing import Any
 import jsonschema
 import pytest
 from houseguest_agent import ActionSpace, Plan, SkillCall, Text
-from model_guest.accounts import Accounts
+from model_guest.allowed_replies import list_candidates, reply_schema
 from model_guest.answers.reader import Answer, AnswerReader
-from model_guest.candidates import list_candidates
+from model_guest.budget import SpendingAccount
+from model_guest.decision import Decider, Decision
 from model_guest.model import Finish, Reply
-from model_guest.schema import reply_schema
-from model_guest.settings import Budget, Settings
-from model_guest.turn import Decider, Decision
+from model_guest.options import Settings, SpendingBudget
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from tests.unit.model_guest.alfred_episodes import PLAN, STEPS, alfred_episode, converse
@@ -151,7 +150,9 @@ def decide(play: str, said: str | list[str], settings: Settings) -> Decision:
     model = ScriptedModel(lambda _: queue.pop(0))
     playing = alfred_episode(play)
     conversation = converse(playing, choosing=settings.choose)
-    decision = Decider(model, settings, Accounts(Budget()), playing, conversation).decide(None)
+    decision = Decider(
+        model, settings, SpendingAccount(SpendingBudget()), playing, conversation
+    ).decide(None)
     if settings.choose and play == STEPS:
         assert set(model.requests[0].candidates) == set(SKILLS)
     else:

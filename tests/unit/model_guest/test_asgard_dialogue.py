@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from houseguest_agent import Episode, OutcomeCode, SkillCall, Text
 from houseguest_agent.step import PastStep
-from model_guest.accounts import Accounts
+from model_guest.budget import SpendingAccount
+from model_guest.decision import Decider, Decision
 from model_guest.endpoint.address import read_address
-from model_guest.endpoint.config import EndpointConfig
-from model_guest.endpoint.endpoint import EndpointModel
-from model_guest.settings import Budget, Settings
-from model_guest.turn import Decider, Decision
+from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.options import EndpointConfig
+from model_guest.options import Settings, SpendingBudget
 
 from tests.support.model_server import MODEL, Asked, ModelServer, says
 from tests.unit.model_guest.asgard_episodes import asgard_episode, condition, converse
@@ -44,7 +44,7 @@ class Dialogue:
     ) -> None:
         self._server, self._playing = server, playing
         self._conversation = converse(playing, settings)
-        accounts = Accounts(Budget())
+        accounts = SpendingAccount(SpendingBudget())
         chosen = Settings(prompt_settings=settings)
         self._decider = Decider(model, chosen, accounts, playing, self._conversation)
 

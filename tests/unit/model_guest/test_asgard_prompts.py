@@ -7,15 +7,14 @@ from collections.abc import Callable
 
 import pytest
 from houseguest_agent import OutcomeCode, Text
+from model_guest.allowed_replies import list_candidates, reply_schema
 from model_guest.answers.form import Form
 from model_guest.answers.reader import Answer
-from model_guest.candidates import list_candidates
 from model_guest.conversation import Conversation
 from model_guest.prompt_set import PromptLibrary, PromptSet
-from model_guest.schema import reply_schema
 
+from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.conditions import NAMED
-from env_service.suites.asgard.vocabulary import Verb
 from tests.unit.model_guest.asgard_episodes import (
     ASGARD,
     OBJECTS,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from houseguest_agent import SkillCall, Text
-from model_guest.answers.reader import Answer, AnswerReader
-from model_guest.answers.sections import said_action
+from model_guest.answers.reader import Answer, AnswerReader, said_action
 from model_guest.model import Finish, Reply
 
 from env_service.domain import action as house
-from env_service.suites.asgard.parsing import Command, Parser
+from env_service.suites.asgard.action_language import Command, Parser
 from env_service.suites.asgard.rules import PAPER
 from tests.unit.model_guest.asgard_episodes import OBJECTS, asgard_episode, condition, converse
 

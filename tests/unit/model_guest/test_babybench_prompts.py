@@ -11,8 +11,8 @@ from model_guest.answers.reader import Answer
 from model_guest.model import Picture
 from model_guest.prompt_set import PromptLibrary, PromptSet
 
+from env_service.suites.babybench.conditions import SETTINGS
 from env_service.suites.babybench.formatters import FORMATTERS as THEIRS
-from env_service.suites.babybench.settings import SETTINGS
 from tests.unit.model_guest.babybench_episodes import (
     BABYBENCH,
     FORMATTERS,

@@ -11,12 +11,12 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest_agent import Episode, OutcomeCode, SkillCall, Text
 from houseguest_agent.step import PastStep
+from model_guest.allowed_replies import reply_schema
 from model_guest.answers.reader import Answer
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Picture, Role
+from model_guest.options import ALL
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.schema import reply_schema
-from model_guest.settings import ALL
 
 from tests.unit.model_guest.episodes import PNG, advance, episode
 

@@ -7,12 +7,11 @@ import json
 from typing import Any
 
 import pytest
-from model_guest.endpoint.adapting import Parameters, room_for_reply
 from model_guest.endpoint.address import AddressError, read_address
-from model_guest.endpoint.body import BodyWriter
-from model_guest.endpoint.config import EndpointConfig, Guided
 from model_guest.endpoint.failures import Failure, Kind
-from model_guest.endpoint.replies import NonsenseError, error_inside, read_completion
+from model_guest.endpoint.messages import BodyWriter, NonsenseError, error_inside, read_completion
+from model_guest.endpoint.model import Parameters, room_for_reply
+from model_guest.endpoint.options import EndpointConfig, Guided
 from model_guest.model import Finish, Message, Picture, Role
 
 from tests.support.model_server import completion

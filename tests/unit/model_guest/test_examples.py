@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_guest.examples.drawing import ExampleDrawer
-from model_guest.examples.mix import Mix
-from model_guest.examples.options import ExampleOptions
-from model_guest.examples.pool import Pool, PoolError, read_pool
+from model_guest.examples import ExampleDrawer, ExampleOptions, Mix, Pool, PoolError, read_pool
 from model_guest.options import guest_parser, read_settings
 from model_guest.prompt_manifest import PromptError
 from model_guest.prompt_set import PromptLibrary, PromptSet

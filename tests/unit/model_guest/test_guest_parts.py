@@ -8,25 +8,22 @@ from typing import Any
 import pytest
 from houseguest_agent import Budget as HouseBudget
 from houseguest_agent import Limits, ModelUsage, SkillCall, Text
-from model_guest.accounts import Accounts
 from model_guest.answers.reader import Answer
-from model_guest.clock import TurnClock
+from model_guest.budget import SpendingAccount, TurnClock
 from model_guest.conversation import Conversation, Window
-from model_guest.endpoint.config import Guided
-from model_guest.endpoint.options import add_endpoint_options, read_endpoint
+from model_guest.decision import BudgetSpentError, Decider, TooLongError
+from model_guest.endpoint.options import Guided, add_endpoint_options, read_endpoint
 from model_guest.model import ContextOverflowError, Reply, Request, UnreachableError
-from model_guest.options import guest_parser, read_settings
+from model_guest.options import ALL, Settings, SpendingBudget, guest_parser, read_settings
 from model_guest.prices import Price, Prices
 from model_guest.prompt_set import SHELF, PromptSet
-from model_guest.settings import ALL, Budget, Settings
-from model_guest.turn import BudgetSpentError, Decider, TooLongError
 
 from tests.unit.model_guest.episodes import ScriptedModel, advance, as_json, episode
 
 
 def decider(
     model: ScriptedModel,
-    accounts: Accounts | None = None,
+    accounts: SpendingAccount | None = None,
     turns: int = 0,
     agent_seed: int = 0,
     **settings: Any,
@@ -38,7 +35,7 @@ def decider(
     for _ in range(turns):
         outcomes = advance(playing, "There.")
         conversation.record(Answer(SkillCall("forward")), outcomes)
-    booked = accounts or Accounts(Budget())
+    booked = accounts or SpendingAccount(SpendingBudget())
     return Decider(model, Settings(**settings), booked, playing, conversation)
 
 
@@ -62,7 +59,7 @@ def test_every_call_of_a_decision_is_paid_for() -> None:
     replies = iter(["what?", "hm.", as_json("left")])
     model = ScriptedModel(lambda _: next(replies))
     prices = Prices({"scripted": Price(100.0, 1000.0)})
-    accounts = Accounts(Budget())
+    accounts = SpendingAccount(SpendingBudget())
     decision = decider(model, accounts, reask=2, prices=prices).decide(None)
     assert decision.notes == {"asked_again": 2}
     assert [round(call.cost_usd, 6) for call in decision.usage] == [0.003] * 3
@@ -99,7 +96,7 @@ def test_nothing_left_to_drop() -> None:
 
 
 def test_a_spent_budget_asks_nothing_more() -> None:
-    accounts = Accounts(Budget(tokens=10))
+    accounts = SpendingAccount(SpendingBudget(tokens=10))
     accounts.add([ModelUsage("m", input_tokens=10)])
     model = ScriptedModel(lambda _: as_json("forward"))
     with pytest.raises(BudgetSpentError):
@@ -108,7 +105,7 @@ def test_a_spent_budget_asks_nothing_more() -> None:
 
 
 def test_a_budget_that_is_spent_in_the_middle_tells_what_was_asked() -> None:
-    accounts = Accounts(Budget(tokens=12))
+    accounts = SpendingAccount(SpendingBudget(tokens=12))
     model = ScriptedModel(lambda _: "what?")
     with pytest.raises(BudgetSpentError) as caught:
         decider(model, accounts, reask=5).decide(None)
@@ -171,7 +168,7 @@ def test_the_command_line() -> None:
     )
     assert settings.history == ALL
     assert settings.prompt_settings == {"plan": "off"}
-    assert settings.budget == Budget(cost_usd=2.5)
+    assert settings.budget == SpendingBudget(cost_usd=2.5)
     assert config.headers == {"x-title": "a:b"}
     assert config.extra_body == {"k": 1}
     assert config.guided is Guided.OFF

@@ -9,7 +9,7 @@ import pytest
 from model_guest.endpoint.options import add_endpoint_options
 from model_guest.options import guest_parser
 
-from env_service.sandbox.manifest import AgentOption, read_manifest
+from env_service.sandbox.agent_manifest import AgentOption, read_manifest
 
 MANIFEST = read_manifest(Path(__file__).resolve().parents[3] / "agents" / "vlm")
 BY_HAND = {"--help", "--check", "--max-cost", "--max-tokens"}

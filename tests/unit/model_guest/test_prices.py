@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from houseguest_agent import ModelUsage
-from model_guest.accounts import Accounts
+from model_guest.budget import SpendingAccount
+from model_guest.options import SpendingBudget
 from model_guest.prices import Price, Prices, PricesError, load_prices
-from model_guest.settings import Budget
 
 USAGE = ModelUsage(
     "m", input_tokens=1_000_000, output_tokens=500_000, cached_input_tokens=400_000, images=2
@@ -60,7 +60,7 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_budgets() -> None:
-    accounts = Accounts(Budget(cost_usd=1.0, tokens=100))
+    accounts = SpendingAccount(SpendingBudget(cost_usd=1.0, tokens=100))
     accounts.add([ModelUsage("m", input_tokens=50, cost_usd=0.5)])
     assert accounts.spent == ""
     accounts.add([ModelUsage("m", output_tokens=50)])
@@ -70,7 +70,7 @@ def test_budgets() -> None:
 
 
 def test_calls_that_belong_to_no_step_are_told_once() -> None:
-    accounts = Accounts(Budget())
+    accounts = SpendingAccount(SpendingBudget())
     accounts.hold([USAGE])
     assert accounts.calls == 1
     assert accounts.release() == [USAGE]

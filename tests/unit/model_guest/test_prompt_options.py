@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from model_guest.options import guest_parser, read_settings
-from model_guest.settings import Settings
+from model_guest.options import Settings, guest_parser, read_settings
 
 
 def chosen(*words: str) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from model_guest.answers.thinking import Spoken, split_thinking
+from model_guest.answers.reader import Spoken, split_thinking
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.chat.endpoint import Message
-from env_service.refine.asking import Asker, Item
-from env_service.refine.entries import PERSON, Entry
-from env_service.refine.prompts import Prompts
-from env_service.refine.source import Source
-from env_service.refine.stages import Stage
+from env_service.chat.client import Message
+from env_service.suites.alfred.refine.pipeline import PERSON, Asker, Entry, Item
+from env_service.suites.alfred.refine.prompts import Prompts
+from env_service.suites.alfred.refine.sources import Source, Stage
 from env_service.suites.alfred.task import Goal, TaskType
 
 PROMPTS = Prompts()

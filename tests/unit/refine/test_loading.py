@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.refine.errors import SourceError
-from env_service.refine.joining import join
-from env_service.refine.loading import chosen, load_file, load_task_set, record_of
-from env_service.refine.source import digest
-from env_service.refine.stages import WORDINGS
-from env_service.suites.alfred.dataset.refined import RefinedError, read_records
+from env_service.suites.alfred.dataset.refined_commands import RefinedError, read_records
+from env_service.suites.alfred.refine.sources import (
+    WORDINGS,
+    SourceError,
+    chosen,
+    digest,
+    join,
+    load_file,
+    load_task_set,
+    record_of,
+)
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.support.refining_model import published_file
 
@@ -106,7 +111,9 @@ def test_a_file_that_is_not_the_task_sets_is_told(
     path: Path, monkeypatch: pytest.MonkeyPatch, values: dict[str, object], problem: str
 ) -> None:
     wanted = load_file(path)
-    monkeypatch.setattr("env_service.refine.joining.load_task_set", lambda _name: wanted)
+    monkeypatch.setattr(
+        "env_service.suites.alfred.refine.sources.load_task_set", lambda _name: wanted
+    )
     assert join(path, wanted, "other") == wanted
     with pytest.raises(SourceError, match=r"has 6 records, but other has 7 tasks.*none of trial_6"):
         join(path, wanted[:6], "other")

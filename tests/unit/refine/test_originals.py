@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.refine.originals import Fault, Judged, count_faults, judge_originals
-from env_service.refine.source import Source
+from env_service.suites.alfred.refine.checks import Fault, Judged, count_faults, judge_originals
+from env_service.suites.alfred.refine.sources import Source
 from env_service.suites.alfred.task import Goal, TaskType
 
 COOL = Goal(TaskType.COOL, "Apple", "CounterTop")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from env_service.chat.templates import TemplatesError
-from env_service.refine.prompts import NAMES, VERSION, Prompts
-from env_service.refine.source import Source
+from env_service.suites.alfred.refine.prompts import NAMES, VERSION, Prompts
+from env_service.suites.alfred.refine.sources import Source
 from env_service.suites.alfred.task import Goal, TaskType
 
 MUG = Source("t1", Goal(TaskType.HEAT, "Mug", "Shelf"), "1. PutObject(mug,shelf)", ("Go.",))
@@ -19,7 +19,9 @@ MUG = Source("t1", Goal(TaskType.HEAT, "Mug", "Shelf"), "1. PutObject(mug,shelf)
 def folder(tmp_path: Path) -> Path:
     """A copy of the packaged prompts."""
     for name in NAMES:
-        text = (files("env_service.refine") / "prompts" / f"{name}.jinja").read_text("utf-8")
+        text = (files("env_service.suites.alfred.refine") / "prompts" / f"{name}.jinja").read_text(
+            "utf-8"
+        )
         (tmp_path / f"{name}.jinja").write_text(text, encoding="utf-8")
     return tmp_path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.refine.replies import (
+from env_service.suites.alfred.refine.replies import (
     LONGEST_VERDICT,
     ReplyError,
     clean,

@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from env_service.refine.entries import PERSON, Entry, Key
-from env_service.refine.errors import ReviewError
-from env_service.refine.review import (
+from env_service.suites.alfred.refine.pipeline import PERSON, Entry, Key
+from env_service.suites.alfred.refine.review import (
     COLUMNS,
     Applied,
     apply_words,
     read_review,
     write_review,
 )
-from env_service.refine.source import Source
-from env_service.refine.stages import Stage
+from env_service.suites.alfred.refine.sources import ReviewError, Source, Stage
 from env_service.suites.alfred.task import Goal, TaskType
 
 MUG = Source("t1", Goal(TaskType.HEAT, "Mug", "Shelf"), "1. PutObject(mug,shelf)", ("Go, “mug”.",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.refine.sequence import SequenceError, goal_of, sequence_of
+from env_service.suites.alfred.refine.plan_sequences import SequenceError, goal_of, sequence_of
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import Goal, TaskType
 

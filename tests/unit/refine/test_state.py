@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from env_service.chat.completion import Usage
-from env_service.chat.kept import StateError, set_aside
-from env_service.refine.entries import Entry
-from env_service.refine.stages import Stage
-from env_service.refine.state import State
+from env_service.chat.model_state import StateError, set_aside
+from env_service.suites.alfred.refine.pipeline import Entry, RefinementState
+from env_service.suites.alfred.refine.sources import Stage
 
 SETTINGS = {"model": "tiny", "prompts": "1"}
 ONE = Entry("t1", Stage.BASE, "Put the mug on the desk.", findings=("count: two.",), requests=3)
@@ -23,16 +22,16 @@ TWO = Entry("t1", Stage.INTEGRITY, "no lamp", made_of="Look.", place=2, type=2)
 def path(tmp_path: Path) -> Path:
     """A state file with two entries."""
     path = tmp_path / "made" / "refined.state.jsonl"
-    with State(path, SETTINGS) as state:
+    with RefinementState(path, SETTINGS) as state:
         state.keep([ONE])
         state.keep([TWO])
         state.keep_usage(Usage(5, 100, 20, 5))
     return path
 
 
-def opened(path: Path, settings: Mapping[str, Any] = SETTINGS, **more: bool) -> State:
+def opened(path: Path, settings: Mapping[str, Any] = SETTINGS, **more: bool) -> RefinementState:
     """The state, closed again."""
-    with State(path, settings, **more) as state:
+    with RefinementState(path, settings, **more) as state:
         return state
 
 
@@ -44,7 +43,7 @@ def test_entries_and_usage_come_back(path: Path) -> None:
 
 def test_the_later_of_two_entries_is_right(path: Path) -> None:
     other = Entry("t1", Stage.BASE, "Put two mugs on the desk.")
-    with State(path, SETTINGS) as state:
+    with RefinementState(path, SETTINGS) as state:
         state.keep([other])
     assert opened(path).entries[ONE.key] == other
 
@@ -59,7 +58,7 @@ def test_a_torn_last_line_is_dropped(path: Path, torn: bytes) -> None:
 
 def test_a_last_line_without_its_end_is_taken_up(path: Path) -> None:
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
-    with State(path, SETTINGS) as state:
+    with RefinementState(path, SETTINGS) as state:
         state.keep([Entry("t2", Stage.BASE, "Do.")])
     assert len(opened(path).entries) == 3
 
@@ -91,7 +90,7 @@ def test_other_settings_are_refused_by_name_unless_they_may_mix(path: Path) -> N
 
 
 def test_two_processes_do_not_share_a_file(path: Path) -> None:
-    with State(path, SETTINGS), pytest.raises(StateError, match="in use"):
+    with RefinementState(path, SETTINGS), pytest.raises(StateError, match="in use"):
         opened(path)
 
 

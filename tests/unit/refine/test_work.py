@@ -8,18 +8,24 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.chat.errors import UnreachableError
-from env_service.chat.spreading import spread
-from env_service.refine.asking import Item
-from env_service.refine.entries import PERSON, Entry, Key
-from env_service.refine.source import Source
-from env_service.refine.stages import Stage, in_order
-from env_service.refine.work import Batch, Plan, batches, text_of
+from env_service.chat.client import UnreachableError
+from env_service.chat.concurrency import run_concurrently
+from env_service.suites.alfred.refine.pipeline import (
+    PERSON,
+    Batch,
+    Entry,
+    Item,
+    Key,
+    WorkPlan,
+    batches,
+    text_of,
+)
+from env_service.suites.alfred.refine.sources import Source, Stage, in_order
 from env_service.suites.alfred.task import Goal, TaskType
 
 GOAL = Goal(TaskType.SIMPLE, "Book", "Desk")
 SOURCES = tuple(Source(f"t{n}", GOAL, "1. PutObject(book,desk)", ("Go.", "Do.")) for n in range(5))
-PLAN = Plan(SOURCES, batch=2)
+PLAN = WorkPlan(SOURCES, batch=2)
 BASE = {(s.id, Stage.BASE, 0): Entry(s.id, Stage.BASE, f"Base {s.id}.") for s in SOURCES}
 
 
@@ -45,7 +51,7 @@ def test_some_stages_take_several_commands_in_one_request() -> None:
 
 
 def test_every_original_command_is_checked() -> None:
-    parts = batches(Plan(SOURCES[:1]), Stage.INTEGRITY, {})
+    parts = batches(WorkPlan(SOURCES[:1]), Stage.INTEGRITY, {})
     assert [(item.text, item.place) for part in parts for item in part] == [("Go.", 0), ("Do.", 1)]
 
 
@@ -98,7 +104,7 @@ def answers(items: Sequence[Item]) -> Iterator[list[Entry]]:
 def test_all_batches_are_done_however_many_at_a_time(parallel: int) -> None:
     parts = batches(PLAN, Stage.PARAPHRASE_1, BASE)
     done: list[str] = []
-    spread(parts, answers, parallel, lambda entries: done.extend(e.task for e in entries))
+    run_concurrently(parts, answers, parallel, lambda entries: done.extend(e.task for e in entries))
     assert sorted(done) == ["t0", "t1", "t2", "t3", "t4"]
 
 
@@ -110,7 +116,7 @@ def test_what_was_answered_before_a_failure_still_comes(parallel: int) -> None:
 
     came: list[str] = []
     with pytest.raises(UnreachableError, match="gone"):
-        spread(
+        run_concurrently(
             batches(PLAN, Stage.PARAPHRASE_1, BASE),
             fails,
             parallel,
@@ -139,9 +145,9 @@ def test_an_interruption_while_something_is_kept_loses_no_answers() -> None:
                 everybody.set()
 
     with pytest.raises(KeyboardInterrupt):
-        spread(batches(PLAN, Stage.BASE, {}), counts, 2, keep)
+        run_concurrently(batches(PLAN, Stage.BASE, {}), counts, 2, keep)
     assert sorted(came) == ["t0", "t1", "t2", "t3", "t4"]
 
 
 def test_nothing_to_do_is_done_at_once() -> None:
-    spread([], answers, 4, lambda entries: pytest.fail(str(entries)))
+    run_concurrently([], answers, 4, lambda entries: pytest.fail(str(entries)))

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results.added import (
-    AddedScore,
-    AddedScores,
-    fitting_scores,
-    read_added,
-    write_added,
-)
 from env_service.results.fields import FormatError
-from env_service.results.keys import SigningKey
+from env_service.results.posthoc_scores import (
+    PosthocScore,
+    PosthocScores,
+    fitting_scores,
+    read_posthoc_scores,
+    write_posthoc_scores,
+)
 from env_service.results.records import EpisodeRecord
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support.made_run import made_record
 from tests.support.played_run import play_run
@@ -24,10 +24,10 @@ from tests.support.played_run import play_run
 RECORDS = tuple(made_record(number, success=True) for number in range(3))
 
 
-def scores(*records: EpisodeRecord) -> AddedScores:
+def scores(*records: EpisodeRecord) -> PosthocScores:
     """Of these episodes."""
     made = (
-        AddedScore(
+        PosthocScore(
             episode_id=each.episode_id,
             task_id=each.task_id,
             transcript_head=each.transcript_head,
@@ -36,20 +36,20 @@ def scores(*records: EpisodeRecord) -> AddedScores:
         )
         for each in records
     )
-    return AddedScores("lcs", "by letters", {"threshold": 0.8}, tuple(made))
+    return PosthocScores("lcs", "by letters", {"threshold": 0.8}, tuple(made))
 
 
 def test_what_is_written_is_read_and_replaced(tmp_path: Path) -> None:
-    assert read_added(tmp_path, "lcs") is None
+    assert read_posthoc_scores(tmp_path, "lcs") is None
     for made in (scores(*RECORDS[:1]), scores(*RECORDS)):
-        assert write_added(tmp_path, made) == tmp_path / "scores" / "lcs.json"
-        assert read_added(tmp_path, "lcs") == made
+        assert write_posthoc_scores(tmp_path, made) == tmp_path / "scores" / "lcs.json"
+        assert read_posthoc_scores(tmp_path, "lcs") == made
     # Nothing else is left there: no draft, and no earlier scores.
     assert [path.name for path in (tmp_path / "scores").iterdir()] == ["lcs.json"]
 
 
 def test_scores_fit_the_episodes_that_they_were_made_of(tmp_path: Path) -> None:
-    write_added(tmp_path, scores(*RECORDS))
+    write_posthoc_scores(tmp_path, scores(*RECORDS))
     assert fitting_scores(tmp_path, "lcs", RECORDS) == scores(*RECORDS)
     lost = replace(RECORDS[0], episode_id="lost", fault="simulator_crash")
     assert fitting_scores(tmp_path, "lcs", (*RECORDS, lost)) == scores(*RECORDS)
@@ -68,7 +68,7 @@ def test_scores_fit_the_episodes_that_they_were_made_of(tmp_path: Path) -> None:
 def test_scores_of_other_plans_are_left_out(
     tmp_path: Path, records: list[EpisodeRecord], said: str
 ) -> None:
-    write_added(tmp_path, scores(*RECORDS))
+    write_posthoc_scores(tmp_path, scores(*RECORDS))
     found = fitting_scores(tmp_path, "lcs", records)
     assert isinstance(found, str)
     assert "left out" in found
@@ -77,7 +77,7 @@ def test_scores_of_other_plans_are_left_out(
 
 def test_they_are_no_part_of_a_runs_proof(tmp_path: Path) -> None:
     folder, _ = play_run(tmp_path, SigningKey.generate())
-    write_added(folder, scores(*RECORDS))
+    write_posthoc_scores(folder, scores(*RECORDS))
     assert verify(folder, replay=False).problems == ()
 
 
@@ -91,8 +91,8 @@ def test_they_are_no_part_of_a_runs_proof(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_says_something_else_is_named(tmp_path: Path, text: str, said: str) -> None:
-    path = write_added(tmp_path, scores(*RECORDS))
+    path = write_posthoc_scores(tmp_path, scores(*RECORDS))
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=rf"lcs\.json: .*{said}"):
-        read_added(tmp_path, "lcs")
+        read_posthoc_scores(tmp_path, "lcs")
     assert "cannot be read" in str(fitting_scores(tmp_path, "lcs", RECORDS))

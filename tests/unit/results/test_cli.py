@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from env_service.cli.main import run as houseguest
 from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
-from env_service.results.keys import SigningKey
-from env_service.results.reading import RunText, read_run
+from env_service.results.run_reader import RunContents, read_run
+from env_service.results.signing_key import SigningKey
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()
@@ -94,7 +94,7 @@ def test_several_runs_and_folders_are_taken_alike(runs: Path, run: Path, tmp_pat
 def test_a_failure_that_the_suite_explains_is_explained(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def explained(path: Path) -> RunText:
+    def explained(path: Path) -> RunContents:
         whole = read_run(path)
         labels = {"explanation": "Step 2 cannot work: the hand is full."}
         told = [replace(each, labels=labels, task_id=50 * "t") for each in whole.episodes[-1:]]

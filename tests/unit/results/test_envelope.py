@@ -12,8 +12,8 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.domain.task import Task
-from env_service.results.canonical import canonical, parse
-from env_service.results.envelope import action_json, order_json, read_action, read_order
+from env_service.results.canonical_json import canonical, parse
+from env_service.results.domain_json import action_json, order_json, read_action, read_order
 from env_service.results.fields import Fields, FormatError
 from env_service.suites.base import EpisodeOrder
 

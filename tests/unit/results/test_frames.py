@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results import frames
-from env_service.results.frames import FrameError, FrameStore
+from env_service.results import frame_store
+from env_service.results.frame_store import FrameError, FrameStore
 
 
 def picture(seed: int, encoding: ImageEncoding = ImageEncoding.RAW) -> EncodedImage:
@@ -68,7 +68,7 @@ def test_pictures_of_older_runs_are_read(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_full_spool_makes_writers_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "SPOOL_BYTES", 40 * 24 * 16 * 3)
+    monkeypatch.setattr(frame_store, "SPOOL_BYTES", 40 * 24 * 16 * 3)
     images = [picture(seed) for seed in range(100)]
     store = FrameStore(tmp_path)
     for image in images:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.results.canonical import canonical, parse
+from env_service.results.canonical_json import canonical, parse
 from env_service.results.manifest import Manifest
 from tests.support.played_run import lab_manifest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.happened import LAST_ACTIONS, what_happened
+from env_service.results.recorded_episode import LAST_ACTIONS, account_of
 from env_service.results.records import EpisodeRecord
 
 RECORD = EpisodeRecord(
@@ -52,7 +52,7 @@ def test_the_last_actions_with_their_outcomes(tmp_path: Path) -> None:
         step({"text": "wash it"}, ["UNPARSABLE", "Nobody understands."], said="I wonder"),
         step(plan, ["PRECONDITION_FAILED", "It is full."]),
     )
-    told = what_happened(run, RECORD)
+    told = account_of(run, RECORD)
     assert told.instruction == "Clean the mug."
     assert told.actions[-3:] == (
         "5. “wash it” → UNPARSABLE: Nobody understands.",
@@ -70,18 +70,18 @@ def test_the_words_of_a_process_that_was_lost_in_it(tmp_path: Path) -> None:
         {"first_offending_step": {"episode_id": "ep-1"}, "log_tail": "Traceback\n\nKeyError: \x1b"},
         {"first_offending_step": None},
     ]
-    told = what_happened(tmp_path, RECORD, lost)
+    told = account_of(tmp_path, RECORD, lost)
     assert told.log_tail == ("Traceback", "KeyError: \N{REPLACEMENT CHARACTER}")
     assert (told.actions, told.earlier, told.instruction) == ((), 0, "")
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     run = written(tmp_path, step({"jump": 1}, ["OK"]), step({"skill": "x"}), {"kind": "close"}, [])
-    assert [each.split(" → ")[0] for each in what_happened(run, RECORD).actions] == [
+    assert [each.split(" → ")[0] for each in account_of(run, RECORD).actions] == [
         "1. (an action that cannot be read)",
         "2. (an action that cannot be read)",
     ]
     long = "y" * 100_000
     (tmp_path / "long").mkdir()
     run = written(tmp_path / "long", step({"text": long}, ["A", long], said=long))
-    assert len(json.dumps(what_happened(run, RECORD).to_json())) < 3000
+    assert len(json.dumps(account_of(run, RECORD).to_json())) < 3000

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from env_service.results.canonical import canonical, parse
+from env_service.results.canonical_json import canonical, parse
 from env_service.results.fields import FormatError
 from env_service.results.manifest import MAX_DECLARED, Manifest, slug
 from tests.support.played_run import lab_manifest

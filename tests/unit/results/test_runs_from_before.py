@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.keys import SigningKey
-from env_service.results.reading import read_run
+from env_service.results.run_reader import read_run
+from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from tests.support import lab
 from tests.support.played_run import LAB, play_run

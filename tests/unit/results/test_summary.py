@@ -11,11 +11,10 @@ from rich.console import Console
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.fields import FormatError
-from env_service.results.records import EpisodeRecord, VoidRecord
-from env_service.results.scoreboard import scoreboard
+from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.statistics import wilson_interval
 from env_service.results.summary import Summary, Unscored, Withdrawn, summarize
-from env_service.results.uncounted import Cause, UncountedRecord
+from env_service.results.summary_text import summary_text
 from env_service.results.usage import Usage
 from env_service.suites.reporting import GoalsMet
 from tests.support.played_run import lab_manifest
@@ -167,7 +166,7 @@ def test_usage_is_told_apart_by_whether_it_counted() -> None:
     assert (summary.uncounted_usage.calls, summary.uncounted_usage.cost_usd) == (5, 1.25)
     assert summary.withdrawn == {"g": Withdrawn(episodes=2, acted=1)}
     board = Console(file=io.StringIO(), width=120)
-    board.print(scoreboard(summary, manifest))
+    board.print(summary_text(summary, manifest))
     text = board.file.getvalue()  # type: ignore[attr-defined]
     assert "model                   1 call, $0.25" in text
     assert "model, uncounted        5 calls, $1.25" in text
@@ -223,7 +222,7 @@ def test_a_run_from_before_the_start_was_recorded_has_a_summary_as_it_was() -> N
     assert summary.overall.goals_gained is None
     assert "goal_conditions_gained" not in summary.to_json()["overall"]
     board = Console(file=io.StringIO(), width=80)
-    board.print(scoreboard(summary, lab_manifest()))
+    board.print(summary_text(summary, lab_manifest()))
     text = board.file.getvalue()  # type: ignore[attr-defined]
     assert "goal conditions gained  –   " in text
     assert "not recorded" in text
@@ -233,7 +232,7 @@ def test_goal_conditions_gained_stand_first_and_both_are_explained_in_a_line() -
     manifest = lab_manifest()
     summary = summarize(manifest, [started(0, (True, True), (False, False))], [], [])
     board = Console(file=io.StringIO(), width=80)
-    board.print(scoreboard(summary, manifest, goals=GoalsMet("goal-condition success", "ALFRED")))
+    board.print(summary_text(summary, manifest, goals=GoalsMet("goal-condition success", "ALFRED")))
     lines = board.file.getvalue().splitlines()  # type: ignore[attr-defined]
     first = next(n for n, line in enumerate(lines) if line.startswith("goal conditions gained"))
     assert lines[first].split()[3:5] == ["0.0", "%"]

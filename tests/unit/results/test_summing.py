@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results import summing
-from env_service.results.keys import SigningKey
-from env_service.results.layout import EPISODES
-from env_service.results.summing import SummingError, summary_of
+from env_service.results import summary_process
+from env_service.results.run_layout import EPISODES
+from env_service.results.signing_key import SigningKey
+from env_service.results.summary_process import SummaryProcessError, summary_of
 from tests.support.played_run import play_run
 
 
@@ -21,24 +21,24 @@ def test_both_ways_come_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     folder, here = play_run(tmp_path, SigningKey.generate())
     assert here.overall.n > 0
     assert summary_of(folder, folder / EPISODES) == here
-    monkeypatch.setattr(summing, "MOST_BYTES", 0)
+    monkeypatch.setattr(summary_process, "MOST_BYTES", 0)
     assert summary_of(folder, folder / EPISODES) == here
 
 
 def test_a_folder_that_cannot_be_read_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(summing, "MOST_BYTES", 0)
+    monkeypatch.setattr(summary_process, "MOST_BYTES", 0)
     (tmp_path / EPISODES).write_text("no record\n", encoding="utf-8")
-    with pytest.raises(SummingError, match="manifest"):
+    with pytest.raises(SummaryProcessError, match="manifest"):
         summary_of(tmp_path, tmp_path / EPISODES)
 
 
 def test_what_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, _ = play_run(tmp_path, SigningKey.generate())
-    monkeypatch.setattr(summing, "MOST_BYTES", 0)
-    monkeypatch.setattr(summing, "LONGEST_SECONDS", 0.001)
-    with pytest.raises(SummingError, match="not counted within"):
+    monkeypatch.setattr(summary_process, "MOST_BYTES", 0)
+    monkeypatch.setattr(summary_process, "LONGEST_SECONDS", 0.001)
+    with pytest.raises(SummaryProcessError, match="not counted within"):
         summary_of(folder, folder / EPISODES)
 
 

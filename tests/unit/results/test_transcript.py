@@ -29,7 +29,7 @@ from env_service.domain.observation import (
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.domain.task import Task
 from env_service.engine.base import EncodedStep, Opening
-from env_service.results.canonical import canonical, parse
+from env_service.results.canonical_json import canonical, parse
 from env_service.results.transcript import (
     BeginExchange,
     CloseExchange,

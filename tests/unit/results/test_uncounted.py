@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from env_service.results.fields import FormatError
-from env_service.results.uncounted import Cause, UncountedRecord
+from env_service.results.records import Cause, UncountedRecord
 from env_service.results.usage import Usage
 
 LEFT = UncountedRecord(

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.agent_files import MOST_BYTES, AgentFiles, files_of
-from env_service.sandbox.agents import AgentSpec, GuestCommand, ImageGuest, parse_agent
-from env_service.sandbox.python_imports import imported_names
+from env_service.sandbox.agent_files import MOST_BYTES, AgentFiles, files_of, imported_names
+from env_service.sandbox.agents import AgentCommand, AgentImage, AgentSpec, parse_agent
 
 SCRIPT = """
 import json
@@ -214,14 +213,14 @@ def test_special_files_are_not_read(tmp_path: Path) -> None:
 
 
 def test_images_count_by_their_id_and_external_agents_are_unknown() -> None:
-    image = files_of(AgentSpec("image:x", ImageGuest("x", image_id="sha256:12")))
+    image = files_of(AgentSpec("image:x", AgentImage("x", image_id="sha256:12")))
     assert image is not None
     assert image.packages == {"image": "sha256:12"}
     assert files_of(AgentSpec("external", None)) is None
 
 
 def test_a_command_that_names_nothing_is_known_by_its_words(tmp_path: Path) -> None:
-    found = files_of(AgentSpec("cmd:none", GuestCommand(("none", "--x", "\0"))), tmp_path)
+    found = files_of(AgentSpec("cmd:none", AgentCommand(("none", "--x", "\0"))), tmp_path)
     assert found == AgentFiles()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.sandbox.agents import GuestCommand, bundled_agents, find_agent, parse_agent
-from env_service.sandbox.choosing import Given
+from env_service.sandbox.agent_manifest import Given
+from env_service.sandbox.agents import AgentCommand, bundled_agents, find_agent, parse_agent
 from env_service.sandbox.errors import AgentSpecError
 
 
@@ -134,7 +134,7 @@ class TestShelves:
 
     def test_a_users_agent_hides_a_bundled_one_of_its_name(self, shelf: Path) -> None:
         put(shelf, "random", 'command = ["mine"]')
-        assert parse_agent("random").guest == GuestCommand(("mine",))
+        assert parse_agent("random").guest == AgentCommand(("mine",))
         assert command("scripted")[0] == sys.executable
 
     def test_of_two_shelves_the_first_wins(
@@ -167,7 +167,7 @@ class TestFolders:
             parse_agent(text) for text in ("./mine", "path:mine", f"{folder}/", "mine/../mine")
         ]
         assert {spec.guest for spec in specs} == {
-            GuestCommand((sys.executable, str(folder / "play.py")), shared=True)
+            AgentCommand((sys.executable, str(folder / "play.py")), shared=True)
         }
         (label,) = {spec.label for spec in specs}
         assert label.startswith("mine@sha256:")
@@ -198,7 +198,7 @@ class TestFolders:
         monkeypatch.chdir(tmp_path)
         for text in ("mine", "./mine", "path:mine"):
             spec = parse_agent(text)
-            assert spec.guest == GuestCommand((sys.executable, str(script)))
+            assert spec.guest == AgentCommand((sys.executable, str(script)))
             assert spec.label.startswith("mine@sha256:")
 
     def test_a_folder_that_starts_nothing_says_what_it_lacks(self, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ class TestWants:
     def test_without_either_it_says_what_to_give(self, shelf: Path) -> None:
         put(shelf, "mine", self.MANIFEST)
         guest = parse_agent("mine").guest
-        assert isinstance(guest, GuestCommand)
+        assert isinstance(guest, AgentCommand)
         with pytest.raises(
             AgentSpecError,
             match=r"needs --base-url URL: Where the server is\. .*variable MY_URL or OTHER_URL",
@@ -268,7 +268,7 @@ class TestWants:
     def test_the_option_itself_will_do(self, shelf: Path) -> None:
         put(shelf, "mine", self.MANIFEST)
         guest = parse_agent("mine", given={"--base-url": ("http://127.0.0.1",)}).guest
-        assert isinstance(guest, GuestCommand)
+        assert isinstance(guest, AgentCommand)
         guest.check_wants({})
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.choosing import ChosenOptions, choose
+from env_service.sandbox.agent_manifest import AgentOption, ChosenOptions, choose
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.manifest import AgentOption
 
 MODEL = AgentOption("--model")
 HEAT = AgentOption("--temperature", type="float", default="0")

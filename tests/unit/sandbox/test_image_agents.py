@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.sandbox.agents import ImageGuest, find_agent, parse_agent
+from env_service.sandbox.agents import AgentImage, find_agent, parse_agent, repository
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.image_reference import repository
 
 DIGEST = "a" * 64
 GOOD = {
@@ -30,7 +29,7 @@ BAD = (
 @pytest.mark.parametrize(("reference", "name"), GOOD.items())
 def test_a_name_is_read_as_docker_does(reference: str, name: str) -> None:
     spec = parse_agent(f"image:{reference}")
-    assert spec.guest == ImageGuest(reference)
+    assert spec.guest == AgentImage(reference)
     assert spec.label == f"image:{reference}"
     assert repository(reference) == name
 
@@ -53,7 +52,7 @@ def test_no_name_at_all_gets_an_example() -> None:
 
 def test_arguments_are_split_as_a_shell_would_and_are_part_of_the_label() -> None:
     spec = parse_agent("image:my-agent", "--model 'a b' --seed 3")
-    assert spec.guest == ImageGuest("my-agent", ("--model", "a b", "--seed", "3"))
+    assert spec.guest == AgentImage("my-agent", ("--model", "a b", "--seed", "3"))
     assert spec.label == "image:my-agent --model 'a b' --seed 3"
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from env_service.sandbox.agent_manifest import AgentManifest, AgentOption, Requires, read_manifest
 from env_service.sandbox.agents import bundled_agents
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.manifest import AgentManifest, AgentOption, Requires, read_manifest
 
 FULL = """
 description = "Asks a model."

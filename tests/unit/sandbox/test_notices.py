@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.notices import LONGEST, MOST_WAITING, GuestLog
+from env_service.sandbox.agent_output import LONGEST, MOST_WAITING, AgentLog
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> GuestLog:
-    return GuestLog(tmp_path / "guest-0.log", 4096)
+def log(tmp_path: Path) -> AgentLog:
+    return AgentLog(tmp_path / "guest-0.log", 4096)
 
 
-def test_only_lines_that_begin_so_are_notices(log: GuestLog) -> None:
+def test_only_lines_that_begin_so_are_notices(log: AgentLog) -> None:
     log.write(b"episode 1\nnotice: it waits\n  notice: not this\nnotice:nor this\n")
     assert log.take_notices() == ["it waits"]
     assert log.take_notices() == []
     assert "episode 1" in log.tail()
 
 
-def test_a_line_may_come_in_pieces(log: GuestLog) -> None:
+def test_a_line_may_come_in_pieces(log: AgentLog) -> None:
     for piece in (b"x\nno", b"tice: it ", b"waits"):
         log.write(piece)
         assert log.take_notices() == []
@@ -29,7 +29,7 @@ def test_a_line_may_come_in_pieces(log: GuestLog) -> None:
     assert log.take_notices() == ["it waits", "twice"]
 
 
-def test_what_an_agent_can_write_on_a_terminal_is_bounded(log: GuestLog) -> None:
+def test_what_an_agent_can_write_on_a_terminal_is_bounded(log: AgentLog) -> None:
     log.write(b"notice: \x1b[2Jred\xff\n")
     (shown,) = log.take_notices()
     assert "\x1b" not in shown

@@ -6,15 +6,14 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from env_service.sandbox.agents import GuestCommand, ImageGuest
+from env_service.sandbox.agents import AgentCommand, AgentImage
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.limits import GuestLimits
-from env_service.sandbox.opening import open_recorded, settle_kind
-from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
-from env_service.sandbox.relay import read_model_server
+from env_service.sandbox.factory import open_recorded, settle_kind
+from env_service.sandbox.model_relay import read_model_server
+from env_service.sandbox.options import AgentLimits, ReadOnlyMount, SandboxOptions
 
-COMMAND = GuestCommand(("true",), shared=True)
-IMAGE = ImageGuest("my-agent")
+COMMAND = AgentCommand(("true",), shared=True)
+IMAGE = AgentImage("my-agent")
 
 
 def test_an_image_runs_in_docker_and_a_command_as_a_process() -> None:
@@ -49,7 +48,7 @@ def test_what_a_sandbox_cannot_do_is_refused_and_not_forgotten() -> None:
 
 
 def test_a_process_records_that_nothing_bounds_it_but_time() -> None:
-    opened = open_recorded(COMMAND, SandboxOptions(limits=GuestLimits(seconds=5)))
+    opened = open_recorded(COMMAND, SandboxOptions(limits=AgentLimits(seconds=5)))
     assert opened.facts == {"sandbox": "process", "limits": {"seconds": 5}}
     assert opened.sandbox.shared
     assert opened.sandbox.isolation.startswith("none")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.places import socket_of
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.options import socket_of
 
 
 def test_a_socket_in_a_folder_of_its_own_is_found(tmp_path: Path) -> None:
@@ -18,10 +18,10 @@ def test_a_socket_in_a_folder_of_its_own_is_found(tmp_path: Path) -> None:
 def test_a_folder_that_holds_more_is_not_given_to_a_guest(tmp_path: Path) -> None:
     (tmp_path / "agent.sock").touch()
     (tmp_path / "id_rsa").touch()
-    with pytest.raises(GuestStartError, match=r"holds more than the socket .*id_rsa.*--listen"):
+    with pytest.raises(AgentStartError, match=r"holds more than the socket .*id_rsa.*--listen"):
         socket_of(f"unix:{tmp_path}/agent.sock")
 
 
 def test_a_port_is_out_of_reach() -> None:
-    with pytest.raises(GuestStartError, match="Unix socket"):
+    with pytest.raises(AgentStartError, match="Unix socket"):
         socket_of("127.0.0.1:7000")

@@ -11,8 +11,8 @@ from gymnasium.error import CustomSpaceError
 from gymnasium.vector.utils import create_shared_memory
 from houseguest_agent import ActionSpace, Parameter, SetupError, Skill, SkillCall, Text
 from houseguest_agent.gymnasium import DiscreteActions, TextActions
-from houseguest_agent.gymnasium.leasing import read_tokens
-from houseguest_agent.gymnasium.texts import CHARSET, Words, fit
+from houseguest_agent.gymnasium.env import read_tokens
+from houseguest_agent.gymnasium.spaces import CHARSET, Words, fit
 
 OBJECT = Parameter("object", "What.", ("Apple", "Mug"))
 PLACE = Parameter("place", "Where.", ("Sink", "Table", "Fridge"))

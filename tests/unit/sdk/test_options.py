@@ -16,7 +16,7 @@ from houseguest_agent import (
     Trace,
     __version__,
 )
-from houseguest_agent.state_file import StateFile
+from houseguest_agent.session import StateFile
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.submissions.adding import add
-from env_service.submissions.errors import PhasesError
+from env_service.submissions.admission import add
+from env_service.submissions.failures import PhasesError
 from env_service.submissions.queue import Queue
 from tests.support.submitted import FakeClock
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.conformance.report import Report, Result, Verdict, failure
+from env_service.conformance.report import ConformanceReport, RuleResult, RuleVerdict, failure
 from env_service.conformance.rules import Rule, Severity
-from env_service.submissions.conforming import check_conforming
+from env_service.submissions.check_report import StageFailedError
 from env_service.submissions.failures import SubmissionFailure
-from env_service.submissions.stages import StageFailedError
+from env_service.submissions.submission_check import check_conforming
 
 
-def broken(name: str, severity: Severity = Severity.MUST) -> Result:
+def broken(name: str, severity: Severity = Severity.MUST) -> RuleResult:
     rule = Rule(name, f"The guest keeps {name}.", "docs/protocol.md", severity)
-    return Result(rule, Verdict.FAILED, failure("a call", "an answer", "nothing"), log=f"of {name}")
+    return RuleResult(
+        rule, RuleVerdict.FAILED, failure("a call", "an answer", "nothing"), log=f"of {name}"
+    )
 
 
 def test_every_broken_rule_is_named_those_that_decide_in_full() -> None:
     results = (broken("polite", Severity.SHOULD), *map(broken, ("one", "two", "three")))
     with pytest.raises(StageFailedError) as caught:
-        check_conforming(Report("agent", "an-agent", results))
+        check_conforming(ConformanceReport("agent", "an-agent", results))
     lines = caught.value.problem.splitlines()
     assert caught.value.failure is SubmissionFailure.NOT_CONFORMING
     assert caught.value.log_tail == "of one"
@@ -33,6 +35,6 @@ def test_every_broken_rule_is_named_those_that_decide_in_full() -> None:
 
 
 def test_rules_that_should_be_kept_are_notes() -> None:
-    kept = Result(Rule("kept", "The guest plays.", "docs/protocol.md"), Verdict.PASSED)
-    report = Report("agent", "an-agent", (kept, broken("polite", Severity.SHOULD)))
+    kept = RuleResult(Rule("kept", "The guest plays.", "docs/protocol.md"), RuleVerdict.PASSED)
+    report = ConformanceReport("agent", "an-agent", (kept, broken("polite", Severity.SHOULD)))
     assert check_conforming(report) == ("polite (should): The guest keeps polite.",)

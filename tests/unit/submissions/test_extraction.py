@@ -7,9 +7,9 @@ import tarfile
 
 import pytest
 
-from env_service.submissions.errors import ManifestError
-from env_service.submissions.extraction import read_only_file
-from env_service.submissions.safe_yaml import MOST_BYTES
+from env_service.submissions.failures import ManifestError
+from env_service.submissions.image_package import read_only_file
+from env_service.submissions.manifest import MOST_BYTES
 
 PATH = "/houseguest-agent.yaml"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from env_service.sandbox.limits import GIB
-from env_service.submissions.granting import Ceiling, grant
+from env_service.sandbox.options import GIB
 from env_service.submissions.manifest import Hardware
+from env_service.submissions.resource_grants import ResourceCeiling, grant
 
-CEILING = Ceiling(memory=4 * GIB, cpus=2, gpus=1, seconds=60)
+CEILING = ResourceCeiling(memory=4 * GIB, cpus=2, gpus=1, seconds=60)
 
 
 def test_a_modest_wish_is_fulfilled_without_a_word() -> None:
@@ -25,6 +25,6 @@ def test_more_than_the_maximum_is_cut_and_said() -> None:
 
 
 def test_no_gpu_is_given_where_there_is_none() -> None:
-    granted = grant(Hardware(gpus=1), Ceiling())
+    granted = grant(Hardware(gpus=1), ResourceCeiling())
     assert granted.limits.gpus == ""
     assert "the organiser's sandbox has none" in granted.notes[0]

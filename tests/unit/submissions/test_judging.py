@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from env_service.results.keys import SigningKey
 from env_service.results.manifest import read_manifest, write_manifest
-from env_service.submissions.errors import SubmissionError
-from env_service.submissions.judging import check_declared
+from env_service.results.signing_key import SigningKey
+from env_service.submissions.check_report import StageFailedError
+from env_service.submissions.failure_diagnosis import check_declared
+from env_service.submissions.failures import SubmissionError
 from env_service.submissions.manifest import SubmissionManifest
 from env_service.submissions.scoring import TaskChoice, read_choices
-from env_service.submissions.stages import StageFailedError
 from tests.support.played_run import play_run
 
 MANIFEST = SubmissionManifest(

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.submissions.errors import ManifestError
-from env_service.submissions.manifest import Hardware, check_suite, parse_manifest
-from env_service.submissions.safe_yaml import MOST_BYTES
+from env_service.submissions.failures import ManifestError
+from env_service.submissions.manifest import MOST_BYTES, Hardware, check_suite, parse_manifest
 from env_service.suites.registry import suite_names
 
 ROOT = Path(__file__).resolve().parents[3]

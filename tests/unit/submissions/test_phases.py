@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.submissions.errors import PhasesError
-from env_service.submissions.phases import EXAMPLE, pick_phase, read_phases
-from env_service.submissions.secret_sets import SecretSeeds
+from env_service.submissions.failures import PhasesError
+from env_service.submissions.phases import EXAMPLE, SecretSeeds, pick_phase, read_phases
 
 WRONG = {
     "suite = 'x'": "'suite' has to be a table like [minival]",

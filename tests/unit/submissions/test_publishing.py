@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.job import Job, JobState
+from env_service.submissions.leaderboard import public_json, publish
 from env_service.submissions.phases import Phase
-from env_service.submissions.publishing import public_json, publish
 from env_service.submissions.queue import Queue
 from tests.support.submitted import FakeClock, new_job, result
 

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.submissions.errors import LimitReachedError, QueueError
-from env_service.submissions.failures import SubmissionFailure
+from env_service.submissions.failures import LimitReachedError, QueueError, SubmissionFailure
 from env_service.submissions.job import Job, JobState, Outcome
-from env_service.submissions.presence import Presence
-from env_service.submissions.queue import MOST_TRIES, Beat, Queue
+from env_service.submissions.queue import MOST_TRIES, LeaseBeat, Queue, WorkerPresence
 from tests.support.submitted import DAY, PHASE, FakeClock, new_job, result
 
 LEASE = 60.0
@@ -118,14 +116,14 @@ def test_the_job_of_a_worker_that_is_gone_is_taken_up_by_another(
     job = queue.add(new_job(), PHASE)
     assert queue.take("w1", LEASE) is not None
     clock.now += LEASE - 1
-    assert queue.beat(job.id, "w1", LEASE) is Beat.KEPT
+    assert queue.beat(job.id, "w1", LEASE) is LeaseBeat.KEPT
     clock.now += LEASE - 1
     assert queue.take("w2", LEASE) is None, "w1 has shown a sign of life"
     clock.now += 2
     taken = queue.take("w2", LEASE)
     assert taken is not None
     assert (taken.id, taken.tries) == (job.id, 2)
-    assert queue.beat(job.id, "w1", LEASE) is Beat.LOST
+    assert queue.beat(job.id, "w1", LEASE) is LeaseBeat.LOST
     assert queue.finish(job.id, "w1", CRASH) is None, "w1 woke up too late"
     done = queue.finish(job.id, "w2", Outcome(JobState.SCORED, result=result(1, 2)))
     assert done is not None
@@ -165,7 +163,7 @@ def test_a_worker_hears_that_its_job_was_cancelled(queue: Queue) -> None:
     job = queue.add(new_job(), PHASE)
     queue.take("w", LEASE)
     assert queue.cancel(job.id).state is JobState.RUNNING
-    assert queue.beat(job.id, "w", LEASE) is Beat.CANCELLED
+    assert queue.beat(job.id, "w", LEASE) is LeaseBeat.CANCELLED
     done = queue.finish(job.id, "w", Outcome(JobState.CANCELLED))
     assert done is not None
     assert done.counts, "it has seen tasks"
@@ -185,7 +183,7 @@ def test_a_queue_survives_its_process(queue: Queue, clock: FakeClock) -> None:
 
 def test_a_worker_of_this_machine_that_died_is_known_at_once(queue: Queue) -> None:
     job = queue.add(new_job(), PHASE)
-    with Presence(queue.workers, "w1"):
+    with WorkerPresence(queue.workers, "w1"):
         assert queue.take("w1", LEASE) is not None
         assert queue.take("w2", LEASE) is None, "w1 lives"
         (queue.workers / "w1.lock").rename(queue.workers / "kept")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.submissions.sanity import sanity_sets
+from env_service.submissions.submission_check import sanity_sets
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import settle_condition
 

@@ -8,29 +8,26 @@ from typing import Any
 
 import pytest
 
-from env_service.results.keys import SigningKey
-from env_service.results.reading import read_run
-from env_service.submissions.errors import ScoreError
-from env_service.submissions.folders import FolderShelf
+from env_service.results.run_reader import read_run
+from env_service.results.signing_key import SigningKey
+from env_service.submissions.failures import ScoreError
 from env_service.submissions.manifest import parse_manifest
-from env_service.submissions.package import Package, Submission
-from env_service.submissions.score_check import ScoreReport, verify_score
+from env_service.submissions.package import FolderStore, Package, Submission
 from env_service.submissions.score_file import (
-    ScoredRun,
-    overall_json,
-    read_score,
-    result_json,
-    write_score,
-)
-from env_service.submissions.score_rates import (
     ALL_PLANNED,
     GAINED,
     MET,
     PLAYED,
+    ScoredRun,
     Trial,
     not_scored,
+    overall_json,
     rates_json,
+    read_score,
+    result_json,
+    write_score,
 )
+from env_service.submissions.score_verification import ScoreReport, verify_score
 from env_service.submissions.scoring import ScoreOrder, TaskChoice
 from env_service.submissions.scoring import score as write_a_score
 from tests.support.command_line import LAB
@@ -161,7 +158,7 @@ def test_another_submissions_score_is_not_overwritten(score: Path, key: SigningK
     before = score.read_bytes()
     manifest = parse_manifest(MANIFEST.format(suite=LAB).encode(), "houseguest-agent.yaml")
     order = ScoreOrder(
-        shelf=FolderShelf(),
+        shelf=FolderStore(),
         submission=Submission(Package("other", "sha256:" + "bb" * 32), manifest, "00" * 32),
         choices=(TaskChoice(LAB),),
         out=score.parent,

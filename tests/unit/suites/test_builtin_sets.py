@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.names import MalformedNameError
-from env_service.suites.alfred.builtin import sets as alfred
-from env_service.suites.asgard.builtin import sets as asgard
+from env_service.suites.alfred.builtin import task_set as alfred
+from env_service.suites.asgard.builtin import task_set as asgard
 from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
 
 

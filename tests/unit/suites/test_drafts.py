@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.domain.bounds import MOST_TASKS
 from env_service.domain.packed_tasks import PackedTasks
+from env_service.domain.run_bounds import MOST_TASKS
 from env_service.domain.task import Task, TaskSet
 from env_service.suites import drafts
 from env_service.suites.drafts import Draft, PackedDraft, Selection, draft_practice, draft_run

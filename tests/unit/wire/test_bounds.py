@@ -15,9 +15,9 @@ from google.protobuf.message_factory import GetMessageClass
 from houseguest.agent.v1 import agent_pb2, observation_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.domain import bounds as most
+from env_service.domain import run_bounds as most
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.gateway.house import RunRequest
+from env_service.gateway.environment_service import RunRequest
 from env_service.wire.bounds import (
     BOUNDS,
     Applied,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from env_service.wire.png import encode_png
+from env_service.wire.images import encode_png
 
 
 def room(height: int, width: int) -> npt.NDArray[np.uint8]:

@@ -9,7 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.results.usage import Usage
-from env_service.wire.usage import MAX_CALLS, MAX_TOKENS, usage_from_wire
+from env_service.wire.actions import MAX_CALLS, MAX_TOKENS, usage_from_wire
 
 
 def summed(*calls: agent_pb2.ModelUsage) -> Usage:

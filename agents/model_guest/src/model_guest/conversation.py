@@ -24,8 +24,7 @@ from houseguest_agent import (
 )
 
 from .answers.form import AnswerForm, Form
-from .answers.reader import Action, Answer
-from .answers.sections import said_action
+from .answers.reader import Action, Answer, said_action
 from .model import Message, Part, Picture, Role
 from .pictures import Shown, show
 from .prompt_set import PromptSet

@@ -1,16 +1,16 @@
-"""The command line that every model guest has."""
+"""The command line that every model agent has, and the settings that it makes."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-from .examples.options import add_example_options, read_examples
+from .examples import ExampleOptions, add_example_options, read_examples
 from .pictures import ENCODINGS
 from .prices import Prices, PricesError, load_prices
-from .prompt_options import add_prompt_options, prompt_settings
-from .settings import ALL, Budget, Settings
 
 
 class GuestParser(argparse.ArgumentParser):
@@ -121,7 +121,7 @@ def read_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace
         reask=arguments.reask,
         choose=getattr(arguments, "choose", False),
         prices=prices,
-        budget=Budget(arguments.max_cost, arguments.max_tokens),
+        budget=SpendingBudget(arguments.max_cost, arguments.max_tokens),
     )
 
 
@@ -164,3 +164,134 @@ def _amount(text: str) -> float:
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0")
     return value
+
+
+# --- What a user chooses about a guest, apart from its model
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingBudget:
+    """Where a guest stops by itself. None: nowhere. For guests started by hand: a run of the
+    house has budgets of its own, over all its sessions."""
+
+    cost_usd: float | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A guest's settings.
+
+    ``prompts``: a folder with a prompt set for every suite; None takes the package's own for
+    the suite. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``:
+    which solved tasks prompts show, where their set has some. ``history`` and
+    ``history_pictures``: past turns shown, and past turns shown with their pictures; None leaves it
+    to the prompt set. ``pictures``: the files that pictures come as, one of pictures.ENCODINGS, or
+    "off". ``reask``: how often a model is asked again when its reply cannot be read. ``choose``:
+    list all legal replies in each request, where that can be done.
+    """
+
+    prompts: Path | None = None
+    prompt_settings: Mapping[str, str] = field(default_factory=dict)
+    examples: ExampleOptions = field(default_factory=ExampleOptions)
+    history: int | None = None
+    history_pictures: int | None = None
+    pictures: str = "png"
+    reask: int = 0
+    choose: bool = False
+    prices: Prices = field(default_factory=Prices)
+    budget: SpendingBudget = SpendingBudget()
+
+    def configuration(self) -> dict[str, str]:
+        """All that could change a reply, by name; stored with the run."""
+        declared = {f"prompt.{name}": value for name, value in self.prompt_settings.items()}
+        if self.history is not None:
+            declared["history"] = str(self.history)
+        if self.history_pictures is not None:
+            declared["history_pictures"] = str(self.history_pictures)
+        declared["picture_files"] = self.pictures
+        declared["reask"] = str(self.reask)
+        if self.choose:
+            declared["choose"] = "on"
+        return declared
+
+
+ALL = 1_000_000_000
+"""As a number of turns: every one of them."""
+
+
+# --- Options of their own for what the prompts of benchmarks vary: short for --prompt-setting
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """An option, the prompt setting that it is short for, and the setting's value by its own."""
+
+    name: str
+    setting: str
+    values: Mapping[str, str]
+    help: str
+
+
+_ON_OFF = {"on": "on", "off": "off"}
+_OPTIONS = (
+    _Option(
+        "--memory",
+        "memory",
+        _ON_OFF,
+        "whether the model keeps notes for its later turns; default: as the run's condition says",
+    ),
+    _Option(
+        "--plan",
+        "full_plan",
+        {"full": "on", "next": "off"},
+        "asgard: write down all steps that remain, or the next one alone; default: as the run's"
+        " condition says",
+    ),
+    _Option(
+        "--common-sense",
+        "common_sense",
+        _ON_OFF,
+        "asgard: whether rules that common sense has are told; default: as the run's condition"
+        " says",
+    ),
+    _Option(
+        "--examples",
+        "examples",
+        _ON_OFF,
+        "actplan, alfred, asgard: whether the prompt holds worked examples; default: on",
+    ),
+    _Option(
+        "--prompter",
+        "prompter",
+        {name: name for name in ("zero-shot", "few-shot", "cot", "tot")},
+        "babybench: how a question is asked; default: as the run's condition says",
+    ),
+)
+
+
+def add_prompt_options(group: argparse._ArgumentGroup) -> None:
+    """Adds the options; what is not given is None."""
+    for option in _OPTIONS:
+        group.add_argument(option.name, choices=tuple(option.values), help=option.help)
+
+
+def prompt_settings(
+    parser: argparse.ArgumentParser, arguments: argparse.Namespace
+) -> dict[str, str]:
+    """All prompt settings that were given, by name.
+
+    One that is given twice, as two values, ends the program with status 2.
+    """
+    chosen = dict(arguments.prompt_setting)
+    for option in _OPTIONS:
+        given = getattr(arguments, option.name.strip("-").replace("-", "_"))
+        if given is None:
+            continue
+        value = option.values[given]
+        if chosen.setdefault(option.setting, value) != value:
+            parser.error(
+                f"{option.name} {given} and --prompt-setting"
+                f" {option.setting}={chosen[option.setting]} contradict each other"
+            )
+    return chosen

@@ -13,9 +13,7 @@ from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .answers.form import AnswerForm
-from .examples.drawing import ExampleDrawer, Shown
-from .examples.options import ExampleOptions
-from .examples.pool import PoolError, read_pool
+from .examples import ExampleDrawer, ExampleOptions, PoolError, Shown, read_pool
 from .prompt_manifest import MANIFEST, OFF, PromptError, PromptManifest, read_manifest
 
 SHELF = Path(__file__).parent / "prompts"

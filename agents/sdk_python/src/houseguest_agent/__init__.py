@@ -3,7 +3,7 @@
 ::
 
     import random
-    from houseguest_agent import Client
+    from . import Client
 
     with Client(name="my-agent") as client:
         for episode in client.episodes():
@@ -41,8 +41,7 @@ from .errors import (
 from .limits import Limits
 from .observation import Image, Observation
 from .options import ImageRequest, ObservationRequest, Options, RetryPolicy
-from .practice import PracticeResult
-from .step import Budget, Outcome, PastStep, Step
+from .step import Budget, Outcome, PastStep, PracticeResult, Step
 from .trace import ModelUsage, Trace
 from .version import __version__
 

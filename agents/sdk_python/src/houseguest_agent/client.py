@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .connection import Connection
 from .enums import Feature, WithdrawReason
 from .episode import Episode
 from .errors import (
@@ -23,7 +24,6 @@ from .errors import (
 from .limits import Limits
 from .link import AgentInfo
 from .options import ObservationRequest, Options
-from .seat import Seat
 from .trace import Trace
 
 _log = logging.getLogger("houseguest_agent")
@@ -68,14 +68,14 @@ class Client:
         words = {key: str(value) for key, value in (configuration or {}).items()}
         self._agent = AgentInfo(name, version, model, words)
         self._options = options if options is not None else Options()
-        self._seat: Seat | None = None
+        self._connection: Connection | None = None
         self._episode: Episode | None = None
 
-    def connect(self) -> Seat:
+    def connect(self) -> Connection:
         """Takes the seat, unless it has been taken. Raises what Seat raises."""
-        if self._seat is None:
-            self._seat = Seat(self._agent, self._options)
-        return self._seat
+        if self._connection is None:
+            self._connection = Connection(self._agent, self._options)
+        return self._connection
 
     def episodes(self) -> Iterator[Episode]:
         """Plays until nothing is left: each episode in turn, ready for its first action.
@@ -84,11 +84,11 @@ class Client:
         loop asks for the next one is given up; one still running when the loop is left ends
         with the ``with`` block, or with ``close``.
         """
-        seat = self.connect()
+        connection = self.connect()
         self._give_up()
         # Leaving a loop looks the same to a generator whether by break or by an exception;
         # only __exit__ can tell, so it ends the episode.
-        for episode in seat.episodes():
+        for episode in connection.episodes():
             self._episode = episode
             yield episode
             self._give_up()
@@ -100,15 +100,15 @@ class Client:
         house takes the next of its own. Raises SetupError on a lease whose episodes are
         scored: those cannot be begun again.
         """
-        seat = self.connect()
-        if Feature.PRACTICE not in seat.features:
+        connection = self.connect()
+        if Feature.PRACTICE not in connection.features:
             raise SetupError(
                 "This lease is not for practice: its episodes are scored, and are played once."
                 " `houseguest practice SUITE` opens leases that can be reset."
             )
         if self._episode is not None:
             self._episode.forget()
-        self._episode = seat.reset(seed)
+        self._episode = connection.reset(seed)
         return self._episode
 
     def withdraw(
@@ -126,15 +126,15 @@ class Client:
         episode as an agent error. May be called twice. Raises SupersededError and
         UnreachableError.
         """
-        seat = self.connect()
+        connection = self.connect()
         episode, self._episode = self._episode, None
-        if Feature.WITHDRAW in seat.features:
-            seat.withdraw(reason, message, trace)
+        if Feature.WITHDRAW in connection.features:
+            connection.withdraw(reason, message, trace)
         else:
             _log.warning("this house lets nobody withdraw: the open episode ends as a failure")
             if episode is not None:
                 episode.fail(trace if trace is not None else message)
-            seat.leave()
+            connection.leave()
         if episode is not None:
             episode.forget()
 
@@ -176,7 +176,7 @@ class Client:
     @property
     def attached(self) -> bool:
         """Whether it holds the seat at this moment: connected, and the link is up."""
-        return self._seat is not None and self._seat.session.attached
+        return self._connection is not None and self._connection.session.attached
 
     def close(self) -> None:
         """Gives up an open episode and lets the house go. May be called twice."""
@@ -214,9 +214,9 @@ class Client:
 
     def _hang_up(self) -> None:
         self._episode = None
-        if self._seat is not None:
-            self._seat.close()
-            self._seat = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def _place(error: BaseException) -> str:

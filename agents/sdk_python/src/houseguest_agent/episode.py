@@ -16,14 +16,23 @@ from .action import (
     decode_action,
     encode_action,
 )
-from .courier import Courier
 from .enums import EndReason, EpisodeStatus, Mode
 from .errors import EpisodeOverError
 from .observation import Album
-from .practice import PracticeResult, read_result
-from .step import Budget, Outcome, PastStep, Step, read_budget, read_outcomes, seconds
+from .step import (
+    Budget,
+    Outcome,
+    PastStep,
+    PracticeResult,
+    Step,
+    read_budget,
+    read_outcomes,
+    read_result,
+    seconds,
+)
 from .trace import Trace, encode_trace
-from .unpack import StepAnswer
+from .transport import RequestSender
+from .zero_copy import StepAnswer
 
 
 class Episode:
@@ -41,8 +50,8 @@ class Episode:
     practice lease alone, once it has ended).
     """
 
-    def __init__(self, opening: agent_pb2.Episode, courier: Courier, album: Album) -> None:
-        self._courier, self._album = courier, album
+    def __init__(self, opening: agent_pb2.Episode, sender: RequestSender, album: Album) -> None:
+        self._sender, self._album = sender, album
         self._next_index = 0
         self.id = opening.episode_id
         self.suite, self.suite_version = opening.suite, opening.suite_version
@@ -117,7 +126,7 @@ class Episode:
                 reason=agent_pb2.EndReason.ValueType(reason),
                 trace=encode_trace(trace),
             )
-            answer = self._courier.end_episode(request)
+            answer = self._sender.end_episode(request)
             self.status, self.result = EpisodeStatus(answer.status), read_result(answer)
         return self.status
 
@@ -138,7 +147,7 @@ class Episode:
             action=encode_action(action, self.action_space),
             trace=encode_trace(trace),
         )
-        answer = self._courier.step(request)
+        answer = self._sender.step(request)
         self._next_index += 1
         outcomes = self._absorb(answer)
         if outcomes or answer.response.HasField("observation"):

@@ -11,7 +11,7 @@ from houseguest.agent.v1 import observation_pb2
 
 from .enums import Channel, ImageEncoding, ImageRole
 from .errors import ImageError
-from .unpack import Pictures
+from .zero_copy import Pictures
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,12 +9,11 @@ import numpy as np
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Channel, Frame, ImageRole
 from env_service.suites.actplan.builtin.scenario import Scenario
-from env_service.suites.actplan.builtin.sight import sight_of
-from env_service.suites.actplan.task import HouseView, Pictures
-from env_service.worlds.thor.controller import ThorController
-from env_service.worlds.thor.object_types import Trait
-from env_service.worlds.thor.opening import open_world
-from env_service.worlds.thor.start import ThorStart
+from env_service.suites.actplan.builtin.views import sight_of
+from env_service.suites.actplan.task import CameraView, Pictures
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
+from env_service.worlds.ai2thor_api.object_types import Trait
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 WORLD = "household"
 
@@ -24,7 +23,7 @@ WIDTH, HEIGHT = 512, 640
 DIRTY, ON, OFF, GONE = "DirtyObject", "ToggleObjectOn", "ToggleObjectOff", "RemoveFromScene"
 
 
-def pictures_of(scenario: Scenario, views: tuple[HouseView, ...]) -> Pictures:
+def pictures_of(scenario: Scenario, views: tuple[CameraView, ...]) -> Pictures:
     """The pictures to take for a scenario. What is dirty, switched on or not there at the opening
     is so in the pictures, as far as the household world can show it: it shows neither dust nor
     frost nor rot, and stains on dishes, beds, mirrors and cloths alone."""
@@ -56,7 +55,7 @@ def _change(controller: ThorController, action: str, thing: str) -> None:
         raise WorldFault(FaultClass.DATA_FAULT, f"{action} of {thing} was refused: {told}")
 
 
-def _taken(controller: ThorController, number: int, view: HouseView) -> Frame:
+def _taken(controller: ThorController, number: int, view: CameraView) -> Frame:
     x, y, z = view.position
     where = {
         "position": {"x": x, "y": y, "z": z},

@@ -1,19 +1,36 @@
-"""Scenarios as problems in BDDL."""
+"""Scenarios as problems in BDDL and as descriptions, with the constraints that no BDDL goal can
+carry.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from env_service.suites.actplan.builtin.assertions import written
-from env_service.suites.actplan.builtin.jobs import Be, Cast, conditions, joined, relation_to
+from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
 from env_service.suites.actplan.builtin.rooms import Thing
-from env_service.suites.actplan.builtin.scenario import Fact, Scenario
-from env_service.suites.actplan.task import Variant
+from env_service.suites.actplan.builtin.scenario import (
+    INSIDE,
+    NEXTTO,
+    Be,
+    Cast,
+    Fact,
+    Job,
+    Pair,
+    Put,
+    Scenario,
+    conditions,
+    joined,
+    relation_to,
+)
+from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import AGENT, Literal, Problem
 from env_service.worlds.activity.bddl.writing import write_problem
+from env_service.worlds.activity.deed import Verb
 
 DOMAIN = "igibson"
 """Published problems name it, and BDDL's readers want one that they know."""
@@ -98,3 +115,232 @@ def _not_yet(scenario: Scenario) -> Iterator[Fact]:
     for job in scenario.jobs:
         if isinstance(job, Be) and job.positive:
             yield from (Fact(job.state, each, positive=False) for each in job.things)
+
+
+# --- Constraints of built-in problems that no BDDL goal can carry
+
+MARK = "; assertion: "
+"""How a line begins that states an assertion."""
+
+_LISTS = ("targets", "items", "tools")
+_PATTERNS = ("first", "second")
+_NEEDS = {
+    AssertionKind.DOES: ("first",),
+    AssertionKind.NEVER: ("first",),
+    AssertionKind.BEFORE: _PATTERNS,
+}
+"""Without its patterns an assertion would speak of every deed."""
+
+
+def assertions_of(task: ActPlanTask) -> tuple[Assertion, ...]:
+    """Those that a task's problem states; of published tasks none. See `assertions_in`."""
+    return assertions_in(task.problem)
+
+
+def assertions_in(problem: str) -> tuple[Assertion, ...]:
+    """Those that a problem's text states, in its order.
+
+    Raises:
+        ValueError: a line that begins with MARK states none; with why.
+    """
+    lines = (line.strip() for line in problem.splitlines())
+    return tuple(_stated(line.removeprefix(MARK)) for line in lines if line.startswith(MARK))
+
+
+def written(assertions: Iterable[Assertion]) -> str:
+    """Assertions without a goal as comments of a problem, each with a final line feed."""
+    return "".join(f"{MARK}{json.dumps(_plain(each))}\n" for each in assertions)
+
+
+def _stated(text: str) -> Assertion:
+    try:
+        return _read(json.loads(text))
+    except KeyError as error:
+        raise ValueError(f"it has no {error}") from error
+    except (AttributeError, RecursionError, TypeError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _read(entry: dict[str, Any]) -> Assertion:
+    kind, text = AssertionKind(entry["kind"]), entry["text"]
+    if not isinstance(text, str):
+        raise TypeError('"text" is no text')
+    wanted = _NEEDS.get(kind)
+    if wanted is None:
+        raise ValueError(f'an assertion of kind "{kind.value}" cannot be stated in a comment')
+    first, second = (_pattern(entry.get(name)) for name in _PATTERNS)
+    for name, found in zip(_PATTERNS, (first, second), strict=True):
+        if name in wanted and found is None:
+            raise KeyError(name)
+    return Assertion(kind, text, first=first, second=second)
+
+
+def _pattern(entry: dict[str, list[str]] | None) -> Pattern | None:
+    if entry is None:
+        return None
+    targets, items, tools = (_words(entry, name) for name in _LISTS)
+    return Pattern(tuple(map(Verb, _words(entry, "verbs"))), targets, items, tools)
+
+
+def _words(entry: dict[str, list[str]], name: str) -> tuple[str, ...]:
+    found = entry.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise TypeError(f'"{name}" is no list of texts')
+    return tuple(found)
+
+
+def _plain(assertion: Assertion) -> dict[str, Any]:
+    patterns = {"first": assertion.first, "second": assertion.second}
+    told = {name: _told(each) for name, each in patterns.items() if each is not None}
+    return {"kind": assertion.kind.value, "text": assertion.text, **told}
+
+
+def _told(pattern: Pattern) -> dict[str, list[str]]:
+    lists = {name: list(getattr(pattern, name)) for name in _LISTS}
+    verbs = [each.value for each in pattern.verbs]
+    return {name: words for name, words in {"verbs": verbs, **lists}.items() if words}
+
+
+# --- Scenarios as descriptions: what is where, what is to be done, how to answer
+
+INSTRUCTION = (
+    "Answer with the steps of a plan and with nothing else, each of the form action(object), or"
+    " action(target, object) where something is put somewhere; the actions are walk_to, grab,"
+    " place_inside, place_on_top, place_next_to, open, close, switch_on, switch_off, clean, slice,"
+    " soak, pour and defrost."
+)
+"""Closes every description. Published ones end with a sentence to this effect (spec: actplan.md
+section 1.2); the words are ours."""
+
+_STATES = {
+    "stained": "dirty",
+    "dusty": "covered with dust",
+    "perished": "spoiled",
+    "frozen": "frozen",
+    "toggled_on": "switched on",
+    "open": "open",
+}
+_ORDERS: dict[tuple[str, bool], tuple[str, str]] = {
+    ("stained", False): ("clean", ", so that no stain is left"),
+    ("dusty", False): ("wipe the dust off", ""),
+    ("sliced", True): ("slice", ""),
+    ("cooked", True): ("cook", ""),
+    ("soaked", True): ("water", ""),
+    ("frozen", False): ("let", " thaw first"),
+    ("toggled_on", True): ("switch on", " and leave it running"),
+    ("toggled_on", False): ("leave", " switched off"),
+    ("open", False): ("leave", " closed"),
+}
+
+
+def description_of(scenario: Scenario, normal: Scenario | None = None) -> str:
+    """A paragraph on the task, and the instruction on a line of its own.
+
+    ``normal``: of a counterfactual what it was made from. Then the orders are the normal ones, the
+    circumstances are told behind them, and what follows from these is left to the reader.
+    """
+    usual = normal or scenario
+    sentences = (
+        f"The task is to {scenario.title}. All of it happens in the {scenario.room.word} that the"
+        " pictures show.",
+        *_whereabouts(scenario),
+        *_states([each for each in scenario.facts if each in usual.facts]),
+        f"What is asked for: {' '.join(map(_order, usual.jobs))}",
+        *scenario.notes,
+    )
+    return f"{' '.join(sentences)}\n{INSTRUCTION}"
+
+
+def _whereabouts(scenario: Scenario) -> Iterator[str]:
+    """Where everything lies that can be carried, place by place."""
+    room = scenario.room
+    held = [each for each in scenario.cast if each.movable and room.holder(each) is not None]
+    for place in dict.fromkeys(each.holder for each in held):
+        ours = [each for each in held if each.holder == place]
+        where = _where(room.by_id[place])
+        yield sentence(f"{'there is' if len(ours) == 1 else 'there are'} {_some(ours)} {where}")
+
+
+def _some(things: Sequence[Thing]) -> str:
+    return told(things, article="a")
+
+
+def _where(place: Thing) -> str:
+    if place.kind == "Floor":
+        return "on the floor"
+    preposition = "in" if relation_to(place) == INSIDE else "on"
+    return f"{preposition} {_some((place,))}"
+
+
+def _states(facts: Sequence[Fact]) -> Iterator[str]:
+    for state in dict.fromkeys(each.state for each in facts if each.positive):
+        things = [each.thing for each in facts if each.state == state and each.positive]
+        yield sentence(f"{told(things)} {_is(things)} {_STATES[state]}")
+
+
+def _order(job: Job) -> str:
+    match job:
+        case Put(things, places, relation, count):
+            what = told(things) if not count else f"{count} of {told(things)}"
+            verb = "is" if len(things) == 1 else "are"
+            return sentence(f"{what} {verb} to be {_relation(relation)} {_one_of(places)}")
+        case Pair(things, others, relation):
+            one, other = things[0].named.word, others[0].named.word
+            return sentence(f"there is to be one {one} {_relation(relation)} each {other}")
+    return _be(job)
+
+
+def _be(job: Be) -> str:
+    things = told(job.things)
+    verb, rest = _ORDERS[job.state, job.positive]
+    if len(job.things) > 1:
+        rest = rest.replace(" it", " them")
+    return sentence(f"{verb} {things}{rest}")
+
+
+def _relation(relation: str) -> str:
+    return {INSIDE: "in", NEXTTO: "next to"}.get(relation, "on")
+
+
+def _one_of(places: Sequence[Thing]) -> str:
+    if len(places) > 1:
+        return f"one of {told(places)}"
+    return f"the {places[0].named.word}"
+
+
+def _is(things: Sequence[Thing]) -> str:
+    return "is" if len(things) == 1 else "are"
+
+
+# --- Things in sentences
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def told(things: Sequence[Thing], *, article: str = "the") -> str:
+    """Things in a sentence: "the cup and the two plates". With the article "a": "an egg and two
+    plates"."""
+    parts = []
+    for kind in dict.fromkeys(each.named for each in things):
+        count = sum(each.named == kind for each in things)
+        if count > 1:
+            many = f"{COUNTS[count]} {kind.plural}"
+            parts.append(f"the {many}" if article == "the" else many)
+        else:
+            parts.append(f"{_fitting(article, kind.word)} {kind.word}")
+    return listed(parts)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _fitting(article: str, word: str) -> str:
+    return "an" if article == "a" and word[0] in "aeiou" else article

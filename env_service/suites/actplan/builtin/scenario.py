@@ -1,13 +1,26 @@
-"""One activity in one room, before it becomes a problem in BDDL."""
+"""One activity in one room before it becomes a problem in BDDL: its facts, and the jobs that
+its goal is made of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from env_service.suites.actplan.activity import Assertion
-from env_service.suites.actplan.builtin.jobs import Job, involved
 from env_service.suites.actplan.builtin.rooms import Room, Thing
+from env_service.worlds.activity.bddl.expressions import (
+    And,
+    Atom,
+    Bound,
+    Exists,
+    Expression,
+    ForAll,
+    ForN,
+    ForPairs,
+    Not,
+    Or,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +107,138 @@ class Scenario:
         if holder is not None:
             yield holder
             yield from self._holders(holder)
+
+
+# --- What an activity comes to: jobs, each a part of its goal
+
+INSIDE, ONTOP, NEXTTO = "inside", "ontop", "nextto"
+
+HOLLOW = frozenset(
+    {
+        "Bathtub", "Bowl", "Box", "Cabinet", "Cup", "Drawer", "Fridge", "GarbageCan",
+        "LaundryHamper", "Microwave", "Mug", "Pan", "Pot", "Sink", "Toaster",
+    }
+)  # fmt: skip
+"""Types that things are put into; onto all others."""
+
+
+def relation_to(holder: Thing) -> str:
+    """How things lie in or on a receptacle, as BDDL has it."""
+    return INSIDE if holder.kind in HOLLOW else ONTOP
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Every one of ``things`` is in, on or next to one of ``places``, which are of one category;
+    with a ``count``: exactly so many of them are."""
+
+    things: tuple[Thing, ...]
+    places: tuple[Thing, ...]
+    relation: str
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Each of ``others`` gets one of ``things``. Both are of one category each."""
+
+    things: tuple[Thing, ...]
+    others: tuple[Thing, ...]
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Be:
+    """Every one of ``things`` is, or is not, in a state: "sliced", "stained", "open"."""
+
+    things: tuple[Thing, ...]
+    state: str
+    positive: bool = True
+
+
+Job = Put | Pair | Be
+
+
+def put(things: Sequence[Thing], *places: Thing) -> Put:
+    """Things into or onto a place, or one of several."""
+    return Put(tuple(things), places, relation_to(places[0]))
+
+
+def wash(*things: Thing) -> Be:
+    """Stained things are cleaned."""
+    return Be(things, "stained", positive=False)
+
+
+def shut(*things: Thing) -> Be:
+    """Containers are closed."""
+    return Be(things, "open", positive=False)
+
+
+def involved(job: Job) -> tuple[Thing, ...]:
+    """The things that a job is about, what is moved or changed first."""
+    match job:
+        case Put(things, places, _, _):
+            return (*things, *places)
+        case Pair(things, others, _):
+            return (*things, *others)
+    return job.things
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who plays in a problem: ``names``: instances by the things' identities; ``all_of``: the
+    declared instances of a category."""
+
+    names: Mapping[str, str]
+    all_of: Callable[[str], frozenset[str]]
+
+    def complete(self, things: Sequence[Thing]) -> bool:
+        """Whether these are all declared things of one category."""
+        return self.all_of(things[0].category) == {self.names[each.id] for each in things}
+
+
+def conditions(job: Job, cast: Cast) -> Iterator[Expression]:
+    """A job as conjuncts of a goal; quantified where it is about all declared things of a
+    category."""
+    match job:
+        case Pair(things, others, relation):
+            one, other = things[0].category, others[0].category
+            body = Atom(relation, (one, other))
+            yield ForPairs(Bound(other, other), Bound(one, one), body)
+        case Put(things, places, relation, count) if count:
+            kind = things[0].category
+            yield ForN(count, Bound(kind, kind), _placed(kind, relation, places, cast))
+        case Put(things, places, relation, _):
+            yield from _each(things, cast, lambda name: _placed(name, relation, places, cast))
+        case Be(things, state, positive):
+            yield from _each(things, cast, lambda name: _state(name, state, positive=positive))
+
+
+def _each(
+    things: Sequence[Thing], cast: Cast, condition: Callable[[str], Expression]
+) -> Iterator[Expression]:
+    for kind in dict.fromkeys(each.category for each in things):
+        ours = [each for each in things if each.category == kind]
+        if len(ours) > 1 and cast.complete(ours):
+            yield ForAll(Bound(kind, kind), condition(kind))
+        else:
+            yield from (condition(cast.names[each.id]) for each in ours)
+
+
+def _placed(name: str, relation: str, places: Sequence[Thing], cast: Cast) -> Expression:
+    kind = places[0].category
+    if len(places) == 1:
+        return Atom(relation, (name, cast.names[places[0].id]))
+    if cast.complete(places):
+        return Exists(Bound(kind, kind), Atom(relation, (name, kind)))
+    return Or(tuple(Atom(relation, (name, cast.names[each.id])) for each in places))
+
+
+def _state(name: str, state: str, *, positive: bool) -> Expression:
+    atom = Atom(state, (name,))
+    return atom if positive else Not(atom)
+
+
+def joined(parts: Sequence[Expression]) -> Expression:
+    """A goal of several conjuncts, each once."""
+    return And(tuple(dict.fromkeys(parts)))

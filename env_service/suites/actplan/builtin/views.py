@@ -1,15 +1,27 @@
-"""Chooses the pictures of an activity: few, and such that they show what its plan needs."""
+"""What can be seen of a built-in room from where, and the few views that show what an
+activity's plan needs.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from env_service.suites.actplan.builtin.kinds.finding import UnsuitableError
-from env_service.suites.actplan.builtin.rooms import Room, Thing
+import numpy as np
+
+from env_service.suites.actplan.builtin.activity_kinds import UnsuitableError
+from env_service.suites.actplan.builtin.rooms import Room, Thing, scene_of
 from env_service.suites.actplan.builtin.scenario import Scenario
-from env_service.suites.actplan.builtin.sight import FIELD, Look, sight_of
-from env_service.suites.actplan.task import HouseView
-from env_service.worlds.household.geometry import Vec3, turn_between
+from env_service.suites.actplan.task import CameraView
+from env_service.worlds.household.geometry import Vec3, turn_between, yaw_towards
+from env_service.worlds.household.presentation import Presentation
+from env_service.worlds.household.render.graph import SceneGraph
+from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.select import BlindRenderer
+from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.state import HouseState
 
 LEAST, MOST = 3, 5
 """Pictures of a task; published ones have from two to five (spec: actplan.md section 1.2)."""
@@ -27,7 +39,7 @@ Target = tuple[str, ...]
 """The object ids of one thing: it is shown where one of them is."""
 
 
-def views_of(*scenarios: Scenario) -> tuple[HouseView, ...]:
+def views_of(*scenarios: Scenario) -> tuple[CameraView, ...]:
     """From LEAST to MOST views that show what the jobs of scenarios in one room need; of what is in
     closed containers, the containers.
 
@@ -45,7 +57,7 @@ def views_of(*scenarios: Scenario) -> tuple[HouseView, ...]:
     return tuple(_view(number, look) for number, look in enumerate(chosen, 1))
 
 
-def unseen(scenario: Scenario, views: Sequence[HouseView]) -> tuple[str, ...]:
+def unseen(scenario: Scenario, views: Sequence[CameraView]) -> tuple[str, ...]:
     """The object ids of what the jobs need and no view shows."""
     sight = sight_of(scenario.room.scene)
     looks = [sight.look(_place(each), each.yaw, each.pitch) for each in views]
@@ -104,10 +116,152 @@ TURNED = 40.0
 """Degrees between the directions of two views that show different sides of a room."""
 
 
-def _view(number: int, look: Look) -> HouseView:
+def _view(number: int, look: Look) -> CameraView:
     x, y, z = look.position.tuple()
-    return HouseView(f"view_{number}", (x, round(y, 3), z), look.yaw, look.pitch, FIELD)
+    return CameraView(f"view_{number}", (x, round(y, 3), z), look.yaw, look.pitch, FIELD)
 
 
-def _place(view: HouseView) -> Vec3:
+def _place(view: CameraView) -> Vec3:
     return Vec3(*view.position)
+
+
+# --- What can be seen of a built-in room from where
+
+WIDTH, HEIGHT = 96, 120
+"""Pixels of the pictures in which sight is measured: the proportions of published pictures, which
+are 512 wide and 640 high (spec: actplan.md section 1.1)."""
+
+FIELD = 75.0
+"""Degrees, vertically."""
+
+EYE = 1.55
+"""Metres above the floor."""
+
+GRID, ELBOWS = 0.35, 0.3
+"""Metres between places to stand, and what stays free around the eye."""
+
+STANDS, YAWS, PITCH = 6, tuple(range(0, 360, 45)), 24.0
+"""How many places are looked around from, in which directions, how far down: degrees."""
+
+FLAT = frozenset({"Floor", "Rug"})
+"""Types that one can stand on."""
+
+FILLING, SEVERAL = 0.3, 4
+"""The share of a picture that a single thing should not take up, and how many things should be
+there."""
+
+KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A view, and how many pixels it shows of what, by object id."""
+
+    position: Vec3
+    yaw: float
+    pitch: float
+    pixels: Mapping[str, int]
+
+    @property
+    def open(self) -> bool:
+        """Whether no single thing fills the picture, and there are several in it."""
+        largest = max(self.pixels.values(), default=WIDTH * HEIGHT)
+        return largest < FILLING * WIDTH * HEIGHT and len(self.pixels) >= SEVERAL
+
+    def shows(self, ids: Sequence[str]) -> int:
+        """Pixels of objects together."""
+        return sum(self.pixels.get(each, 0) for each in ids)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A built-in room to look around in, as it is at the start."""
+
+    scene: SceneSpec
+
+    @cached_property
+    def around(self) -> tuple[Look, ...]:
+        """Views in all directions from a few places far apart; none right before a wall, or before
+        something large."""
+        looks = [self.look(place, yaw, PITCH) for place in self._stands() for yaw in YAWS]
+        return tuple(each for each in looks if each.open) or tuple(looks)
+
+    def towards(self, object_id: str, most: int = 4) -> tuple[Look, ...]:
+        """Views of an object from the free places from which it should be seen best."""
+        spec = self.scene.by_id[object_id]
+        center = spec.bounds.center
+        liked = sorted(self._free, key=lambda place: abs(_apart(place, center) - LIKED))
+        return tuple(self._aimed(place, center) for place in liked[:most])
+
+    def look(self, place: Vec3, yaw: float, pitch: float) -> Look:
+        """One view."""
+        camera = Camera(place, yaw, pitch, FIELD, WIDTH, HEIGHT, near=0.05)
+        instances = self._renderer.render(self._graph, camera, Channel.INSTANCES).instances
+        if instances is None:
+            raise RuntimeError("the renderer makes no pictures of instances")
+        numbers, counts = np.unique(instances, return_counts=True)
+        named = (
+            (self._shown.object_of(int(k)), int(n)) for k, n in zip(numbers, counts, strict=True)
+        )
+        return Look(place, yaw, pitch, {name: count for name, count in named if name})
+
+    def _aimed(self, place: Vec3, center: Vec3) -> Look:
+        down = math.degrees(math.atan2(place.y - center.y, max(_apart(place, center), 0.3)))
+        return self.look(place, round(yaw_towards(place, center), 1), round(min(down, 60.0), 1))
+
+    @cached_property
+    def _free(self) -> tuple[Vec3, ...]:
+        """Places for the eye, on a grid, over free floor."""
+        bounds = self.scene.bounds
+        low = bounds.center - bounds.size * 0.5
+        boxes = [spec.bounds for spec in self.scene.objects if spec.type not in FLAT]
+        least = np.array([(b.center - b.size * 0.5).tuple() for b in boxes])
+        most = np.array([(b.center + b.size * 0.5).tuple() for b in boxes])
+        least, most = least - ELBOWS, most + ELBOWS
+        tall = least[:, 1] < low.y + EYE
+        found = []
+        for x in np.arange(low.x + ELBOWS, low.x + bounds.size.x - ELBOWS, GRID):
+            for z in np.arange(low.z + ELBOWS, low.z + bounds.size.z - ELBOWS, GRID):
+                inside = (least[:, 0] < x) & (x < most[:, 0]) & (least[:, 2] < z) & (z < most[:, 2])
+                if not (inside & tall).any():
+                    found.append(Vec3(round(float(x), 3), low.y + EYE, round(float(z), 3)))
+        return tuple(found) or (Vec3(bounds.center.x, low.y + EYE, bounds.center.z),)
+
+    def _stands(self) -> list[Vec3]:
+        """Places far from one another, the first one far from the room's middle."""
+        chosen: list[Vec3] = []
+        middle = self.scene.bounds.center
+        while len(chosen) < min(STANDS, len(self._free)):
+            far = chosen or [middle]
+            chosen.append(max(self._free, key=lambda p: min(_apart(p, each) for each in far)))
+        return chosen
+
+    @cached_property
+    def _shown(self) -> Presentation:
+        return Presentation(self.scene)
+
+    @cached_property
+    def _graph(self) -> SceneGraph:
+        return self._shown.graph(HouseState.at_start(self.scene))
+
+    @cached_property
+    def _renderer(self) -> BlindRenderer:
+        return BlindRenderer()
+
+
+LIKED = 1.3
+"""Metres from which a thing is looked at."""
+
+
+@lru_cache(maxsize=KEPT)
+def sight_of(scene: str) -> Sight:
+    """A built-in room to look around in.
+
+    Raises ValueError for a name that is none of a built-in room.
+    """
+    return Sight(scene_of(scene))
+
+
+def _apart(one: Vec3, other: Vec3) -> float:
+    """Metres between two points, seen from above."""
+    return math.hypot(one.x - other.x, one.z - other.z)

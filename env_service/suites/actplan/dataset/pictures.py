@@ -14,7 +14,7 @@ from env_service.datasets.pack import open_pack
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.names import UnknownNameError
 from env_service.domain.observation import Channel, Frame, ImageRole
-from env_service.suites.actplan.dataset.layout import PACK
+from env_service.suites.actplan.dataset.published_files import PACK
 from env_service.suites.actplan.task import ActPlanTask
 
 LONGEST_SIDE = 4096

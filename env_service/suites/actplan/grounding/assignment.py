@@ -1,13 +1,13 @@
-"""Which instance each entity is, by what its names and the plan's bookkeeping say (spec: actplan.md
-section 3.2, step 3)."""
+"""Which instance each entity is, by what its names and the plan's bookkeeping say: the cheapest
+matching.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from env_service.suites.actplan.grounding.entities import Entity, are_apart
-from env_service.suites.actplan.grounding.home import Home
-from env_service.suites.actplan.grounding.matching import cheapest
+from env_service.suites.actplan.grounding.lexicon import ActivityIndex
 from env_service.worlds.activity.naming import number_of
 
 _ROOM, _PLACE, _STATE, _FROM = 3.0, 2.0, 2.0, 1.0
@@ -49,7 +49,7 @@ _HOLDS: Mapping[str, tuple[str, bool]] = {
 }
 
 
-def assign(home: Home, entities: Sequence[Entity]) -> list[str]:
+def assign(home: ActivityIndex, entities: Sequence[Entity]) -> list[str]:
     """The instance of each entity; "" of phantoms, and of those for which no instance is left.
 
     The likeliest matching of all entities of a category. Two get the same instance only where
@@ -117,7 +117,7 @@ def _matched(costs: list[list[float]], sharing: float) -> list[int]:
     return [each % columns for each in cheapest(wide)] + least[len(rows) :]
 
 
-def cost_of(home: Home, entity: Entity, instance: str, found: Sequence[str]) -> float:
+def cost_of(home: ActivityIndex, entity: Entity, instance: str, found: Sequence[str]) -> float:
     """How little an instance looks like an entity, as far as other entities are ``found``."""
     cost = misfit(home, entity, instance)
     if entity.index and entity.index != number_of(instance):
@@ -133,7 +133,7 @@ def cost_of(home: Home, entity: Entity, instance: str, found: Sequence[str]) -> 
     return cost
 
 
-def misfit(home: Home, entity: Entity, instance: str) -> float:
+def misfit(home: ActivityIndex, entity: Entity, instance: str) -> float:
     """How much of what an entity's names say, but for the number, is not so of an instance; 0: all
     of it is so, as far as the definition tells."""
     cost = 0.0
@@ -148,7 +148,7 @@ def misfit(home: Home, entity: Entity, instance: str) -> float:
     return cost + _STATE * _differing(home.states.get(instance, frozenset()), entity.states)
 
 
-def _from_cost(home: Home, instance: str, place: int | str, found: Sequence[str]) -> float:
+def _from_cost(home: ActivityIndex, instance: str, place: int | str, found: Sequence[str]) -> float:
     if isinstance(place, str):
         return _FROM if place and home.rooms.get(instance, place) != place else 0.0
     there = found[place]
@@ -175,3 +175,68 @@ def _differing(facts: frozenset[str], states: set[str]) -> int:
         elif state == "clean":
             wrong += bool(facts & {"stained", "dusty"})
     return wrong
+
+
+# --- The cheapest matching of rows to columns
+
+
+def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
+    """The column of each row, all different, whose costs have the smallest sum.
+
+    The Hungarian method with potentials, O(rows² · columns).
+
+    Args:
+        costs: at least as many columns as rows; all rows of the same length.
+
+    Raises:
+        ValueError: there are fewer columns than rows.
+    """
+    rows, columns = len(costs), len(costs[0]) if costs else 0
+    if columns < rows:
+        raise ValueError(f"{rows} rows have no different columns out of {columns}")
+    row_price, column_price = [0.0] * (rows + 1), [0.0] * (columns + 1)
+    matched = [0] * (columns + 1)
+    for row in range(1, rows + 1):
+        matched[0] = row
+        column, came_from = _free_column(costs, matched, row_price, column_price)
+        while column:
+            matched[column] = matched[came_from[column]]
+            column = came_from[column]
+    found = [0] * rows
+    for column in range(1, columns + 1):
+        if matched[column]:
+            found[matched[column] - 1] = column - 1
+    return found
+
+
+def _free_column(
+    costs: Sequence[Sequence[float]],
+    matched: list[int],
+    row_price: list[float],
+    column_price: list[float],
+) -> tuple[int, list[int]]:
+    """The free column at the end of the cheapest way from the row that ``matched[0]`` names, and
+    of each column the one before it on the way. Prices are kept so that no cost is below them."""
+    size = len(matched)
+    infinity = float("inf")
+    least, used, came_from = [infinity] * size, [False] * size, [0] * size
+    column = 0
+    while matched[column]:
+        used[column] = True
+        here, step, following = matched[column], infinity, 0
+        for each in range(1, size):
+            if used[each]:
+                continue
+            reduced = costs[here - 1][each - 1] - row_price[here] - column_price[each]
+            if reduced < least[each]:
+                least[each], came_from[each] = reduced, column
+            if least[each] < step:
+                step, following = least[each], each
+        for each in range(size):
+            if used[each]:
+                row_price[matched[each]] += step
+                column_price[each] -= step
+            else:
+                least[each] -= step
+        column = following
+    return column, came_from

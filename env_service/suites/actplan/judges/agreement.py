@@ -1,17 +1,27 @@
-"""How far a judge agrees with people.
-
-Most plans are not correct, so that the constant answer scores high: an accuracy is told beside that
-of the constant answer, and Matthews' coefficient before either (spec: actplan.md section 0).
+"""How far judges agree with people: measures, measured on the published labels. Gold plans are
+not looked at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from env_service.datasets.pack import open_pack
+from env_service.suites.actplan.dataset.labelled_plans import LabelledPlans, load_labelled
+from env_service.suites.actplan.dataset.published_files import PACK, PublishedProblem, load_problems
+from env_service.suites.actplan.judges.judge import VERDICTS, Order, Rules, judge_all
+from env_service.suites.actplan.judges.judgement import Judgement
+from env_service.suites.actplan.task import ActPlanTask
+from env_service.worlds.activity.profile import PROFILES
 
 REPLICATES = 10_000
 """Draws of a bootstrap, unless told otherwise."""
@@ -151,3 +161,174 @@ def _by_cluster(rows: Sequence[tuple[bool, bool]], clusters: Sequence[str]) -> N
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
+
+
+# --- Judges the published plans that people have judged, to measure how far the judges agree
+# with them. Gold plans are not looked at
+
+RULES = Rules(PROFILES["standard"])
+"""What agreement is measured under."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledVerdicts:
+    """One plan: people's verdict on it and the judges'. ``unmet``: what keeps it from `correct`."""
+
+    task: str
+    activity: str
+    variant: str
+    split: str
+    model: str
+    label: bool
+    verdicts: Mapping[str, bool]
+    unmet: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """A flat row: a column a judge."""
+        own = {name: getattr(self, name) for name in ("task", "variant", "split", "model", "label")}
+        return {**own, **self.verdicts, "unmet": "; ".join(self.unmet)}
+
+
+def plans_in(split: str) -> int:
+    """How many labelled plans of a split there are. Raises as `load_labelled` does."""
+    return sum(len(each.plans) for each in load_labelled().of(split=split))
+
+
+def judge_split(split: str, jobs: int = 1) -> Iterator[LabelledVerdicts]:
+    """Judges all labelled plans of a split, in the order of the published instances.
+
+    Raises as `load_labelled` and `load_problems` do.
+    """
+    plans, problems = load_labelled().of(split=split), load_problems(open_pack(PACK))
+    orders, made = _orders(plans, problems)
+    for known, judgement in zip(made, judge_all(orders, RULES, jobs), strict=True):
+        yield LabelledVerdicts(
+            **known,
+            verdicts={name: verdict(judgement) for name, verdict in VERDICTS.items()},
+            unmet=_unmet(judgement),
+        )
+
+
+def measure(
+    judged: Sequence[LabelledVerdicts], generator: np.random.Generator
+) -> tuple[MeasuredAgreement, ...]:
+    """A row for each judge, model and split that occurs, the judges in `VERDICTS`'s order."""
+    parts = list(dict.fromkeys((each.split, each.model) for each in judged))
+    return tuple(
+        _measured(name, [each for each in judged if (each.split, each.model) == part], generator)
+        for part in parts
+        for name in VERDICTS
+    )
+
+
+def _measured(
+    name: str, rows: Sequence[LabelledVerdicts], generator: np.random.Generator
+) -> MeasuredAgreement:
+    pairs = [(each.label, each.verdicts[name]) for each in rows]
+    labels, verdicts = zip(*pairs, strict=True)
+    activities = [each.activity for each in rows]
+    return MeasuredAgreement(
+        judge=name,
+        model=rows[0].model,
+        split=rows[0].split,
+        confusion=count_verdicts(labels, verdicts),
+        interval=interval_by_cluster(pairs, activities, _mcc, generator),
+    )
+
+
+def _mcc(confusion: Confusion) -> float:
+    return confusion.mcc
+
+
+def _unmet(judgement: Judgement) -> tuple[str, ...]:
+    return tuple(each.undone or each.text for each in judgement.unmet)
+
+
+def _orders(
+    plans: LabelledPlans, problems: Mapping[str, PublishedProblem]
+) -> tuple[list[Order], list[dict[str, Any]]]:
+    orders, made = [], []
+    for instance in plans:
+        problem = problems[instance.problem_id]
+        task = ActPlanTask(
+            id=instance.id,
+            activity=problem.activity,
+            variant=problem.variant,
+            problem=problem.problem,
+            description=problem.description,
+            split=instance.split,
+        )
+        for model, plan in instance.plans.items():
+            orders.append(Order(task, plan.text))
+            known = {"task": instance.id, "activity": problem.activity, "split": instance.split}
+            made.append(
+                {**known, "variant": problem.variant.value, "model": model, "label": plan.correct}
+            )
+    return orders, made
+
+
+# --- How far judges agree with people, as it was measured on the published labels
+
+_HEAD = """\
+# How far judges agree with people's verdicts on published plans (bleu-cls/data of ActPlan-1K).
+# Counts over the instances of a split; mcc_low and mcc_high: 95 %, whole activities drawn anew.
+# Written by `houseguest actplan agreement --out FILE`.
+"""
+_CELLS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAgreement:
+    """One judge on one model's plans of one split. ``interval``: of Matthews' coefficient."""
+
+    judge: str
+    model: str
+    split: str
+    confusion: Confusion
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """As commands print it: shares in 0 … 1, None where they are undefined."""
+        found = self.confusion
+        return {
+            **{"judge": self.judge, "model": self.model, "split": self.split},
+            **{"plans": found.count, **{cell: getattr(found, cell) for cell in _CELLS}},
+            **{"mcc": found.mcc, "mcc_low": self.interval.low, "mcc_high": self.interval.high},
+            **{"accuracy": found.accuracy, "constant_answer": found.baseline},
+            **{"precision": found.precision, "recall": found.recall},
+        }
+
+
+@cache
+def measured() -> tuple[MeasuredAgreement, ...]:
+    """What this release was measured to agree."""
+    text = (files(__package__) / "measured.toml").read_text(encoding="utf-8")
+    return read_measured(text)
+
+
+def read_measured(text: str) -> tuple[MeasuredAgreement, ...]:
+    """What `write_measured` wrote. Raises TOMLDecodeError, KeyError or TypeError for others."""
+    return tuple(
+        MeasuredAgreement(
+            judge=row["judge"],
+            model=row["model"],
+            split=row["split"],
+            confusion=Confusion(*(int(row[cell]) for cell in _CELLS)),
+            interval=Interval(float(row["mcc_low"]), float(row["mcc_high"])),
+        )
+        for row in tomllib.loads(text).get("row", [])
+    )
+
+
+def write_measured(rows: Sequence[MeasuredAgreement]) -> str:
+    """The table as TOML; reading it gives the rows again, limits to four digits."""
+    return "\n".join((_HEAD, *map(_row, rows)))
+
+
+def _row(row: MeasuredAgreement) -> str:
+    lines = ["[[row]]"]
+    lines += [f'{name} = "{getattr(row, name)}"' for name in ("judge", "model", "split")]
+    lines += [f"{cell} = {getattr(row.confusion, cell)}" for cell in _CELLS]
+    lines.append(f"mcc_low = {row.interval.low:.4f}")
+    lines.append(f"mcc_high = {row.interval.high:.4f}")
+    return "\n".join(lines) + "\n"

@@ -1,14 +1,22 @@
-"""Carries out a plan, and remembers what was done."""
+"""Carries out a plan and remembers what was done; whether it reaches the goal, and what of that
+is left undone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.grounding.grounded import GroundedPlan, GroundedStep, Level
-from env_service.suites.actplan.judges.judgement import TracedStep
+from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
+from env_service.suites.actplan.judges.judgement import Condition, GoalVerdict, TracedStep
+from env_service.worlds.activity.bddl.evaluation import evaluate, instances
+from env_service.worlds.activity.bddl.expressions import And, Atom, Expression, ForAll
+from env_service.worlds.activity.bddl.opposite import opposite
+from env_service.worlds.activity.bddl.rewriting import renamed
+from env_service.worlds.activity.bddl.telling import in_words
 from env_service.worlds.activity.deed import Deed
+from env_service.worlds.activity.holding import Reading
 from env_service.worlds.activity.profile import Profile
 from env_service.worlds.activity.violation import Violation, ViolationKind
 from env_service.worlds.activity.world import ActivityWorld
@@ -84,3 +92,71 @@ def _unread(grounded: GroundedStep) -> tuple[Violation, ...]:
     if unknown or grounded.deeds or grounded.step.verb is None:
         return unknown
     return (Violation(ViolationKind.INCOMPLETE, f"{grounded.step.said}: it lacks an object"),)
+
+
+# --- The judge ``goal``: whether a plan reaches the goal, and what of it is left undone
+
+AT_END = "at the end "
+"""How what a plan left undone begins."""
+
+_MOST_TOLD = 4
+
+
+def reached_by(activity: Activity, execution: Execution) -> GoalVerdict:
+    """How each conjunct of the goal fares at the plan's end. A goal with defects cannot be decided
+    and has no conditions."""
+    if activity.defects:
+        return GoalVerdict(execution.level, ())
+    return GoalVerdict(execution.level, fare(activity.problem.conjuncts, execution))
+
+
+def fare(expressions: Iterable[Expression], execution: Execution) -> tuple[Condition, ...]:
+    """How conditions fare at the plan's end."""
+    return tuple(condition_of(each, execution) for each in expressions)
+
+
+def condition_of(expression: Expression, execution: Execution, text: str = "") -> Condition:
+    """How one condition fares at the plan's end; ``text``: what it is called, else its words. What
+    holds as stated holds at every level: "exactly two are next to it" would not, where people call
+    more things next to it."""
+    called = text or in_words(expression)
+    pieces = _undone(expression, execution)
+    told = [in_words(opposite(each)) for each in pieces[:_MOST_TOLD]]
+    if len(pieces) > _MOST_TOLD:
+        told.append(f"{len(pieces) - _MOST_TOLD} more")
+    undone = f"{AT_END}{'; '.join(told)}" if told else ""
+    return Condition(called, not pieces, undone)
+
+
+def _undone(expression: Expression, execution: Execution) -> list[Expression]:
+    objects, world = execution.objects, execution.world
+    if evaluate(expression, objects, world.reader(Reading.STRICT)):
+        return []
+    relaxed = execution.level >= Level.RELAXED
+    holds = world.reader(Reading.RELAXED if relaxed else Reading.STRICT)
+    return list(pieces_undone(expression, objects, holds))
+
+
+# --- Which pieces of a condition are not so, by the names of the things
+
+Holds = Callable[[Atom], bool]
+
+
+def pieces_undone(
+    expression: Expression, objects: Mapping[str, str], holds: Holds
+) -> Iterator[Expression]:
+    """The parts of a condition that does not hold and whose holding would make it hold: of a
+    conjunction those that do not hold, of "every" the instances of which it is not so; else the
+    condition itself. Nothing of one that holds."""
+    if evaluate(expression, objects, holds):
+        return
+    match expression:
+        case And(parts):
+            for part in parts:
+                yield from pieces_undone(part, objects, holds)
+        case ForAll(bound, body):
+            for name in instances(objects, bound):
+                part = renamed(body, {bound.variable: name})
+                yield from pieces_undone(part, objects, holds)
+        case _:
+            yield expression

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from env_service.suites.actplan.grounding.grounded import GroundedStep, Level
-from env_service.suites.actplan.plans.step import Repair
+from env_service.suites.actplan.grounding.grounded_plan import GroundedStep, Level
+from env_service.suites.actplan.plans.plan_reader import Repair
 from env_service.worlds.activity.violation import Violation, ViolationKind
 
 

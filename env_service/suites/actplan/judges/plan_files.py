@@ -1,15 +1,5 @@
-"""Reads a model's plans from files, in any of the layouts that people keep them in.
-
-- ``ACTIVITY/0.txt`` and ``ACTIVITY/1.txt`` below a folder: the plan of a normal and of a
-  counterfactual problem;
-- ``SCENE/ACTIVITY/0/sample_0/plan_NAME.txt`` below a folder: the published layout, where a problem
-  has a plan for each scene (spec: actplan.md section 1.2);
-- ``.jsonl``: a line a plan, with the keys ``task`` and ``plan``; or the published file of labelled
-  plans, an instance a line (`published_lines`);
-- ``.json``: an object, task to plan.
-
-A task is one of the task set, such as "ACTIVITY/0", or an instance of such a problem:
-"SCENE/ACTIVITY/0/sample_0". A plan is a text, or a list of steps.
+"""Reads a model's plans from files, in any of the layouts that people keep them in, the
+published one among them.
 """
 
 from __future__ import annotations
@@ -17,13 +7,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.domain.names import nearest
 from env_service.plain_files import read_plain_text
-from env_service.suites.actplan.judges.published_lines import is_published, published_plan
+from env_service.suites.actplan.dataset.labelled_plans import MODELS
+from env_service.suites.actplan.dataset.published_files import read_key
 from env_service.suites.json_node import DataError, Node, load_json
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -187,3 +178,40 @@ def _read(path: Path) -> str:
         return read_plain_text(path, MOST_BYTES, encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise PlanFileError(str(path), f"byte {error.start}", "is no text in UTF-8") from error
+
+
+# --- Plans in the published file of labelled plans (spec: actplan.md section 1.2): an instance a
+# line, with plans of both models and both gold plans
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    **{model: (f"pos_{key}", f"neg_{key}") for model, key in MODELS.items()},
+    "gold_1": ("gold_gpt",),
+    "gold_2": ("gold_gemini",),
+}
+"""Whose plans a line has, as published files of single plans name them, and the line's keys."""
+
+
+def is_published(line: Node) -> bool:
+    """Whether a line is one of the published file."""
+    return isinstance(line.value, dict) and "path" in line and "plan" not in line
+
+
+def published_plan(line: Node, name: str) -> tuple[str, str] | None:
+    """The instance's task and the plan of the one who is named; None where a line has none, as two
+    of the published file have no second gold plan.
+
+    Raises the line's error where nobody of that name is in it, the path is of no instance, or there
+    are several plans.
+    """
+    if name not in KEYS:
+        named = ", ".join(KEYS)
+        problem = f"has no plan of {name!r}" if name else "has plans of several"
+        raise line.error(f"{problem}; name one of {named}, with --name")
+    path = line["path"].text()
+    key = read_key(path)
+    if key is None:
+        raise line["path"].error(f"is {path!r:.80}, which is the path of no instance")
+    plans = [plan for each in KEYS[name] for plan in line[each].texts()]
+    if len(plans) > 1:
+        raise line.error(f"has {len(plans)} plans of {name!r}; it has to have one at most")
+    return (key.id, plans[0]) if plans else None

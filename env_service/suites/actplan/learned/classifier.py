@@ -1,22 +1,36 @@
-"""A classifier of pairs of plans: an encoder, and one linear layer on its first token's state.
-
-Built as the published one (spec: actplan.md section 5), over any encoder of the library
-transformers.
+"""A classifier of pairs of plans, an encoder and one linear layer: what it judges, and how far
+it agrees with people.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-from env_service.suites.actplan.lcs.border import Tensor, load_torch, pick_device
-from env_service.suites.actplan.lcs.encoder import load_parts, most_tokens
-from env_service.suites.actplan.lcs.sources import EncoderError, Source, find_source
-from env_service.suites.actplan.learned.pairs import Example
-from env_service.suites.actplan.learned.recipe import Cut, Recipe
+from env_service.suites.actplan.judges.agreement import Confusion, area_under_roc, count_verdicts
+from env_service.suites.actplan.lcs.encoder import (
+    EncoderError,
+    Source,
+    Tensor,
+    find_source,
+    load_parts,
+    load_torch,
+    most_tokens,
+    pick_device,
+)
+from env_service.suites.actplan.lcs.scorer import Case
+from env_service.suites.actplan.learned.pairs import (
+    Cut,
+    Example,
+    LabelledSteps,
+    TrainingRecipe,
+    as_text,
+    read_steps,
+)
 
 FORMAT = "houseguest-actplan-classifier-1"
 ENCODER, HEAD, FACTS = "encoder", "head.pt", "classifier.json"
@@ -36,7 +50,7 @@ class Origin:
     """Where a classifier comes from: its encoder's name, and how it was trained."""
 
     encoder: str
-    recipe: Recipe
+    recipe: TrainingRecipe
 
 
 class Classifier:
@@ -56,7 +70,7 @@ class Classifier:
         self.module = nn.ModuleDict({ENCODER: encoder, "head": head}).to(device)
 
     @classmethod
-    def fresh(cls, source: Source, recipe: Recipe, device: str = "auto") -> Classifier:
+    def fresh(cls, source: Source, recipe: TrainingRecipe, device: str = "auto") -> Classifier:
         """One that knows nothing yet, over an encoder.
 
         Raises EncoderError, MissingPackageError, and ValueError for a device that is not there.
@@ -142,7 +156,7 @@ def _read_origin(folder: Path) -> Origin:
         value = json.loads(path.read_text(encoding="utf-8"))
         if value["format"] != FORMAT:
             raise ValueError(f"its format is {value['format']!r}")
-        return Origin(str(value["encoder"]), Recipe.from_json(value["recipe"]))
+        return Origin(str(value["encoder"]), TrainingRecipe.from_json(value["recipe"]))
     except FileNotFoundError as error:
         raise ClassifierError(
             f"{folder} holds no classifier: there is no {FACTS}. Give the folder `best` below the"
@@ -150,3 +164,103 @@ def _read_origin(folder: Path) -> Origin:
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ClassifierError(f"{path} cannot be read: {error}") from error
+
+
+# --- Judges a user's plans by a trained classifier
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """One plan. ``chances``: by the name of the gold plan that it stood beside, how likely it is
+    correct, 0 … 1."""
+
+    case: Case
+    chances: Mapping[str, float]
+
+    @property
+    def chance(self) -> float:
+        """The mean over golds."""
+        return fmean(self.chances.values())
+
+    @property
+    def correct(self) -> bool:
+        """The verdict: `learned`, which is no person's."""
+        return self.chance >= THRESHOLD
+
+
+def judge_cases(
+    classifier: Classifier, cases: Sequence[Case], advance: Callable[[], None] | None = None
+) -> list[JudgedPair]:
+    """Judges plans beside each gold plan of their instance; those without any are left out.
+    ``advance`` is called after each pair."""
+    pairs = [(case, name) for case in cases for name in case.golds]
+    examples = [_pair(case, name) for case, name in pairs]
+    chances = classifier.probabilities(examples, advance)
+    found: dict[int, dict[str, float]] = {}
+    for (case, name), chance in zip(pairs, chances, strict=True):
+        found.setdefault(id(case), {})[name] = chance
+    return [JudgedPair(case, found[id(case)]) for case in cases if case.golds]
+
+
+def _pair(case: Case, gold: str) -> Example:
+    texts = as_text(read_steps(case.golds[gold])), as_text(read_steps(case.plan))
+    return Example(*texts, bool(case.correct))
+
+
+# --- How far a classifier agrees with people on pairs that it was not trained on
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """On one model's plans, or on `ALL`. ``roc``: the area under the ROC curve, None where all
+    labels are alike."""
+
+    model: str
+    confusion: Confusion
+    roc: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON, with the accuracy of the constant answer beside the accuracy."""
+        told = self.confusion
+        return {
+            "model": self.model,
+            "plans": told.count,
+            "mcc": told.mcc,
+            "accuracy": told.accuracy,
+            "baseline": told.baseline,
+            "roc": self.roc,
+            "true_positives": told.true_positives,
+            "false_positives": told.false_positives,
+            "false_negatives": told.false_negatives,
+            "true_negatives": told.true_negatives,
+        }
+
+
+def evaluate(
+    classifier: Classifier,
+    pairs: Sequence[LabelledSteps],
+    advance: Callable[[], None] | None = None,
+) -> tuple[Agreement, ...]:
+    """The agreement on each model's plans, then on all. Raises ValueError where there are none."""
+    if not pairs:
+        raise ValueError("there are no labelled plans to evaluate with")
+    return agreements(pairs, classifier.probabilities([each.example for each in pairs], advance))
+
+
+def agreements(pairs: Sequence[LabelledSteps], chances: Sequence[float]) -> tuple[Agreement, ...]:
+    """What probabilities [N] of N pairs come to."""
+    rows = [
+        (each.model, each.example.label, chance)
+        for each, chance in zip(pairs, chances, strict=True)
+    ]
+    models = dict.fromkeys(model for model, _, _ in rows)
+    parts = {model: [row for row in rows if row[0] == model] for model in models}
+    return tuple(_agreement(name, part) for name, part in [*parts.items(), (ALL, rows)])
+
+
+def _agreement(name: str, rows: Sequence[tuple[str, bool, float]]) -> Agreement:
+    labels, chances = [label for _, label, _ in rows], [chance for _, _, chance in rows]
+    verdicts = [chance >= THRESHOLD for chance in chances]
+    return Agreement(name, count_verdicts(labels, verdicts), area_under_roc(labels, chances))

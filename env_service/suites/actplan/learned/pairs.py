@@ -1,19 +1,17 @@
-"""The pairs of plans that the judge `learned` is trained on and evaluated with.
-
-The draw is the published one (spec: actplan.md section 5) with its defects mended: a shuffled plan
-differs from every correct one, correct plans of all models count among the positives, and no plan
-stands beside itself.
+"""The pairs of plans that the judge `learned` is trained on and evaluated with, and how it is
+trained.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any
 
 import numpy as np
 
-from env_service.suites.actplan.dataset.labelled import GPT_4V, LabelledInstance
-from env_service.suites.actplan.dataset.steps import split_steps
+from env_service.suites.actplan.dataset.labelled_plans import GPT_4V, LabelledInstance, split_steps
 
 SAME, WRONG = 0.3, 0.5
 """Shares of examples: two correct plans, and a correct one beside a wrong one; the rest is a gold
@@ -54,7 +52,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledSteps:
     """An example of evaluation: a model's plan, and what people said of it.
 
     Attributes:
@@ -118,7 +116,7 @@ def shuffle(steps: Steps, rng: np.random.Generator, but: Sequence[Steps] = ()) -
     return None
 
 
-def evaluation_pairs(instances: Iterable[LabelledInstance]) -> Iterator[Labelled]:
+def evaluation_pairs(instances: Iterable[LabelledInstance]) -> Iterator[LabelledSteps]:
     """Each model's plan beside the gold that was not made from its own answers, as published:
     GPT-4V's beside the second (the first where there is none), Gemini's beside the first."""
     for instance in instances:
@@ -126,7 +124,7 @@ def evaluation_pairs(instances: Iterable[LabelledInstance]) -> Iterator[Labelled
             first, second = instance.gold_1, instance.gold_2
             gold = (second or first) if model == GPT_4V else (first or second)
             pair = Example(as_text(read_steps(gold)), as_text(read_steps(plan.text)), plan.correct)
-            yield Labelled(instance.id, instance.key.activity, model, pair)
+            yield LabelledSteps(instance.id, instance.key.activity, model, pair)
 
 
 def _two_correct(group: Group, rng: np.random.Generator) -> Example | None:
@@ -158,3 +156,56 @@ def _any(plans: Sequence[Steps], rng: np.random.Generator) -> Steps:
 
 def _distinct(plans: Iterable[Steps], but: Sequence[Steps] = ()) -> tuple[Steps, ...]:
     return tuple(plan for plan in dict.fromkeys(plans) if plan not in but)
+
+
+# --- How a classifier is trained
+
+PUBLISHED_TOKENS = ("switch-on", "switch-off", "place_inside", "place_on_top", "walk_to")
+"""Words that the published code gives tokens of their own (spec: actplan.md section 5)."""
+
+
+class Cut(Enum):
+    """Where a pair that is too long for the encoder is cut: token by token the longer of the two
+    plans, until both fit."""
+
+    END = "end"
+    """The plans' last steps go, as published."""
+    START = "start"
+    """Their first ones do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRecipe:
+    """All that training depends on, beside data and encoder. The defaults are the published ones
+    (spec: actplan.md section 5); of the two rates that code and paper give to opposite models, the
+    greater.
+
+    Attributes:
+        epochs: each draws one example from every instance.
+        batch: examples in one step of the optimiser (AdamW, no schedule).
+        clip: the gradient's greatest norm.
+        dropout: before the last layer.
+        most_tokens: of a pair; the encoder's own bound where that is less.
+        seed: of every draw.
+    """
+
+    epochs: int = 70
+    batch: int = 12
+    learning_rate: float = 5e-6
+    weight_decay: float = 0.01
+    clip: float = 5.0
+    dropout: float = 0.1
+    most_tokens: int = 512
+    cut: Cut = Cut.END
+    added_tokens: tuple[str, ...] = PUBLISHED_TOKENS
+    seed: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**asdict(self), "cut": self.cut.value, "added_tokens": list(self.added_tokens)}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> TrainingRecipe:
+        """What `to_json` wrote. Raises KeyError, TypeError or ValueError for anything else."""
+        tokens = tuple(value["added_tokens"])
+        return cls(**{**value, "cut": Cut(value["cut"]), "added_tokens": tokens})

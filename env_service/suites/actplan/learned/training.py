@@ -18,11 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from env_service.suites.actplan.lcs.border import Tensor, load_torch
-from env_service.suites.actplan.learned.classifier import Classifier, batches
-from env_service.suites.actplan.learned.evaluation import Agreement, evaluate
-from env_service.suites.actplan.learned.pairs import Example, Group, Labelled, draw_epoch
-from env_service.suites.actplan.learned.recipe import Recipe
+from env_service.suites.actplan.lcs.encoder import Tensor, load_torch
+from env_service.suites.actplan.learned.classifier import Agreement, Classifier, batches, evaluate
+from env_service.suites.actplan.learned.pairs import (
+    Example,
+    Group,
+    LabelledSteps,
+    TrainingRecipe,
+    draw_epoch,
+)
 
 BEST, LAST, LOG = "best", "last.pt", "log.jsonl"
 """In the folder of a training: the best classifier, the state after the last epoch, and a line an
@@ -39,7 +43,7 @@ class Material:
     No plan of the test split belongs into either."""
 
     train: Sequence[Group]
-    val: Sequence[Labelled]
+    val: Sequence[LabelledSteps]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,7 @@ class Training:
             self.watch.epoch(epoch)
 
     @property
-    def _recipe(self) -> Recipe:
+    def _recipe(self) -> TrainingRecipe:
         return self.classifier.origin.recipe
 
     def _epoch(self, number: int) -> Epoch:

@@ -1,15 +1,18 @@
-"""Mends known defects of published definitions (spec: actplan.md section 2.3)."""
+"""Mends known defects of published definitions, from the overlay's tables: facts of ours about
+published problems, kept apart from these.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from env_service.suites.actplan.overlay.tables import check_keys, read_table
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And, Atom, Expression, Not
 from env_service.worlds.activity.bddl.problem import Literal, Problem
@@ -146,3 +149,27 @@ def _literal(expression: Expression) -> Literal:
         case Not(Atom() as atom):
             return Literal(atom, positive=False)
     raise BddlError(TABLE, 0, 0, "an opening has facts alone", "write (PREDICATE TERM [TERM])")
+
+
+# --- The overlay's tables: facts of ours about published problems, kept apart from these
+
+
+class TableError(ValueError):
+    """An entry of a table that says nothing, or what nobody understands."""
+
+
+@cache
+def read_table(name: str) -> dict[str, Any]:
+    """One of the tables beside this file: "corrections.toml"."""
+    text = files("env_service.suites.actplan.overlay").joinpath(name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def check_keys(entry: dict[str, Any], known: frozenset[str], table: str) -> None:
+    """Raises TableError where an entry has a key that is not ``known``."""
+    for key in entry:
+        if key not in known:
+            raise TableError(
+                f'{table}: an entry of {entry.get("activity")} has the key "{key}"; known are'
+                f" {', '.join(sorted(known))}"
+            )

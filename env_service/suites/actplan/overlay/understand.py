@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from env_service.suites.actplan.activity import Activity, Assertion
-from env_service.suites.actplan.builtin.assertions import MARK, assertions_in
-from env_service.suites.actplan.overlay.assertions import assertions_of, fits
+from env_service.suites.actplan.builtin.problems import MARK, assertions_in
 from env_service.suites.actplan.overlay.corrections import mended
+from env_service.suites.actplan.overlay.counterfactuals import assertions_of, fits
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And

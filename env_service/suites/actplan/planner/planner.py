@@ -1,27 +1,44 @@
-"""Plans for activities: goal by goal, with the executor as the judge of what works.
-
-A goal is first taken apart into facts (`ways`), which are then brought about in an order that
-respects tools and containers. A plan that is given out reaches the goal strictly, keeps the
-activity's assertions, and violates no precondition of the profile.
+"""Plans for activities, goal by goal, with the executor as the judge of what works: the ways in
+which a goal can be reached, and a sensible order of what it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import combinations, islice
 
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.planner.aims import Aims, Judge
-from env_service.suites.actplan.planner.carrying import carried_out
-from env_service.suites.actplan.planner.manner import Manner
-from env_service.suites.actplan.planner.saying import said
-from env_service.suites.actplan.planner.ways import Ways
-from env_service.suites.actplan.planner.worker import StuckError, Worker
+from env_service.suites.actplan.planner.aims import IMPOSSIBLE, Aims, Judge
+from env_service.suites.actplan.planner.worker import (
+    Kitchen,
+    Mover,
+    PlanBuilder,
+    PlanningOptions,
+    StuckError,
+    Water,
+)
 from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import And, Expression
+from env_service.worlds.activity.bddl.expressions import (
+    And,
+    Atom,
+    Bound,
+    Exists,
+    Expression,
+    ForAll,
+    ForN,
+    ForNPairs,
+    ForPairs,
+    Imply,
+    Not,
+    Or,
+)
+from env_service.worlds.activity.bddl.rewriting import renamed
+from env_service.worlds.activity.deed import Deed, Verb
 from env_service.worlds.activity.holding import Reading
 from env_service.worlds.activity.house import Phantom
+from env_service.worlds.activity.naming import label
 from env_service.worlds.activity.profile import PROFILES, Profile
 from env_service.worlds.activity.world import ActivityWorld
 
@@ -30,7 +47,7 @@ TRIES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class PlanningMeans:
     """What a plan may build on.
 
     Attributes:
@@ -44,10 +61,10 @@ class Means:
 
 
 MEANS = (
-    Means(),
-    Means(Reading.RELAXED),
-    Means(Reading.STRICT, fixtures=True),
-    Means(Reading.RELAXED, fixtures=True),
+    PlanningMeans(),
+    PlanningMeans(Reading.RELAXED),
+    PlanningMeans(Reading.STRICT, fixtures=True),
+    PlanningMeans(Reading.RELAXED, fixtures=True),
 )
 """In the order in which they are tried."""
 
@@ -67,7 +84,7 @@ def plan_for(activity: Activity, profile: Profile | None = None) -> tuple[str, .
 
 
 def plan_by(
-    activity: Activity, means: Means, profile: Profile | None = None
+    activity: Activity, means: PlanningMeans, profile: Profile | None = None
 ) -> tuple[str, ...] | None:
     """A plan by certain means; None where none was found."""
     if activity.defects:
@@ -77,10 +94,10 @@ def plan_by(
     judge = Judge(world, nested=means.reading is Reading.RELAXED)
     ways = Ways(activity.problem.objects, judge).to(_whole_goal(activity), Aims())
     for aims in islice(ways, TRIES):
-        for manner in _manners(activity):
+        for manner in _option_sets(activity):
             worker = _tried(activity, world, aims, manner)
             if worker is not None and _reaches(activity, worker, means.reading):
-                return tuple(said(deed, world.house.categories) for deed, _ in worker.done)
+                return tuple(steps_as_text(deed, world.house.categories) for deed, _ in worker.done)
     return None
 
 
@@ -104,22 +121,24 @@ def _whole_goal(activity: Activity) -> Expression:
     return And((activity.problem.goal, *more)) if more else activity.problem.goal
 
 
-def _manners(activity: Activity) -> Sequence[Manner]:
+def _option_sets(activity: Activity) -> Sequence[PlanningOptions]:
     """What assertions name is used before anything else."""
     wanted = [each.first for each in activity.assertions if each.kind is AssertionKind.DOES]
     names = tuple(name for each in wanted if each for name in (*each.tools, *each.targets))
     return (
-        Manner(names, machines=bool(names)),
-        Manner(names, machines=not names),
-        Manner(names, soap=True),
+        PlanningOptions(names, machines=bool(names)),
+        PlanningOptions(names, machines=not names),
+        PlanningOptions(names, soap=True),
     )
 
 
-def _tried(activity: Activity, world: ActivityWorld, aims: Aims, manner: Manner) -> Worker | None:
+def _tried(
+    activity: Activity, world: ActivityWorld, aims: Aims, manner: PlanningOptions
+) -> PlanBuilder | None:
     """Who went one way, where it works; what assertions still miss is done first."""
     first: tuple[Pattern, ...] = ()
     for _ in range(len(activity.assertions) + 1):
-        worker = Worker(world.fork(), _forbidden(activity))
+        worker = PlanBuilder(world.fork(), _forbidden(activity))
         try:
             carried_out(worker, aims, manner, first)
         except StuckError:
@@ -141,12 +160,12 @@ def _forbidden(activity: Activity) -> tuple[Pattern, ...]:
     )
 
 
-def _reaches(activity: Activity, worker: Worker, reading: Reading) -> bool:
+def _reaches(activity: Activity, worker: PlanBuilder, reading: Reading) -> bool:
     goal, objects = _whole_goal(activity), activity.problem.objects
     return evaluate(goal, objects, worker.world.reader(reading))
 
 
-def _missing(assertions: Sequence[Assertion], worker: Worker) -> tuple[Pattern, ...]:
+def _missing(assertions: Sequence[Assertion], worker: PlanBuilder) -> tuple[Pattern, ...]:
     """What the assertions want done that is not, or too late."""
     found = []
     for each in assertions:
@@ -158,6 +177,317 @@ def _missing(assertions: Sequence[Assertion], worker: Worker) -> tuple[Pattern, 
     return tuple(found)
 
 
-def _place(pattern: Pattern | None, worker: Worker) -> int | None:
+def _place(pattern: Pattern | None, worker: PlanBuilder) -> int | None:
     """Where the first deed of a kind stands."""
     return next(worker.did(pattern), None) if pattern is not None else None
+
+
+# --- The ways in which a goal can be reached: which instance is for whom
+
+PATIENCE = 20_000
+"""How many facts are looked at before no further way is sought."""
+CHOICES = 400
+"""Of so many sets of instances, where a number of them is asked for, one is tried at most."""
+
+
+class Ways:
+    """Finds ways, likely ones first. Each is found but once; there may be none, or very many."""
+
+    def __init__(self, objects: Mapping[str, str], judge: Judge) -> None:
+        """``objects``: instance to category."""
+        self._objects, self._judge = objects, judge
+        self._left = PATIENCE
+
+    def to(self, goal: Expression, aims: Aims) -> Iterator[Aims]:
+        """Aims that bring the goal about, beside those there are."""
+        yield from self._to(_negated(goal) if isinstance(goal, Not) else goal, aims)
+
+    def _to(self, goal: Expression, aims: Aims) -> Iterator[Aims]:
+        match goal:
+            case Atom():
+                yield from self._fact(goal, aims, positive=True)
+            case Not(Atom() as atom):
+                yield from self._fact(atom, aims, positive=False)
+            case And(parts):
+                yield from self._all(parts, aims)
+            case Or(parts):
+                yield from self._any(parts, aims)
+            case ForAll(bound, body):
+                yield from self._all(self._instances(bound, body), aims)
+            case Exists(bound, body):
+                yield from self._any(self._instances(bound, body), aims)
+            case ForN(count, bound, body):
+                yield from self._exactly(count, self._instances(bound, body), aims)
+            case ForPairs(first, second, body):
+                sizes = (len(self._of(each.category)) for each in (first, second))
+                yield from self._pairs(min(sizes), first, second, body, aims)
+            case ForNPairs(count, first, second, body):
+                yield from self._pairs(count, first, second, body, aims)
+            case _:
+                # a negated number or pairing: nobody asks for it, and the goal is checked anyway
+                yield from self.to(_negated(goal), aims) if _splits(goal) else (aims,)
+
+    def _fact(self, atom: Atom, aims: Aims, *, positive: bool) -> Iterator[Aims]:
+        self._left -= 1
+        if self._left < 0 or self._judge.cost(atom, aims, positive=positive) >= IMPOSSIBLE:
+            return
+        found = self._judge.with_fact(aims, atom, positive=positive)
+        if found is not None:
+            yield found
+
+    def _all(self, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
+        if not parts:
+            yield aims
+            return
+        for found in self.to(parts[0], aims):
+            yield from self._all(parts[1:], found)
+
+    def _any(self, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
+        for part in self._by_cost(parts, aims):
+            yield from self.to(part, aims)
+
+    def _exactly(self, count: int, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
+        ordered = self._by_cost(parts, aims)
+        for number, chosen in enumerate(combinations(range(len(ordered)), count)):
+            if number >= CHOICES:
+                return
+            wanted = [part if k in chosen else Not(part) for k, part in enumerate(ordered)]
+            yield from self._all(sorted(wanted, key=lambda each: isinstance(each, Not)), aims)
+
+    def _pairs(
+        self, count: int, first: Bound, second: Bound, body: Expression, aims: Aims
+    ) -> Iterator[Aims]:
+        table = {
+            (one, other): renamed(body, {first.variable: one, second.variable: other})
+            for one in self._of(first.category)
+            for other in self._of(second.category)
+            if one != other
+        }
+        yield from self._matched(count, table, aims)
+
+    def _matched(
+        self, count: int, table: Mapping[tuple[str, str], Expression], aims: Aims
+    ) -> Iterator[Aims]:
+        """``count`` cells of different rows and columns."""
+        if count == 0:
+            yield aims
+            return
+        costs = {pair: self.cost(part, aims) for pair, part in table.items()}
+        rows = list(dict.fromkeys(one for one, _ in table))
+        best = min(rows, key=lambda row: min(costs[p] for p in table if p[0] == row), default=None)
+        if best is None:
+            return
+        for pair in sorted((p for p in table if p[0] == best), key=lambda p: costs[p]):
+            left = {p: part for p, part in table.items() if p[0] != pair[0] and p[1] != pair[1]}
+            for found in self.to(table[pair], aims):
+                yield from self._matched(count - 1, left, found)
+        if len(rows) > count:
+            left = {p: part for p, part in table.items() if p[0] != best}
+            yield from self._matched(count, left, aims)
+
+    def cost(self, goal: Expression, aims: Aims) -> float:
+        """What a goal will take, roughly, beside the aims there are."""
+        match goal:
+            case Atom():
+                return self._judge.cost(goal, aims, positive=True)
+            case Not(Atom() as atom):
+                return self._judge.cost(atom, aims, positive=False)
+            case And(parts):
+                return sum(self.cost(part, aims) for part in parts)
+            case Or(parts):
+                return min((self.cost(part, aims) for part in parts), default=IMPOSSIBLE)
+            case ForAll(bound, body):
+                return sum(self.cost(part, aims) for part in self._instances(bound, body))
+            case Exists(bound, body):
+                parts = self._instances(bound, body)
+                return min((self.cost(part, aims) for part in parts), default=IMPOSSIBLE)
+            case ForN(count, bound, body):
+                costs = sorted(self.cost(part, aims) for part in self._instances(bound, body))
+                return sum(costs[:count])
+            case _:
+                return self.cost(_negated(goal), aims) if _splits(goal) else 1.0
+
+    def _by_cost(self, parts: Sequence[Expression], aims: Aims) -> list[Expression]:
+        return sorted(parts, key=lambda part: self.cost(part, aims))
+
+    def _instances(self, bound: Bound, body: Expression) -> tuple[Expression, ...]:
+        return tuple(renamed(body, {bound.variable: each}) for each in self._of(bound.category))
+
+    def _of(self, category: str) -> list[str]:
+        return [name for name, kind in self._objects.items() if kind == category]
+
+
+def _splits(goal: Expression) -> bool:
+    """Whether a negation can be pushed inwards, or an implication read otherwise."""
+    inner = goal.body if isinstance(goal, Not) else goal
+    return isinstance(inner, Imply | Not | And | Or | ForAll | Exists)
+
+
+def _negated(goal: Expression) -> Expression:
+    """A negated condition with the negation inside; an implication as an alternative."""
+    match goal:
+        case Imply(premise, conclusion):
+            return Or((Not(premise), conclusion))
+        case Not(Not(body)):
+            return body
+        case Not(And(parts)):
+            return Or(tuple(Not(part) for part in parts))
+        case Not(Or(parts)):
+            return And(tuple(Not(part) for part in parts))
+        case Not(ForAll(bound, body)):
+            return Exists(bound, Not(body))
+        case Not(Exists(bound, body)):
+            return ForAll(bound, Not(body))
+        case Not(Imply(premise, conclusion)):
+            return And((premise, Not(conclusion)))
+    return goal
+
+
+# --- Reaches aims in a sensible order
+
+
+def carried_out(
+    worker: PlanBuilder, aims: Aims, manner: PlanningOptions, first: Sequence[Pattern] = ()
+) -> None:
+    """Does what reaches the aims: first some deed of each kind in ``first``, then what changes
+    things, then what brings them to their places, then switches and doors.
+
+    Raises:
+        StuckError: something cannot be done.
+    """
+    for pattern in first:
+        _some_deed(worker, pattern)
+    _Work(worker, aims, manner).do()
+
+
+class _Work:
+    def __init__(self, worker: PlanBuilder, aims: Aims, manner: PlanningOptions) -> None:
+        self._worker, self._aims, self._manner = worker, aims, manner
+        self._water = Water(worker, manner, aims.places)
+        self._kitchen = Kitchen(worker, manner, self._water)
+
+    def do(self) -> None:
+        self._change()
+        Mover(self._worker, self._aims).place_all()
+        for thing in self._open("cooked", wanted=True):
+            self._kitchen.cook(thing, self._stay_on())
+        self._finish()
+
+    def _change(self) -> None:
+        """What is done to things before they go anywhere."""
+        for thing in self._open("frozen", wanted=False):
+            self._kitchen.thaw(thing)
+        dirty = dict.fromkeys(
+            (*self._open("dusty", wanted=False), *self._open("stained", wanted=False))
+        )
+        if dirty:
+            self._water.clean(tuple(dirty))
+        sliced = tuple(self._open("sliced", wanted=True))
+        if sliced:
+            self._kitchen.slice(sliced)
+        for thing in self._open("cooked", wanted=True):
+            if not self._will_be_heated(thing):
+                self._kitchen.cook(thing, self._stay_on())
+        for thing in self._open("soaked", wanted=True):
+            self._water.soak(thing)
+        for thing in self._open("soaked", wanted=False):
+            self._worker.reach(thing)
+            self._worker.do(Verb.DRY, thing)
+        for thing in self._open("frozen", wanted=True):
+            self._kitchen.freeze(thing)
+
+    def _finish(self) -> None:
+        """Switches, doors and lids."""
+        worker = self._worker
+        for predicate, wanted, verb in (
+            ("toggled_on", True, Verb.SWITCH_ON),
+            ("toggled_on", False, Verb.SWITCH_OFF),
+        ):
+            for thing in self._open(predicate, wanted=wanted):
+                worker.reach(thing)
+                worker.do(verb, thing)
+        for thing in self._open("open", wanted=False):
+            worker.close(thing)
+        if self._manner.closes:
+            for thing in reversed(worker.opened.copy()):
+                self._close(thing)
+        for thing in self._open("open", wanted=True):
+            worker.reach(thing)
+            worker.do(Verb.OPEN, thing)
+
+    def _close(self, container: str) -> None:
+        """Closes what was opened, unless it is to stay open, or cannot be reached."""
+        if self._aims.facts.get(("open", container)) is True:
+            return
+        self._worker.attempt(partial(self._worker.close, container), lambda: None)
+
+    def _open(self, predicate: str, *, wanted: bool) -> Iterator[str]:
+        """The things of which a fact is still to be brought about, or undone."""
+        for (name, thing), value in self._aims.facts.items():
+            if name == predicate and value == wanted and self._worker.has(name, thing) != wanted:
+                yield thing
+
+    def _stay_on(self) -> tuple[str, ...]:
+        facts = self._aims.facts.items()
+        return tuple(thing for (name, thing), value in facts if name == "toggled_on" and value)
+
+    def _will_be_heated(self, thing: str) -> bool:
+        """Whether a thing's last place is in or on something that cooks."""
+        places, heat = self._aims.places, self._worker.world.house.heat
+        for _ in range(len(places)):
+            if thing not in places:
+                return False
+            thing = places[thing][1]
+            if thing in heat:
+                return True
+        return False
+
+
+def _some_deed(worker: PlanBuilder, pattern: Pattern) -> None:
+    """Does one deed of a kind, with what it takes."""
+    house = worker.world.house
+
+    def of(kinds: tuple[str, ...]) -> list[str]:
+        return [each for each, kind in house.categories.items() if kind in kinds]
+
+    deeds = [
+        Deed(verb, target, item, (tool,) if tool else ())
+        for verb in pattern.verbs or (_LIKELY if pattern.tools else _TAKING)
+        for target in of(pattern.targets) or list(house.categories)
+        for item in of(pattern.items) or [""]
+        for tool in of(pattern.tools) or [""]
+    ]
+    worker.attempt(*(partial(_do, worker, pattern, each) for each in deeds))
+
+
+_LIKELY = (Verb.CLEAN, Verb.OPEN, Verb.DEFROST, Verb.GRAB, Verb.WALK_TO)
+"""Deeds that are tried where any with a tool will do."""
+_TAKING = (Verb.GRAB, Verb.OPEN, Verb.WALK_TO)
+"""Deeds that are tried where any will do that makes use of a thing."""
+_WIELDING = (Verb.CLEAN, Verb.DEFROST, Verb.SLICE)
+"""Deeds that name their tools; for others it is enough to hold them."""
+
+
+def _do(worker: PlanBuilder, pattern: Pattern, deed: Deed) -> None:
+    homes = {each: worker.place_of(each) for each in deed.tools}
+    for each in (*deed.tools, *([deed.item] if deed.item else [])):
+        worker.fetch(each)
+    worker.reach(deed.target)
+    if deed.verb is Verb.PLACE_INSIDE and worker.world.is_shut(deed.target):
+        worker.open(deed.target)
+    worker.do(deed.verb, deed.target, deed.item, deed.tools if deed.verb in _WIELDING else ())
+    if not pattern.matches(*worker.done[-1], worker.world.house.categories):
+        raise StuckError("that is not what was asked for")
+    for tool, home in homes.items():
+        if home is not None:
+            worker.attempt(partial(worker.put, tool, *home), lambda: None)
+
+
+# --- Deeds as the steps of a plan
+
+
+def steps_as_text(deed: Deed, objects: Mapping[str, str]) -> str:
+    """A deed as a step: "place_inside(cabinet_1, plate_2)". ``objects``: instance to category."""
+    names = (name for name in (deed.target, deed.item, *deed.tools) if name)
+    told = (label(name, objects[name]) if name in objects else name for name in names)
+    return f"{deed.verb.value}({', '.join(told)})"

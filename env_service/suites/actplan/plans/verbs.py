@@ -1,4 +1,4 @@
-"""The words of plans for what can be done (spec: actplan.md section 1.3)."""
+"""The words of plans for what can be done, spelling mistakes allowed for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from env_service.suites.actplan.plans.spelling import one_off
 from env_service.worlds.activity.deed import Verb
 
 
@@ -174,3 +173,19 @@ def _misspelt(word: str) -> Meaning | None:
         if len(known) >= _SHORTEST_TYPO and one_off(word, known)
     }
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+# --- How near spellings are
+
+
+def one_off(word: str, known: str) -> bool:
+    """Whether a letter put in, left out, changed, or swapped with the next makes one the other."""
+    if abs(len(word) - len(known)) > 1:
+        return False
+    start = 0
+    while start < min(len(word), len(known)) and word[start] == known[start]:
+        start += 1
+    left, right = word[start:], known[start:]
+    if len(left) == len(right):
+        return left[1:] == right[1:] or left[1::-1] + left[2:] == right
+    return left[1:] == right or left == right[1:]

@@ -1,10 +1,12 @@
-"""A judged plan as one HTML page that needs nothing else: no network, no script, no other file."""
+"""A judged plan, step by step, as one HTML page that needs nothing else, and as rows that a
+page or a terminal shows.
+"""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -12,22 +14,17 @@ from jinja2 import Environment, StrictUndefined
 from PIL import Image
 
 from env_service.domain.observation import Frame
-from env_service.domain.printable import safe
+from env_service.domain.text import counted, safe
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.judges.judgement import Judgement
-from env_service.suites.actplan.plans.step import ReadPlan
+from env_service.suites.actplan.grounding.grounded_plan import Level
+from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
+from env_service.suites.actplan.plans.plan_reader import ReadPlan
 from env_service.suites.actplan.task import ActPlanTask
-from env_service.suites.actplan.tracing.rows import (
-    judge_lines,
-    notes,
-    reading_rows,
-    step_rows,
-    verdict_line,
-)
+from env_service.worlds.activity.telling import deed_text
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class PlanTrace:
     """All that a page tells. ``facts`` are (term, text): whose plan it is, and what was recorded of
     it."""
 
@@ -39,7 +36,7 @@ class Story:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-def as_page(story: Story) -> str:
+def as_page(story: PlanTrace) -> str:
     """The page."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -74,3 +71,97 @@ def _data_url(frame: Frame) -> str:
 
 def _text(name: str) -> str:
     return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+# --- A judged plan as rows that a page or a terminal shows
+
+LEVEL_TOLD: Mapping[Level, str] = {
+    Level.STRICT: "exact names, relations as stated",
+    Level.NAMES: "names by meaning, relations as stated",
+    Level.RELAXED: "names by meaning, relations as people read them",
+    Level.COLLECTIVE: "and one word for several things",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """One step. All texts are for people; each attribute but ``number`` and ``said`` may be empty.
+
+    Attributes:
+        done: what it was read as, one text a deed.
+        changes: what it changed.
+        problems: what was wrong with it.
+        repairs: what reading put right.
+    """
+
+    number: int
+    said: str
+    done: tuple[str, ...]
+    changes: tuple[str, ...]
+    problems: tuple[str, ...]
+    repairs: tuple[str, ...]
+
+
+def step_rows(judgement: Judgement) -> list[StepRow]:
+    """A row for each step of the plan."""
+    repairs: dict[int, list[str]] = {}
+    for repair in judgement.repairs:
+        told = f"{repair.kind.value.replace('_', ' ')}: {repair.told}"
+        repairs.setdefault(repair.step, []).append(told)
+    return [
+        StepRow(
+            number=each.grounded.step.number,
+            said=each.grounded.step.said,
+            done=tuple(map(deed_text, each.grounded.deeds)),
+            changes=each.changes,
+            problems=tuple(dict.fromkeys(_problems(each))),
+            repairs=tuple(repairs.get(each.grounded.step.number, ())),
+        )
+        for each in judgement.trace
+    ]
+
+
+def _problems(traced: TracedStep) -> list[str]:
+    grounded = traced.grounded
+    told = []
+    if grounded.step.verb is None:
+        told.append(f"nobody knows the action {grounded.step.word}")
+    told += grounded.refusals()
+    return told + [each.text for each in traced.violations]
+
+
+def reading_rows(judgement: Judgement) -> list[tuple[str, str, str, str]]:
+    """(score, name as what, how, step) of each name that was not read literally, those that fit
+    worst first."""
+    return [
+        (f"{each.score:.2f}", each.text, each.kind.value.replace("_", " "), str(each.step))
+        for each in judgement.readings
+    ]
+
+
+def verdict_line(judgement: Judgement) -> str:
+    """The verdict in a sentence."""
+    said = "Correct" if judgement.correct else "Not correct"
+    errors = ", ".join(each.value.replace("_", " ") for each in judgement.errors)
+    return f"{said}, by the automatic judge{f': {errors}' if errors else ''}."
+
+
+def judge_lines(judgement: Judgement) -> list[tuple[str, str]]:
+    """(judge, what it says): the goal at each level, and commonsense."""
+    lines = []
+    for verdict in judgement.goals:
+        met = sum(each.met for each in verdict.conditions)
+        said = f"{met} of {counted(len(verdict.conditions), 'condition')}"
+        name = f"goal, {verdict.level.name.lower()} ({LEVEL_TOLD[verdict.level]})"
+        lines.append((name, f"{'reached' if verdict.reached else 'not reached'}: {said}"))
+    count = len(judgement.violations)
+    told = "no violation" if not count else f"{count} violation{'s' if count > 1 else ''}"
+    lines.append((f"commonsense, profile {judgement.profile}", told))
+    return lines
+
+
+def notes(activity: Activity, plan: ReadPlan) -> list[str]:
+    """What else there is to know: defects of the definition, and what reading left out."""
+    told = [f"The activity's definition: {each}" for each in activity.defects]
+    told += [f"{each.problem.value.replace('_', ' ')}: {each.text}" for each in plan.diagnoses]
+    return told

@@ -1,4 +1,6 @@
-"""The order of tasks: rounds of 70, each with ten tasks of each type."""
+"""The order of tasks, rounds of 70 with ten tasks of each type, and the generators that they
+are drawn with.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count, islice
 
-from env_service.suites.alfred.builtin.draws import draw_for
 from env_service.suites.alfred.task import TaskType
+from env_service.suites.builtin_sets import Draws
 
 KITCHEN, LIVING_ROOM, BEDROOM, BATHROOM = "kitchen", "living-room", "bedroom", "bathroom"
 
@@ -57,3 +59,9 @@ def _round(seed: int, number: int) -> Iterator[Slot]:
             kind = kinds[each][turn]
             yield Slot(number, each, kind, taken[kind])
             taken[kind] += 1
+
+
+# --- The generators that built-in tasks are drawn with
+
+draw_for = Draws("alfred")
+"""A generator for a purpose: the same for the same words on every machine."""

@@ -5,10 +5,10 @@ decides what it does next, so that a step that fails leads to another instance, 
 stand, or another order.
 """
 
-from env_service.suites.alfred.expert.lengths import path_length
-from env_service.suites.alfred.expert.solving import (
+from env_service.suites.alfred.expert.solver import (
     Solution,
     UnsolvedError,
+    path_length,
     plan_for,
     solution_of,
     solve,

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from env_service.domain.english import with_article
-from env_service.suites.alfred.expert.clearing import put_for_sure
-from env_service.suites.alfred.expert.fetching import hold, reachable_first
+from env_service.domain.text import with_article
 from env_service.suites.alfred.expert.knowledge import (
     contents,
     id_of,
@@ -16,11 +14,16 @@ from env_service.suites.alfred.expert.knowledge import (
     skill_type_of,
     targets,
 )
-from env_service.suites.alfred.expert.placing import put_aside
+from env_service.suites.alfred.expert.navigation import stand_by
 from env_service.suites.alfred.expert.play import Play, StuckError
-from env_service.suites.alfred.expert.steering import stand_by
+from env_service.suites.alfred.expert.transport import (
+    hold,
+    put_aside,
+    put_for_sure,
+    reachable_first,
+)
 from env_service.suites.alfred.expert.treatments import Treatment, clean, cool, heat, slice_one
-from env_service.suites.alfred.skills.step import Marks, Verb
+from env_service.suites.alfred.skills.steps import Marks, Verb
 from env_service.suites.alfred.task import TaskType
 
 Marked = Callable[[Marks], Collection[str]]

@@ -1,14 +1,17 @@
-"""What the expert reads in the true state of the house."""
+"""What the expert reads in the true state of the house, and which instance a word will mean
+from another place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.names import ALL, BASINS, OPENABLE
-from env_service.suites.alfred.setup.aliases import ALIASES
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.setup.opening import ALIASES
+from env_service.suites.alfred.skills.object_choice import OCCUPIED, SHUT_IN, SLICE, is_slice
+from env_service.suites.alfred.skills.object_words import ALL, BASINS, OPENABLE
 from env_service.suites.alfred.task import Goal
-from env_service.worlds.thor.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point
 
 _BASIN = "Basin"
 _NAMES = {
@@ -52,30 +55,30 @@ def target_type(goal: Goal) -> str:
     return f"{goal.object}Sliced" if goal.sliced else goal.object
 
 
-def targets(goal: Goal, house: House) -> list[ThorObject]:
+def targets(goal: Goal, house: MetadataView) -> list[ThorObject]:
     """All objects that the goal could be about, whole ones only unless slices are meant."""
     found = house.of_type(target_type(goal))
     return [each for each in found if goal.sliced or not each["isSliced"]]
 
 
-def receptacles(house: House, kind: str) -> list[ThorObject]:
+def receptacles(house: MetadataView, kind: str) -> list[ThorObject]:
     """The things of a goal's receptacle type."""
     return list(house.of_type(kind))
 
 
-def contents(house: House, holder_id: str) -> list[ThorObject]:
+def contents(house: MetadataView, holder_id: str) -> list[ThorObject]:
     """What lies directly in or on a thing, or in its basin."""
     holders = [each for each in house.objects if id_of(each) == holder_id]
     inside = {each["objectId"]: each for holder in holders for each in house.contents(holder)}
     return list(inside.values())
 
 
-def lies_in(house: House, item: ThorObject, holders: Collection[str]) -> bool:
+def lies_in(house: MetadataView, item: ThorObject, holders: Collection[str]) -> bool:
     """Whether an object is in or on one of the things with these ids, or in its basin."""
     return any(id_of(each) in holders for each in house.parents(item))
 
 
-def container_of(house: House, item: ThorObject) -> ThorObject | None:
+def container_of(house: MetadataView, item: ThorObject) -> ThorObject | None:
     """The thing that skills open, open or closed now, that an object is in, also with a dish; a
     closed one where there are several."""
     found = [each for each in _around(house, item) if has_door(each)]
@@ -88,7 +91,7 @@ def has_door(item: ThorObject) -> bool:
     return bool(item["openable"]) and skill_type(item) in OPENABLE
 
 
-def shut_in(house: House, item: ThorObject) -> ThorObject | None:
+def shut_in(house: MetadataView, item: ThorObject) -> ThorObject | None:
     """The closed thing that an object is in, also with a dish; None if there is none."""
     container = container_of(house, item)
     return None if container is None or container["isOpen"] else container
@@ -109,7 +112,7 @@ def bulkiest_first(items: Sequence[ThorObject]) -> list[ThorObject]:
     return sorted((each for each in items if each["pickupable"]), key=footprint, reverse=True)
 
 
-def _around(house: House, item: ThorObject) -> list[ThorObject]:
+def _around(house: MetadataView, item: ThorObject) -> list[ThorObject]:
     found: dict[str, ThorObject] = {}
     waiting = list(house.parents(item))
     while waiting:
@@ -119,3 +122,23 @@ def _around(house: House, item: ThorObject) -> list[ThorObject]:
             if outer["pickupable"]:
                 waiting.extend(house.parents(outer))
     return list(found.values())
+
+
+# --- Which instance a word will mean from another place, as far as that can be told without
+# going there (spec section 3.3, "Object choice by type")
+
+
+def nearest_from(house: MetadataView, point: Point, kind: str) -> ThorObject | None:
+    """The instance that is likely to be found from a place: what will be seen there, and what the
+    robot leaves alone, is not known. None if there is none."""
+    found = [each for each in house.objects if skill_type(each) == kind and not each["isSliced"]]
+    return min(found, key=lambda each: _score(house, point, each), default=None)
+
+
+def _score(house: MetadataView, point: Point, item: ThorObject) -> float:
+    total = apart(place(item), point)
+    if house.closed_parent(item) is not None:
+        total += SHUT_IN
+    if item["objectType"] == "StoveBurner" and any(house.contents(item)):
+        total += OCCUPIED
+    return total + (SLICE if is_slice(item) else 0.0)

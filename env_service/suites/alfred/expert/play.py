@@ -1,22 +1,26 @@
-"""The expert's hand: it acts, sees what became of it, and keeps what it did."""
+"""The expert's hand: it acts, sees what became of it, keeps what it did, asks the robot
+beforehand what it would do, and learns for the next play.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from env_service.suites.alfred.expert.experience import Experience
 from env_service.suites.alfred.expert.knowledge import id_of, skill_type, whole_id
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.skills.step import Marks, SkillResult, SkillStep, Verb
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.skills.object_choice import Wish, choose
+from env_service.suites.alfred.skills.robot import Robot
+from env_service.suites.alfred.skills.steps import Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import OBJECTS
 from env_service.suites.alfred.task import Goal
 
 MOST_STEPS = 150
 """After so many steps a play is given up, those that led nowhere included."""
 
-Met = Callable[[House, Marks], bool]
+Met = Callable[[MetadataView, Marks], bool]
 """Whether a goal is reached."""
 
 
@@ -24,7 +28,7 @@ class Actor(Protocol):
     """Who acts in the house: the robot, or what stands in for it."""
 
     @property
-    def house(self) -> House:
+    def house(self) -> MetadataView:
         """The house now."""
         ...
 
@@ -51,7 +55,7 @@ class ExhaustedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenStep:
     """One step of a play.
 
     Attributes:
@@ -83,7 +87,7 @@ class Play:
         self.tidy = tidy
         self.missed: set[tuple[str, ...]] = set()
         """Ids of objects that could not be picked up, with those of what they lay in."""
-        self.taken: list[Taken] = []
+        self.taken: list[TakenStep] = []
         self.opened: set[str] = set()
         """Ids of what was opened and not closed again."""
         self.put: dict[str, tuple[str, str]] = {}
@@ -94,7 +98,7 @@ class Play:
         self._met = met
 
     @property
-    def house(self) -> House:
+    def house(self) -> MetadataView:
         """The house now."""
         return self._actor.house
 
@@ -131,7 +135,7 @@ class Play:
         result = self._actor.do(SkillStep(verb, kind))
         # A put that fails may drop what is held, by LoTa-Bench's own rules: that is no idle step.
         idle = not result.worked and self._held_id() == before
-        self.taken.append(Taken(SkillStep(verb, kind), result, idle, wasted=idle))
+        self.taken.append(TakenStep(SkillStep(verb, kind), result, idle, wasted=idle))
         self._note(verb, result)
         return result
 
@@ -177,3 +181,55 @@ class Play:
             self.opened.add(whole_id(result.object_id))
         elif verb is Verb.CLOSE and result.worked:
             self.opened.discard(whole_id(result.object_id))
+
+
+# --- The robot, asked beforehand what it would do
+
+_WISHES: Mapping[Verb, Callable[[str], Wish]] = {
+    Verb.FIND: lambda kind: Wish(kind, seen=True, carried=True),
+    Verb.PICK_UP: lambda kind: Wish(kind, able="pickupable", seen=True, carried=True),
+    Verb.OPEN: lambda kind: Wish(kind, opened=True),
+    Verb.CLOSE: Wish,
+    Verb.SLICE: Wish,
+    Verb.TURN_ON: lambda kind: Wish(kind, able="toggleable"),
+    Verb.TURN_OFF: lambda kind: Wish(kind, able="toggleable"),
+}
+
+
+class ForeseeingRobot(Robot):
+    """A robot that says which instance a skill would be about. See `Robot`."""
+
+    def expected(self, verb: Verb, kind: str) -> ThorObject | None:
+        """What it would choose for a skill that names a type, where it stands now; None if there
+        is nothing to choose. Raises KeyError for skills that choose nothing: putting down and
+        being done."""
+        return choose(self._bench, _WISHES[verb](kind))
+
+
+# --- What one play of a task teaches the next
+
+
+@dataclass(slots=True)
+class Experience:
+    """A play adds to it as it goes.
+
+    Attributes:
+        refused: (type of what was held, id of a receptacle that did not take it).
+        crowded: ids of receptacles that took something only after others were carried away.
+        out_of_reach: ids of objects that could not be picked up where they lie.
+        badly_put: how often something of a type was put into a receptacle, by its id, and could
+            not be picked up again: so many ways to stand before it are left out.
+    """
+
+    refused: set[tuple[str, str]] = field(default_factory=set)
+    crowded: set[str] = field(default_factory=set)
+    out_of_reach: set[str] = field(default_factory=set)
+
+    badly_put: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def size(self) -> int:
+        """How much was learned."""
+        return (
+            len(self.refused) + len(self.crowded) + len(self.out_of_reach) + self.badly_put.total()
+        )

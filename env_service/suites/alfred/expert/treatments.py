@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from itertools import islice
 
-from env_service.suites.alfred.expert.clearing import put_for_sure
-from env_service.suites.alfred.expert.doors import must_shut, open_up
-from env_service.suites.alfred.expert.fetching import hold, reachable_first
 from env_service.suites.alfred.expert.knowledge import (
     apart,
     id_of,
@@ -21,10 +18,17 @@ from env_service.suites.alfred.expert.knowledge import (
     shut_in,
     skill_type,
 )
-from env_service.suites.alfred.expert.placing import put_aside
+from env_service.suites.alfred.expert.navigation import stand_by
 from env_service.suites.alfred.expert.play import Play, StuckError
-from env_service.suites.alfred.expert.steering import stand_by
-from env_service.suites.alfred.skills.step import Verb
+from env_service.suites.alfred.expert.transport import (
+    hold,
+    must_shut,
+    open_up,
+    put_aside,
+    put_for_sure,
+    reachable_first,
+)
+from env_service.suites.alfred.skills.steps import Verb
 
 Treatment = Callable[[Play, Collection[str]], None]
 """Treats one of the objects with these ids, so that it bears the mark, and takes it in the hand.

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from env_service.suites.alfred.house import House
+from env_service.suites.alfred.command_wordings import Command
+from env_service.suites.alfred.metadata_view import MetadataView
 from env_service.suites.alfred.rules import Rules
-from env_service.suites.alfred.skills.step import StepRecord
+from env_service.suites.alfred.skills.steps import StepRecord
 from env_service.suites.alfred.task import AlfredTask, Goal
-from env_service.suites.alfred.wordings import Command
 
 MISLEADING, ACTION, PLAN = 1, 2, 3
 """The paper's types: the command asks for something else than the goal; navigation or manipulation
 failed; the steps do not lead to the goal."""
 
 
-class Ended(Enum):
+class EndedRun(Enum):
     """Why no more steps came."""
 
     PLAN_OVER = "plan_over"
@@ -34,10 +34,10 @@ class Ended(Enum):
     @property
     def malformed(self) -> bool:
         """Whether nothing was tried, as the answer was no plan."""
-        return self in (Ended.EMPTY_PLAN, Ended.PLAN_TOO_LONG, Ended.UNREADABLE)
+        return self in (EndedRun.EMPTY_PLAN, EndedRun.PLAN_TOO_LONG, EndedRun.UNREADABLE)
 
 
-class Code(Enum):
+class FailureCode(Enum):
     """What went wrong, more closely (spec section 4, step 4)."""
 
     COMMAND_CONTRADICTS = "command_contradicts"
@@ -80,7 +80,7 @@ class Code(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class JudgedCase:
     """A run that failed.
 
     Attributes:
@@ -101,9 +101,9 @@ class Case:
     task: AlfredTask
     goal: Goal
     command: Command
-    opening: House | None
+    opening: MetadataView | None
     records: tuple[StepRecord, ...]
-    ended: Ended
+    ended: EndedRun
     rules: Rules = field(default_factory=Rules)
     aliases: Mapping[str, str] = field(default_factory=dict)
     outcomes_told: bool = True

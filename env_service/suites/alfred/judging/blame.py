@@ -1,24 +1,28 @@
-"""Who is to blame for each slot in which a plan misses the goal: the command or the plan."""
+"""Who is to blame for each slot in which a plan misses the goal, the command or the plan; where
+a command says something else than the goal; and which steps failed for what reason.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 
-from env_service.suites.alfred.judging.analysis import Code
-from env_service.suites.alfred.judging.differences import Difference, Kind, matters
+from env_service.suites.alfred.judging.analysis import FailureCode, JudgedCase
+from env_service.suites.alfred.judging.ideal_replay import IdealStep, Replay
 from env_service.suites.alfred.judging.intent import Intent, Slot, State
 from env_service.suites.alfred.judging.plan_intent import PlanIntent
+from env_service.suites.alfred.skills.steps import Cause, Verb
 from env_service.suites.alfred.skills.vocabulary import named_types
 
-_CODES: Mapping[Slot, Code] = {
-    Slot.OBJECT: Code.WRONG_OBJECT,
-    Slot.SLICED: Code.MISSING_SLICE,
-    Slot.STATE: Code.MISSING_STATE_CHANGE,
-    Slot.MOVABLE: Code.WRONG_MOVABLE,
-    Slot.DESTINATION: Code.WRONG_DESTINATION,
-    Slot.COUNT: Code.WRONG_COUNT,
-    Slot.LAMP: Code.LAMP_OFF,
+_CODES: Mapping[Slot, FailureCode] = {
+    Slot.OBJECT: FailureCode.WRONG_OBJECT,
+    Slot.SLICED: FailureCode.MISSING_SLICE,
+    Slot.STATE: FailureCode.MISSING_STATE_CHANGE,
+    Slot.MOVABLE: FailureCode.WRONG_MOVABLE,
+    Slot.DESTINATION: FailureCode.WRONG_DESTINATION,
+    Slot.COUNT: FailureCode.WRONG_COUNT,
+    Slot.LAMP: FailureCode.LAMP_OFF,
 }
 _NOTHING_DONE: Mapping[Slot, str] = {
     Slot.OBJECT: "takes nothing along",
@@ -53,7 +57,7 @@ class Miss:
     carried: frozenset[str] = frozenset()
 
     @property
-    def code(self) -> Code:
+    def code(self) -> FailureCode:
         """What it is called."""
         return _CODES[self.slot]
 
@@ -139,3 +143,138 @@ def _went_by(plan: Intent, difference: Difference) -> bool:
         return True
     guessed = difference.slot in _NAMES and bool(difference.words) and bool(did)
     return guessed and not named_types(difference.words)
+
+
+# --- Where a command says something else than the goal wants, slot by slot
+
+_OPTIONAL = (Slot.SLICED, Slot.STATE, Slot.MOVABLE)
+"""What a goal may not want at all, so that saying it is too much."""
+
+
+class Kind(Enum):
+    """How a command differs."""
+
+    OTHER = "other"
+    """It says something else."""
+    UNSAID = "unsaid"
+    """It does not say what the goal wants."""
+    EXTRA = "extra"
+    """It says what the goal does not want."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One slot in which a command differs from the goal.
+
+    Attributes:
+        said: what it may mean; empty for UNSAID.
+        wanted: what the goal wants; empty for EXTRA.
+        words: the words that say it; empty if unknown.
+    """
+
+    slot: Slot
+    kind: Kind
+    said: frozenset[str]
+    wanted: frozenset[str]
+    words: str = ""
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether something else is asked for, rather than too little."""
+        return self.kind is not Kind.UNSAID
+
+    def __str__(self) -> str:
+        wanted, said = _listed(self.wanted), _listed(self.said)
+        if self.kind is Kind.UNSAID:
+            return f"{self.slot.value}: the command does not say {wanted}, which the goal wants"
+        quoted = f' "{self.words}",' if self.words else ""
+        if self.kind is Kind.EXTRA:
+            return f"{self.slot.value}: the command says{quoted} {said}; the goal wants none"
+        return f"{self.slot.value}: the command says{quoted} {said}; the goal wants {wanted}"
+
+
+def differences(command: Intent, goal: Intent) -> tuple[Difference, ...]:
+    """The slots in which a command differs from what `goal_intent` says, in the order of `Slot`.
+    A word that may mean what the goal wants does not differ."""
+    found = (_difference(slot, command, goal) for slot in Slot if matters(slot, goal))
+    return tuple(each for each in found if each is not None)
+
+
+def matters(slot: Slot, goal: Intent) -> bool:
+    """Whether a slot is any of a goal's: what is looked at in light goes nowhere, and the number
+    of what is not named says nothing."""
+    if goal.lamps:
+        return slot not in (Slot.DESTINATION, Slot.COUNT, Slot.MOVABLE)
+    return slot is not Slot.LAMP
+
+
+def _difference(slot: Slot, command: Intent, goal: Intent) -> Difference | None:
+    said, wanted = command.values(slot), goal.values(slot)
+    words = command.words.get(slot, "")
+    if wanted and said:
+        return None if said & wanted else Difference(slot, Kind.OTHER, said, wanted, words)
+    if wanted:
+        silent = slot is not Slot.COUNT
+        return Difference(slot, Kind.UNSAID, said, wanted) if silent else None
+    if said and slot in _OPTIONAL and not command.loose:
+        return Difference(slot, Kind.EXTRA, said, wanted, words)
+    return None
+
+
+def _listed(values: frozenset[str]) -> str:
+    return " or ".join(sorted(values))
+
+
+# --- Which steps of a run failed for what reason: moving and grasping, or the plan's own logic
+
+_SKILL_NAMES = (Cause.UNKNOWN_WORDS, Cause.NO_SUCH_OBJECT)
+_HARMLESS = frozenset({FailureCode.WRONG_STATE})
+"""Failures of logic that change nothing: what is open was opened again."""
+
+
+def culprit(case: JudgedCase, played: Replay, understood: Intent | None = None) -> IdealStep | None:
+    """The first step that failed though nothing in the plan forbade it; None if there is none.
+
+    Args:
+        understood: the goal, where the plan does not reach it by logic alone. A name that the
+            robot did not know counts then only if it may mean something that the goal wants, and
+            what merely follows from an earlier failure does not count.
+    """
+    failed = [each for each in played.steps if _failed(case, each)]
+    direct = (each for each in failed if _direct(each, understood))
+    step = next(direct, None)
+    if step is None and understood is None:
+        return next(iter(failed), None)
+    return step
+
+
+def logical_failures(played: Replay) -> tuple[IdealStep, ...]:
+    """The steps that could not work, of each reason the first."""
+    found: dict[FailureCode, IdealStep] = {}
+    for each in played.steps:
+        code = each.result.code
+        if code is not None and code not in _HARMLESS:
+            found.setdefault(code, each)
+    return tuple(found.values())
+
+
+def _failed(case: JudgedCase, step: IdealStep) -> bool:
+    """Whether a step failed in the run alone. Where nothing is known of the house, what was not
+    seen counts, as nobody knows what was closed."""
+    cause = step.record.result.cause
+    unseen = case.opening is None and cause is Cause.NOT_VISIBLE
+    return step.physical or (unseen and step.result.code is FailureCode.CLOSED_CONTAINER)
+
+
+def _direct(step: IdealStep, understood: Intent | None) -> bool:
+    cause = step.record.result.cause
+    if cause is None:
+        return False
+    if cause in _SKILL_NAMES:
+        named = step.destination if step.verb is Verb.PUT_DOWN else step.types
+        return understood is None or bool(named & _wanted(understood))
+    return cause.physical
+
+
+def _wanted(goal: Intent) -> frozenset[str]:
+    return goal.objects | goal.movables | goal.destinations | goal.lamps

@@ -1,14 +1,26 @@
-"""A house of facts alone: what is where, open, on, sliced, held. Nothing has a size or a distance
-but the places where things were at the opening."""
+"""A house of facts alone: what is where, open, on, sliced, held; and such a house as far as a
+log tells of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.names import OPENABLE
+from env_service.suites.alfred.judging.command_reader import types_of_words
+from env_service.suites.alfred.judging.english_words import PLACES
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.skills.object_words import (
+    BASINS,
+    OPENABLE,
+    PICKABLE,
+    RECEPTACLES,
+    SLICEABLE,
+    SWITCHABLE,
+)
+from env_service.suites.alfred.skills.steps import Cause, StepRecord
+from env_service.suites.alfred.task import Goal, TaskType
 
 SLICES = 4
 """Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type (spec
@@ -31,7 +43,7 @@ class IdealHouse:
         here: id of what the robot went to last; empty at the start.
     """
 
-    def __init__(self, opening: House, unsure: frozenset[str] = frozenset()) -> None:
+    def __init__(self, opening: MetadataView, unsure: frozenset[str] = frozenset()) -> None:
         self.things: dict[str, ThorObject] = {each["objectId"]: each for each in opening.objects}
         self.contents = {
             name: list(each.get("receptacleObjectIds") or ()) for name, each in self.things.items()
@@ -139,11 +151,11 @@ class IdealHouse:
             for each in direct:
                 self.contents[each].append(piece)
 
-    def snapshot(self) -> House:
+    def snapshot(self) -> MetadataView:
         """The house as goals are evaluated on. All that is not shut in counts as visible."""
         objects = [self._as_metadata(name) for name in self.things]
         held = [{"objectId": self.held, "objectType": self.type_of(self.held)}] if self.held else []
-        return House({**self._metadata, "objects": objects, "inventoryObjects": held})
+        return MetadataView({**self._metadata, "objects": objects, "inventoryObjects": held})
 
     def _as_metadata(self, name: str) -> Mapping[str, Any]:
         return {
@@ -172,3 +184,69 @@ class IdealHouse:
                     seen.add(outer)
                     open_ends.append(outer)
                     yield outer
+
+
+# --- A house as far as a log tells of it: what the goal and the steps name is there, but for
+# what could not be found
+
+_ALWAYS = ("CounterTop", "Sink", "Faucet")
+
+
+def imagined_house(
+    goal: Goal, records: Sequence[StepRecord]
+) -> tuple[MetadataView, frozenset[str]]:
+    """The house, and the ids of what nobody knows whether it is open."""
+    wanted = [goal.object, goal.parent, goal.movable, goal.toggle]
+    kinds = {each.removesuffix("Basin") for each in wanted if each}
+    kinds |= set(_ALWAYS) | set(_named(records)) - set(_missed(records, kinds))
+    twice = goal.object if goal.type is TaskType.TWO and not goal.sliced else ""
+    objects = [
+        each for kind in sorted(kinds) for each in _instances(kind, 2 if kind == twice else 1)
+    ]
+    unsure = frozenset(each["objectId"] for each in objects if each["openable"])
+    return MetadataView({"objects": objects, "inventoryObjects": []}), unsure
+
+
+def _named(records: Sequence[StepRecord]) -> Iterator[str]:
+    for each in records:
+        if each.step is not None and each.step.object:
+            yield each.step.object
+        elif each.step is None:
+            known = types_of_words(each.said) & {*PICKABLE, *RECEPTACLES, *PLACES}
+            yield from (kind.removesuffix("Basin") for kind in known if kind in RECEPTACLES)
+
+
+def _missed(records: Sequence[StepRecord], wanted: set[str]) -> Iterator[str]:
+    """What was looked for by its own name and is not there. What the goal wants is there, whatever
+    a log says."""
+    for each in records:
+        absent = each.result.cause is Cause.NO_SUCH_OBJECT and each.step is not None
+        if absent and each.step is not None and each.step.object not in wanted:
+            yield each.step.object
+
+
+def _instances(kind: str, count: int) -> Iterator[Mapping[str, Any]]:
+    for number in range(count):
+        name = f"{kind}|{number}"
+        yield _object(name, kind)
+        if kind in BASINS:
+            yield _object(f"{name}|{BASINS[kind]}", BASINS[kind])
+
+
+def _object(name: str, kind: str) -> Mapping[str, Any]:
+    whole = kind.removesuffix("Basin")
+    return {
+        "objectId": name,
+        "objectType": kind,
+        "pickupable": kind in PICKABLE,
+        "receptacle": kind not in BASINS and whole in RECEPTACLES,
+        "openable": kind in OPENABLE,
+        "isOpen": False,
+        "toggleable": kind in SWITCHABLE,
+        "isToggled": False,
+        "sliceable": kind in SLICEABLE,
+        "isSliced": False,
+        "visible": True,
+        "receptacleObjectIds": [],
+        "parentReceptacles": [],
+    }

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from env_service.suites.alfred.judging.differences import Difference, Kind, differences, matters
+from env_service.suites.alfred.judging.blame import Difference, Kind, differences, matters
+from env_service.suites.alfred.judging.command_reader import read_command
 from env_service.suites.alfred.judging.intent import Intent, Slot, goal_intent
-from env_service.suites.alfred.judging.reading import read_command
 from env_service.suites.alfred.task import Goal, TaskType
 
 

@@ -13,31 +13,35 @@ count as an action that failed, as in the paper's third sample.
 
 from __future__ import annotations
 
-from env_service.suites.alfred.judging import explaining
+from env_service.suites.alfred.command_wordings import Wording
+from env_service.suites.alfred.judging import explanation
 from env_service.suites.alfred.judging.analysis import (
     ACTION,
     MISLEADING,
     NO_FAILURE,
     PLAN,
     Analysis,
-    Case,
-    Code,
-    Ended,
+    EndedRun,
+    FailureCode,
+    JudgedCase,
 )
-from env_service.suites.alfred.judging.blame import Blame, blame
-from env_service.suites.alfred.judging.culprits import culprit, logical_failures
-from env_service.suites.alfred.judging.differences import differences
-from env_service.suites.alfred.judging.ideal import IdealStep, Replay, replay
+from env_service.suites.alfred.judging.blame import (
+    Blame,
+    blame,
+    culprit,
+    differences,
+    logical_failures,
+)
+from env_service.suites.alfred.judging.command_reader import read_command
+from env_service.suites.alfred.judging.ideal_replay import IdealStep, Replay, replay
 from env_service.suites.alfred.judging.intent import STATE_OF, Intent, Slot, State, goal_intent
 from env_service.suites.alfred.judging.plan_intent import PlanIntent, plan_intent
-from env_service.suites.alfred.judging.reading import read_command
-from env_service.suites.alfred.skills.step import Marks
-from env_service.suites.alfred.wordings import Wording
+from env_service.suites.alfred.skills.steps import Marks
 
 __all__ = ["NO_FAILURE", "judge"]
 
 
-def judge(case: Case) -> Analysis:
+def judge(case: JudgedCase) -> Analysis:
     """Why a run failed that did: at least one type. Pure: the same case, the same analysis."""
     if case.ended.malformed or not case.records:
         return _without_steps(case)
@@ -47,7 +51,7 @@ def judge(case: Case) -> Analysis:
     return _as_plan(case, played)
 
 
-def intent_of(case: Case) -> Intent:
+def intent_of(case: JudgedCase) -> Intent:
     """What the command asks for, read by the wording that it has."""
     told = case.command
     contextual = bool(told.context) or case.task.commands.get("C") == told.text
@@ -55,21 +59,25 @@ def intent_of(case: Case) -> Intent:
     return read_command(told.text, language=told.language, wording=wording)
 
 
-def _without_steps(case: Case) -> Analysis:
-    code = Code.MALFORMED if case.ended.malformed else _ENDINGS.get(case.ended, Code.PREMATURE_DONE)
-    return Analysis((PLAN,), (code.value,), explaining.no_steps(case.ended, case.refused))
+def _without_steps(case: JudgedCase) -> Analysis:
+    code = (
+        FailureCode.MALFORMED
+        if case.ended.malformed
+        else _ENDINGS.get(case.ended, FailureCode.PREMATURE_DONE)
+    )
+    return Analysis((PLAN,), (code.value,), explanation.no_steps(case.ended, case.refused))
 
 
-def _as_action(case: Case, played: Replay) -> Analysis:
+def _as_action(case: JudgedCase, played: Replay) -> Analysis:
     """The steps would have reached the goal."""
     step = culprit(case, played)
     if not case.outcomes_told:
-        return Analysis((ACTION,), (), explaining.untold(played))
-    code = Code.ANOTHER_INSTANCE if step is None else explaining.code_of(step)
-    return Analysis((ACTION,), (code.value,), explaining.only_action(step, played))
+        return Analysis((ACTION,), (), explanation.untold(played))
+    code = FailureCode.ANOTHER_INSTANCE if step is None else explanation.code_of(step)
+    return Analysis((ACTION,), (code.value,), explanation.only_action(step, played))
 
 
-def _as_plan(case: Case, played: Replay) -> Analysis:
+def _as_plan(case: JudgedCase, played: Replay) -> Analysis:
     """The steps would not have reached the goal, whatever had worked."""
     command, goal = intent_of(case), goal_intent(case.task.goal)
     here = goal.also(goal_intent(case.goal))
@@ -83,30 +91,36 @@ def _as_plan(case: Case, played: Replay) -> Analysis:
     undone = played.undone_by
     if undone is not None and not parts.contradicted:
         return _as_undone(undone, step, played)
-    codes: list[Code] = []
+    codes: list[FailureCode] = []
     if misled:
-        codes.append(Code.COMMAND_CONTRADICTS if parts.contradicted else Code.COMMAND_INCOMPLETE)
+        codes.append(
+            FailureCode.COMMAND_CONTRADICTS
+            if parts.contradicted
+            else FailureCode.COMMAND_INCOMPLETE
+        )
     if step is not None:
-        codes.append(explaining.code_of(step))
+        codes.append(explanation.code_of(step))
     if own:
         codes += _plan_codes(case, parts, played, done)
-    told = explaining.Told(parts, step, logical_failures(played), misled=misled, own=own)
+    told = explanation.ExplanationFacts(
+        parts, step, logical_failures(played), misled=misled, own=own
+    )
     applies = ((MISLEADING, misled), (ACTION, step is not None), (PLAN, own))
     return Analysis(
         tuple(kind for kind, so in applies if so),
         tuple(dict.fromkeys(each.value for each in codes)),
-        explaining.not_reached(told, played),
+        explanation.not_reached(told, played),
     )
 
 
 def _as_undone(undone: IdealStep, step: IdealStep | None, played: Replay) -> Analysis:
     """The goal was reached, and a later step of the plan undid it."""
-    codes = [Code.GOAL_UNDONE, *([] if step is None else [explaining.code_of(step)])]
+    codes = [FailureCode.GOAL_UNDONE, *([] if step is None else [explanation.code_of(step)])]
     types = (PLAN,) if step is None else (ACTION, PLAN)
     return Analysis(
         types,
         tuple(dict.fromkeys(each.value for each in codes)),
-        explaining.undone(undone, step, played),
+        explanation.undone(undone, step, played),
     )
 
 
@@ -116,14 +130,18 @@ def _only_unsaid(parts: Blame, done: PlanIntent, goal: Intent) -> bool:
     return bool(parts.unsaid) and not (parts.own or parts.contradicted) and placed
 
 
-def _plan_codes(case: Case, parts: Blame, played: Replay, done: PlanIntent) -> list[Code]:
+def _plan_codes(
+    case: JudgedCase, parts: Blame, played: Replay, done: PlanIntent
+) -> list[FailureCode]:
     codes = [each.code for each in parts.own]
     state = STATE_OF.get(case.task.goal.type)
     other = state is not None and any(
         _is_target(played, case, each) for each in _marked(played.marks, state)
     )
     codes = [
-        Code.STATE_CHANGE_ON_ANOTHER if each is Code.MISSING_STATE_CHANGE and other else each
+        FailureCode.STATE_CHANGE_ON_ANOTHER
+        if each is FailureCode.MISSING_STATE_CHANGE and other
+        else each
         for each in codes
     ]
     failed = logical_failures(played)
@@ -131,7 +149,7 @@ def _plan_codes(case: Case, parts: Blame, played: Replay, done: PlanIntent) -> l
     if case.ended in _ENDINGS:
         codes.append(_ENDINGS[case.ended])
     elif not failed and _early(parts, done):
-        codes.append(Code.PREMATURE_DONE)
+        codes.append(FailureCode.PREMATURE_DONE)
     return codes
 
 
@@ -141,7 +159,7 @@ def _early(parts: Blame, done: PlanIntent) -> bool:
     return undone or (done.main is None and bool(parts.unsaid))
 
 
-def _is_target(played: Replay, case: Case, name: str) -> bool:
+def _is_target(played: Replay, case: JudgedCase, name: str) -> bool:
     found = played.house.by_id(name)
     return found is not None and str(found["objectType"]).startswith(case.goal.object)
 
@@ -156,4 +174,4 @@ def _marked(marks: Marks, state: State) -> frozenset[str]:
 
 _LAST = (Slot.OBJECT, Slot.DESTINATION, Slot.LAMP)
 """What a plan that stops too early leaves undone."""
-_ENDINGS = {Ended.STEP_LIMIT: Code.STEP_LIMIT, Ended.STOPPED: Code.STOPPED}
+_ENDINGS = {EndedRun.STEP_LIMIT: FailureCode.STEP_LIMIT, EndedRun.STOPPED: FailureCode.STOPPED}

@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.dataset.goal_reading import LAMPS, MOVABLE, PARENTS
-from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, Case, Ended
+from env_service.suites.alfred.command_wordings import Command
+from env_service.suites.alfred.dataset.trajectories import LAMPS, MOVABLE, PARENTS
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, EndedRun, JudgedCase
 from env_service.suites.alfred.judging.judge import judge
-from env_service.suites.alfred.judging.log_json import looks_like_result, read_results
-from env_service.suites.alfred.judging.logs import read_log
-from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
-from env_service.suites.alfred.names import PICKABLE
+from env_service.suites.alfred.judging.logs import (
+    LogError,
+    LoggedStep,
+    Session,
+    looks_like_result,
+    read_log,
+    read_results,
+)
 from env_service.suites.alfred.rules import Rules
-from env_service.suites.alfred.skills.failing import cause_of, code_of
-from env_service.suites.alfred.skills.step import Cause, SkillResult, SkillStep, StepRecord, Verb
+from env_service.suites.alfred.skills.object_words import PICKABLE
+from env_service.suites.alfred.skills.steps import (
+    Cause,
+    SkillResult,
+    SkillStep,
+    StepRecord,
+    Verb,
+    cause_of,
+    code_of,
+)
 from env_service.suites.alfred.skills.vocabulary import parse_skill, split_skill
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
-from env_service.suites.alfred.wordings import Command
 
 _MESSAGES: tuple[tuple[str, Cause], ...] = (
     ("in the agent's hand", Cause.IN_HAND),
@@ -77,7 +89,7 @@ def analyse(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
     return NO_FAILURE if session.success else judge(case_of(session, tasks, source))
 
 
-def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> Case:
+def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> JudgedCase:
     """A recorded attempt as a case; raises as `analyse`."""
     task = tasks.get(session.trial.partition("/")[0])
     goal = session.goal if task is None else task.goal
@@ -93,13 +105,13 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
     command = _command(session, task)
     if not command:
         raise LogError(source, session.line, "the task that begins here has no command")
-    return Case(
+    return JudgedCase(
         task=task or _task(session, goal),
         goal=goal,
         command=Command(command, _language(command)),
         opening=None,
         records=tuple(_record(each) for each in session.steps),
-        ended=Ended.PLAN_OVER if session.steps else Ended.EMPTY_PLAN,
+        ended=EndedRun.PLAN_OVER if session.steps else EndedRun.EMPTY_PLAN,
         rules=_RULES,
         outcomes_told=session.outcomes_told,
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from env_service.suites.alfred.goals.instances import SLICED
+from env_service.suites.alfred.goals import SLICED
 from env_service.suites.alfred.task import Goal, TaskType
 
 NAME = re.compile(

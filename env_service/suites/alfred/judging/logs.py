@@ -1,17 +1,14 @@
-"""Reads LoTa-Bench's text logs: the task's name, the command, numbered steps with the connector's
-messages behind them, ``target goal:`` with its JSON, and ``success:`` (spec sections 3.7 and 4).
-
-Prefixes of a logger (time stamps, names, levels) do not matter, nor the order of the lines before
-and behind the steps. A log may hold several tasks. Steps that are told again from 1 on replace
-those before: a model's answer stands in the log before the steps as they were carried out.
-"""
+"""Reads LoTa-Bench's logs, text and JSON, as recorded attempts at tasks."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from env_service.domain.text import with_article
 from env_service.suites.alfred.judging.log_goals import (
     NAME,
     REPEAT,
@@ -20,10 +17,9 @@ from env_service.suites.alfred.judging.log_goals import (
     goal_of_targets,
     read_targets,
 )
-from env_service.suites.alfred.judging.session import LogError, LoggedStep, Session
-from env_service.suites.alfred.skills.step import Verb
+from env_service.suites.alfred.skills.steps import Verb
 from env_service.suites.alfred.skills.vocabulary import split_skill
-from env_service.suites.alfred.task import TaskType
+from env_service.suites.alfred.task import Goal, TaskType
 
 MOST_LINES = 2_000_000
 """Lines of one log; more is no log of tasks that ended."""
@@ -235,3 +231,122 @@ def _steps_of(plan: str) -> Iterator[LoggedStep]:
 
 def _without_done(steps: Sequence[LoggedStep]) -> Iterator[LoggedStep]:
     return (each for each in steps if split_skill(each.said)[0] is not Verb.DONE)
+
+
+# --- Reads LoTa-Bench's result file of one task (spec section 3.7, "LoTa output")
+
+KEYS = ("trial", "type", "goal_instr", "inferred_steps", "success")
+"""Keys that it has to have; ``scene`` and ``repeat_idx`` are read where they are."""
+
+
+_LOG_LINE = re.compile(r"\bsuccess:\s*(true|false)\s*$", re.IGNORECASE | re.MULTILINE)
+
+
+def looks_like_result(text: str) -> bool:
+    """Whether a file is meant to be such a result, or a list of them."""
+    bare = text.strip()
+    begins = bare.startswith("{") or bare[:1] + bare[1:].lstrip()[:1] == "[{" or bare == "[]"
+    return begins and bare.endswith(("}", "]")) and not _LOG_LINE.search(text)
+
+
+def read_results(text: str, source: str) -> tuple[Session, ...]:
+    """The task of a result file, or those of a list of results. Such files do not tell which steps
+    failed, nor the goal: that is the task's.
+
+    Raises:
+        LogError: it is no JSON, or lacks a key.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise LogError(source, line, f"this is no JSON: {error}") from error
+    entries = found if isinstance(found, list) else [found]
+    if not entries:
+        raise LogError(source, 1, "the list has no result")
+    return tuple(_session(entry, source, at) for at, entry in enumerate(entries))
+
+
+def _session(entry: Any, source: str, at: int) -> Session:
+    where = f"result {at}: "
+    if not isinstance(entry, dict):
+        raise LogError(source, 1, f"{where}is {with_article(type(entry).__name__)}, no object")
+    missing = [key for key in KEYS if key not in entry]
+    if missing:
+        raise LogError(
+            source, 1, f"{where}lacks {', '.join(missing)}; a result of LoTa-Bench has {KEYS}"
+        )
+    steps, success = entry["inferred_steps"], entry["success"]
+    if not isinstance(steps, list) or not all(isinstance(each, str) for each in steps):
+        raise LogError(source, 1, f"{where}inferred_steps is no list of texts")
+    if not isinstance(success, bool | int):
+        raise LogError(source, 1, f"{where}success is {success!r:.40}, neither true nor false")
+    if not isinstance(entry["trial"], str) or not isinstance(entry["goal_instr"], str):
+        raise LogError(source, 1, f"{where}trial or goal_instr is no text")
+    repeat = entry.get("repeat_idx")
+    return Session(
+        trial=entry["trial"],
+        name="",
+        repeat=repeat if isinstance(repeat, int) else None,
+        command=entry["goal_instr"].strip(),
+        steps=tuple(LoggedStep(each) for each in _steps_without_done(steps)),
+        said_done=bool(steps) and split_skill(steps[-1])[0] is Verb.DONE,
+        goal=None,
+        success=bool(success),
+        outcomes_told=False,
+    )
+
+
+def _steps_without_done(steps: Sequence[str]) -> list[str]:
+    return [each for each in steps if split_skill(each)[0] is not Verb.DONE]
+
+
+# --- A recorded attempt at a task, as LoTa-Bench writes it down
+
+
+class LogError(ValueError):
+    """A log cannot be read. The message names file, line and reason, and what to do."""
+
+    def __init__(self, source: str, line: int, reason: str) -> None:
+        super().__init__(f"{source}, line {line}: {reason}")
+        self.source, self.line = source, line
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedStep:
+    """One step: its words, and what the connector said of it; nothing if it worked."""
+
+    said: str
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One task of a log.
+
+    Attributes:
+        trial: the trial's id; empty where the log does not tell it.
+        name: ALFRED's name of the task ("pick_and_place_simple-SoapBar-None-Cart-401"); may be
+            empty too.
+        repeat: the number of the annotation; None if it is not told.
+        command: as the agent was told; empty where the log does not tell it.
+        steps: in order, without "done".
+        said_done: whether the plan ended with it.
+        goal: as the log tells it; None if it does not.
+        success: whether the goal was met.
+        outcomes_told: whether the log tells which steps failed.
+        line: where it begins, counted from 1.
+        problem: why it cannot be judged; empty where it can.
+    """
+
+    trial: str
+    name: str
+    repeat: int | None
+    command: str
+    steps: tuple[LoggedStep, ...]
+    said_done: bool
+    goal: Goal | None
+    success: bool
+    outcomes_told: bool = True
+    line: int = 1
+    problem: str = ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from env_service.suites.alfred.goals.instances import SLICED
-from env_service.suites.alfred.judging.ideal import IdealStep, Replay
+from env_service.suites.alfred.goals import SLICED
+from env_service.suites.alfred.judging.english_words import LAMPS
+from env_service.suites.alfred.judging.ideal_replay import IdealStep, Replay
 from env_service.suites.alfred.judging.intent import (
     NOTHING,
     Intent,
@@ -14,8 +15,7 @@ from env_service.suites.alfred.judging.intent import (
     Types,
     basin_type,
 )
-from env_service.suites.alfred.judging.lexicon_nouns import LAMPS
-from env_service.suites.alfred.skills.step import Verb
+from env_service.suites.alfred.skills.steps import Verb
 
 
 @dataclass(frozen=True, slots=True)

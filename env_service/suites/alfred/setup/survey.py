@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from env_service.domain.failure import WorldFault
 from env_service.domain.task import Task
-from env_service.suites.alfred.setup.prepared import Problem
-from env_service.suites.alfred.setup.setting import set_up
-from env_service.suites.alfred.start import thor_start
+from env_service.suites.alfred.ai2thor_start import thor_start
+from env_service.suites.alfred.setup.opening import set_up
+from env_service.suites.alfred.setup.poses import Problem
 from env_service.suites.alfred.task import read_task
 from env_service.suites.process_pool import process_pool
 from env_service.suites.scenes import share_floor_plans
-from env_service.worlds.thor.opening import open_world
+from env_service.worlds.ai2thor_api.world_registry import open_world
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.skills.bench import Bench
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.skills.context import SkillContext
 
 SHUT_IN = 100_000.0
 """Added for what lies in something closed."""
@@ -43,7 +43,7 @@ class Wish:
     but: str = ""
 
 
-def choose(bench: Bench, wish: Wish) -> ThorObject | None:
+def choose(bench: SkillContext, wish: Wish) -> ThorObject | None:
     """The instance with the smallest score, metres plus what is added; the first of equals. None
     if there is none."""
     found = [
@@ -57,7 +57,7 @@ def choose(bench: Bench, wish: Wish) -> ThorObject | None:
     return min(found, key=lambda each: _score(bench, wish, each), default=None)
 
 
-def _meant(bench: Bench, wish: Wish) -> str:
+def _meant(bench: SkillContext, wish: Wish) -> str:
     """What was found right before, or the door behind which that lies; empty for neither."""
     kind, name = bench.memory.found
     if kind == wish.object_type or not wish.opened:
@@ -67,7 +67,7 @@ def _meant(bench: Bench, wish: Wish) -> str:
     return "" if door is None else str(door["objectId"])
 
 
-def named(house: House, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
+def named(house: MetadataView, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
     """The objects whose id begins with a type: slices and basins too, as in LoTa-Bench. What is
     there as slices alone is left out: 5.0.0 lists it on, 2.1.0 did not."""
     names = {object_type.lower(), (alias or object_type).lower()}
@@ -85,7 +85,7 @@ def _in_pieces(item: ThorObject) -> bool:
     return bool(item["isSliced"] or (item["objectType"] == "Egg" and item["isBroken"]))
 
 
-def _score(bench: Bench, wish: Wish, item: ThorObject) -> float:
+def _score(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
     house, score = bench.house, float(item["distance"])
     if house.closed_parent(item) is not None:
         score += SHUT_IN
@@ -99,7 +99,7 @@ def _score(bench: Bench, wish: Wish, item: ThorObject) -> float:
     return score
 
 
-def _unmeant(bench: Bench, wish: Wish, item: ThorObject) -> float:
+def _unmeant(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
     house, memory, name = bench.house, bench.memory, item["objectId"]
     held = house.held
     if held is None:
@@ -114,7 +114,7 @@ def _unmeant(bench: Bench, wish: Wish, item: ThorObject) -> float:
     return -MEANT if home or name in memory.placed else 0.0
 
 
-def _slice_bonus(bench: Bench, wish: Wish, item: ThorObject) -> float:
+def _slice_bonus(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
     wanted = wish.object_type in bench.memory.sliced
     if bench.rules.sliced_flag:
         wanted = bench.memory.slicing

@@ -1,34 +1,42 @@
-"""The robot that carries out skills: LoTa-Bench's executor over AI2-THOR's controller API (spec
-section 3.3)."""
+"""The robot that carries out skills over AI2-THOR's controller API, as LoTa-Bench's executor
+does: its table of skills.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.house import House
+from env_service.suites.alfred.metadata_view import MetadataView
 from env_service.suites.alfred.rules import Rules
-from env_service.suites.alfred.skills.bench import Bench, Body, Memory
-from env_service.suites.alfred.skills.failing import failure
-from env_service.suites.alfred.skills.finding import find
-from env_service.suites.alfred.skills.handling import (
+from env_service.suites.alfred.skills.context import RobotBody, RobotMemory, SkillContext
+from env_service.suites.alfred.skills.manipulation import (
     close_it,
     open_it,
+    pick_up,
+    put_down,
     slice_it,
     turn_off,
     turn_on,
 )
-from env_service.suites.alfred.skills.holding import pick_up, put_down
-from env_service.suites.alfred.skills.step import Cause, Marks, SkillResult, SkillStep, Verb
+from env_service.suites.alfred.skills.navigation import find
+from env_service.suites.alfred.skills.steps import (
+    Cause,
+    Marks,
+    SkillResult,
+    SkillStep,
+    Verb,
+    failure,
+)
 from env_service.suites.alfred.skills.vocabulary import split_skill
-from env_service.worlds.thor.controller import ThorController
+from env_service.worlds.ai2thor_api.controller import ThorController
 
 _KEEPS_DESTINATION = frozenset({Verb.PUT_DOWN, Verb.OPEN})
 """Skills before which the robot does not forget what it found (spec section 3.3)."""
 
 NO_SKILL = "That is no skill of the list"
 
-_SKILLS: Mapping[Verb, Callable[[Bench, str], SkillResult]] = {
+_SKILLS: Mapping[Verb, Callable[[SkillContext, str], SkillResult]] = {
     Verb.FIND: find,
     Verb.PICK_UP: pick_up,
     Verb.PUT_DOWN: lambda bench, _: put_down(bench),
@@ -49,7 +57,7 @@ class Robot:
     ) -> None:
         """``aliases``: object types that have another name in this world, by the skills' name:
         {"Glassbottle": "Bottle"}."""
-        self._bench = Bench(Body(world), Memory(), rules, dict(aliases or {}))
+        self._bench = SkillContext(RobotBody(world), RobotMemory(), rules, dict(aliases or {}))
 
     @property
     def rules(self) -> Rules:
@@ -57,7 +65,7 @@ class Robot:
         return self._bench.rules
 
     @property
-    def house(self) -> House:
+    def house(self) -> MetadataView:
         """The house now."""
         return self._bench.house
 

@@ -6,16 +6,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from env_service.domain.action import ActionSpace, Parameter, Skill
-from env_service.suites.alfred.names import (
+from env_service.suites.alfred.skills.object_words import (
     ALL,
     OPENABLE,
     PICKABLE,
     SLICEABLE,
     SWITCHABLE,
+    types_meant,
     words_of,
 )
-from env_service.suites.alfred.skills.step import SkillStep, Verb
-from env_service.suites.alfred.skills.synonyms import types_meant
+from env_service.suites.alfred.skills.steps import SkillStep, Verb
 
 OBJECTS: Mapping[Verb, tuple[str, ...]] = {
     Verb.FIND: ALL,

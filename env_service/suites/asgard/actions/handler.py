@@ -1,23 +1,19 @@
-"""What an action is made of."""
+"""What an action is made of, and which things belong together: faucets to sinks, knobs to
+burners.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from env_service.suites.asgard.approach import Approach, Exhausted, Try
-from env_service.suites.asgard.body import Attempt, Body
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.plan import Deed
-from env_service.suites.asgard.refusal import (
-    PLACEHOLDER,
-    Reason,
-    Refusal,
-    RefusedError,
-)
+from env_service.suites.asgard.actions.body import Attempt, Body, ReleaseMemory, center, distance
+from env_service.suites.asgard.actions.navigation import Approach, Exhausted, Try
+from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.rules import Rules
-from env_service.suites.asgard.view import HouseView, ThorObject
+from env_service.suites.asgard.wording import PLACEHOLDER, Reason, Refusal, RefusedError
 
 _FULL = ("No valid positions", "is full right now")
 """Parts of the simulator's errors where it finds no room."""
@@ -27,9 +23,9 @@ _FULL = ("No valid positions", "is full right now")
 class Situation:
     """What preconditions look at."""
 
-    view: HouseView
+    view: MetadataView
     rules: Rules
-    memory: Memory
+    memory: ReleaseMemory
 
     @property
     def held_name(self) -> str:
@@ -45,14 +41,14 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ActionContext:
     """What actions work with. ``chance`` makes every draw of the episode; ``deeds`` collects what
     was done in it."""
 
     body: Body
     rules: Rules
     chance: random.Random
-    deeds: set[Deed] = field(default_factory=set)
+    deeds: set[RequiredEvent] = field(default_factory=set)
 
     @property
     def situation(self) -> Situation:
@@ -89,7 +85,7 @@ class Context:
 
 
 Check = Callable[[Situation, ThorObject], Refusal | None]
-Perform = Callable[[Context, ThorObject], None]
+Perform = Callable[[ActionContext, ThorObject], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +119,49 @@ def hidden(situation: Situation, item: ThorObject, what: str) -> Refusal | None:
     return no(Reason.NOT_VISIBLE, f"{what} as it is not visible.")
 
 
-def readable(error: str, view: HouseView, item: ThorObject) -> str:
+def readable(error: str, view: MetadataView, item: ThorObject) -> str:
     """The simulator's text about an object, without its trace and with names for ids."""
     text = error.split("trace", 1)[0].rstrip(" .:\n") or PLACEHOLDER
     text = text.replace("specified by objectId", item["name"])
     for each in view.objects:
         text = text.replace(each["objectId"], each["name"])
     return text
+
+
+# --- What belongs to what: faucets to sinks, knobs to burners
+
+
+def sink_of(view: MetadataView, item: ThorObject) -> ThorObject | None:
+    """The basin that an object lies in; None if it lies in none."""
+    return next((each for each in view.parents(item) if each["objectType"] == "SinkBasin"), None)
+
+
+def nearest(found: Sequence[ThorObject], item: ThorObject) -> ThorObject | None:
+    """Of some objects, the one nearest to another; None of none."""
+    middle = center(item)
+    return min(found, key=lambda each: distance(center(each), middle), default=None)
+
+
+def faucets_of(view: MetadataView, sink: ThorObject) -> Sequence[ThorObject]:
+    """The faucets to which no other basin is nearer."""
+    sinks = view.of_type("SinkBasin")
+    own = [each for each in view.of_type("Faucet") if nearest(sinks, each) is sink]
+    closest = nearest(view.of_type("Faucet"), sink)
+    return own or ([closest] if closest is not None else [])
+
+
+def sink_under(view: MetadataView, faucet: ThorObject) -> ThorObject | None:
+    """The basin that a faucet runs into; None where there is none."""
+    return nearest(view.of_type("SinkBasin"), faucet)
+
+
+def switch_of(view: MetadataView, item: ThorObject) -> ThorObject:
+    """What is switched to switch an object: a burner's knob, a basin's faucet, else itself."""
+    kind = item["objectType"]
+    if kind == "StoveBurner":
+        knobs = view.of_type("StoveKnob")
+        own = (k for k in knobs if item["objectId"] in (k["controlledObjects"] or ()))
+        return next(own, item)
+    if kind == "SinkBasin":
+        return nearest(view.of_type("Faucet"), item) or item
+    return item

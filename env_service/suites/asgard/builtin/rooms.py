@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from env_service.suites.asgard.builtin.draws import draw_for
-from env_service.suites.asgard.builtin.setups import target_types
-from env_service.suites.asgard.builtin.variations import Variation
+from env_service.suites.asgard.action_language import available_objects
+from env_service.suites.asgard.builtin.plan_parts import target_types
+from env_service.suites.asgard.builtin.rounds import Variation, draw_for
+from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family
-from env_service.suites.asgard.tables import tables
-from env_service.suites.asgard.vocabulary import available_objects
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.source import BuiltInRooms
 
@@ -78,7 +77,7 @@ class Inventory:
     def words(self) -> tuple[str, ...]:
         """What the agent is shown: what is there, and what slicing makes of it (spec: asgard.md
         section 5.1)."""
-        slices = tables().slices
+        slices = object_tables().slices
         return available_objects((*self.counts, *(slices[t] for t in slices if t in self.counts)))
 
 

@@ -4,6 +4,6 @@ It plays in the house itself: what it sees after each action decides what it doe
 action that fails leads to another instance, another place, another order.
 """
 
-from env_service.suites.asgard.expert.solving import solve
+from env_service.suites.asgard.expert.solver import solve
 
 __all__ = ["solve"]

@@ -6,29 +6,26 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from env_service.suites.asgard.expert import brewing, frying, heating, storing, switching
-from env_service.suites.asgard.expert import table_setting as table
-from env_service.suites.asgard.expert.frying import is_cooked
-from env_service.suites.asgard.expert.house import Wanted, anything, slices_of
-from env_service.suites.asgard.expert.looking import act_on
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.expert import cleaning, cooking, transport
+from env_service.suites.asgard.expert import cooking as table
+from env_service.suites.asgard.expert.cleaning import MIRROR, free_sink, sink_is_free, wash, wipe
+from env_service.suites.asgard.expert.cooking import is_cooked, is_served, serve, slice_food
+from env_service.suites.asgard.expert.knowledge import Wanted, anything, slices_of
 from env_service.suites.asgard.expert.play import Play
-from env_service.suites.asgard.expert.serving import is_served, serve
-from env_service.suites.asgard.expert.slicing import slice_food
-from env_service.suites.asgard.expert.washing import free_sink, sink_is_free, wash
-from env_service.suites.asgard.expert.wiping import MIRROR, wipe
-from env_service.suites.asgard.goals_met import is_met
+from env_service.suites.asgard.expert.transport import act_on
+from env_service.suites.asgard.goals import is_met
+from env_service.suites.asgard.object_types import whole_type
 from env_service.suites.asgard.plan import (
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     Goal,
     LocationGoal,
     PutAwayGoal,
+    RequiredEvent,
     State,
     StateGoal,
 )
-from env_service.suites.asgard.tables import whole_type
-from env_service.suites.asgard.vocabulary import Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +39,10 @@ class Duty:
 
 
 _COOKS: dict[str, Callable[[Play], None]] = {
-    "Egg": frying.cook_egg,
-    "PotatoSliced": frying.fry_potato,
-    "Potato": heating.microwave,
-    "Bread": heating.toast,
+    "Egg": cooking.cook_egg,
+    "PotatoSliced": cooking.fry_potato,
+    "Potato": cooking.microwave,
+    "Bread": cooking.toast,
 }
 _PIECES = {"Egg": "EggCracked", "Bread": "BreadSliced"}
 
@@ -80,7 +77,7 @@ def _states(goals: Sequence[Goal], state: State) -> Iterator[StateGoal]:
 def _washing(goals: Sequence[Goal]) -> Iterator[Duty]:
     """All that is to be clean, under one run of water; of a mug it is asked after it is drunk
     from."""
-    later = {MIRROR, brewing.MUG} if DeedGoal(Deed.DRINK_COFFEE) in goals else {MIRROR}
+    later = {MIRROR, cooking.MUG} if EventGoal(RequiredEvent.DRINK_COFFEE) in goals else {MIRROR}
     clean = [goal for goal in _states(goals, State.DIRTY) if goal.object_type not in later]
     kinds = [goal.object_type for goal in clean]
     if not kinds:
@@ -155,25 +152,28 @@ def _holds(play: Play, goal: LocationGoal, wanted: Wanted) -> bool:
 
 
 def _drinking(goals: Sequence[Goal]) -> Iterator[Duty]:
-    goal = DeedGoal(Deed.DRINK_COFFEE)
+    goal = EventGoal(RequiredEvent.DRINK_COFFEE)
     if goal in goals:
         # The mug is washed afterwards: cheaper made ready with an empty hand.
         yield Duty("free the sink", sink_is_free, free_sink)
-        yield _goal_duty("drink coffee", goal, brewing.drink)
-        clean = StateGoal(brewing.MUG, State.DIRTY, value=False)
-        yield _goal_duty("wash Mug", clean, partial(wash, kinds=[brewing.MUG]))
+        yield _goal_duty("drink coffee", goal, cooking.drink)
+        clean = StateGoal(cooking.MUG, State.DIRTY, value=False)
+        yield _goal_duty("wash Mug", clean, partial(wash, kinds=[cooking.MUG]))
 
 
 def _storing(goals: Sequence[Goal]) -> Iterator[Duty]:
     for goal in goals:
         if isinstance(goal, PutAwayGoal):
             kind = goal.object_type
-            yield _goal_duty(f"put away {kind}", goal, partial(storing.store, kind=kind))
+            yield _goal_duty(f"put away {kind}", goal, partial(transport.store, kind=kind))
 
 
 def _mirror(goals: Sequence[Goal]) -> Iterator[Duty]:
     for goal in goals:
-        if goal in (DeedGoal(Deed.SPRAY_MIRROR), StateGoal(MIRROR, State.DIRTY, value=False)):
+        if goal in (
+            EventGoal(RequiredEvent.SPRAY_MIRROR),
+            StateGoal(MIRROR, State.DIRTY, value=False),
+        ):
             yield _goal_duty("wipe the mirror", goal, wipe)
 
 
@@ -182,7 +182,7 @@ def _leaving(goals: Sequence[Goal]) -> Iterator[Duty]:
     for state in (State.TOGGLED, State.OPEN):
         for goal in _states(goals, state):
             name = f"leave {goal.object_type} as it should be"
-            yield _goal_duty(name, goal, partial(switching.bring_about, goal=goal))
+            yield _goal_duty(name, goal, partial(cleaning.bring_about, goal=goal))
     for goal in _states(goals, State.FILLED):
         if not goal.value:
             yield _goal_duty(f"empty {goal.object_type}", goal, _emptying(goal.object_type))

@@ -1,4 +1,6 @@
-"""The expert's hand: it acts, sees what became of it, and foresees what an action would mean."""
+"""The expert's hand: it acts, sees what became of it, foresees what an action would mean, and
+learns of the room.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +8,35 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from env_service.suites.asgard.action_language import Command, Verb
+from env_service.suites.asgard.actions.body import ReleaseMemory
+from env_service.suites.asgard.actions.executor import ActionOutcome
 from env_service.suites.asgard.actions.handler import Situation
-from env_service.suites.asgard.actions.table import HANDLERS
-from env_service.suites.asgard.doing import Done
-from env_service.suites.asgard.expert.experience import Experience
-from env_service.suites.asgard.goals import GoalKeeper
-from env_service.suites.asgard.goals_met import serves_location_goal
+from env_service.suites.asgard.actions.handlers import HANDLERS
+from env_service.suites.asgard.actions.object_choice import Resolver
+from env_service.suites.asgard.episode import TurnOutcome
+from env_service.suites.asgard.goals import GoalTracker, serves_location_goal
 from env_service.suites.asgard.limits import Ending, Limits, StepLimits
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.parsing import Command
-from env_service.suites.asgard.plan import ContentsGoal, Deed, Goal
-from env_service.suites.asgard.refusal import Refusal
-from env_service.suites.asgard.resolution import Resolver
+from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.plan import ContentsGoal, Goal, RequiredEvent
 from env_service.suites.asgard.rules import Rules
-from env_service.suites.asgard.turn import Taken
-from env_service.suites.asgard.view import HouseView, ThorObject
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import PHYSICAL, Refusal
 
 
 class Actor(Protocol):
     """Who acts in the house: a `Doer`, or what stands in for one."""
 
     @property
-    def view(self) -> HouseView:
+    def view(self) -> MetadataView:
         """The house now."""
         ...
 
     @property
-    def deeds(self) -> Collection[Deed]:
+    def deeds(self) -> Collection[RequiredEvent]:
         """What was done in the episode that goals may ask for."""
         ...
 
-    def do(self, verb: Verb, object_type: str) -> Done:
+    def do(self, verb: Verb, object_type: str) -> ActionOutcome:
         """Carries out one action."""
         ...
 
@@ -88,19 +87,19 @@ class Play:
         self.refused: list[tuple[Command, str]] = []
         """The refused ones, and why."""
         self._actor = actor
-        self._memory = Memory()
+        self._memory = ReleaseMemory()
         self._resolver = Resolver(charge.rules, charge.goals, self._memory)
-        self._keeper = GoalKeeper(charge.goals, charge.rules)
+        self._keeper = GoalTracker(charge.goals, charge.rules)
         self._keeper.begin(actor.view)
         self._limits = Limits(charge.limits, charge.rules)
 
     @property
-    def view(self) -> HouseView:
+    def view(self) -> MetadataView:
         """The house now."""
         return self._actor.view
 
     @property
-    def deeds(self) -> Collection[Deed]:
+    def deeds(self) -> Collection[RequiredEvent]:
         """What was done so far that goals may ask for."""
         return self._actor.deeds
 
@@ -123,7 +122,7 @@ class Play:
         if not done.success:
             self.refused.append((command, done.message))
         progress = self._keeper.evaluate(self.view, self.deeds)
-        turn = Taken.done(command, done).counted(reached_goal=bool(progress.newly_met))
+        turn = TurnOutcome.done(command, done).counted(reached_goal=bool(progress.newly_met))
         ending = self._limits.after(turn, all_met=progress.all_met)
         if ending is not None:
             raise PlayOver(won=ending is Ending.SUCCESS)
@@ -156,7 +155,7 @@ class Play:
         locks = self.charge.rules.goal_locked_objects
         return locks and serves_location_goal(item, self.view, self.charge.goals)
 
-    def _remember(self, verb: Verb, kind: str, done: Done) -> None:
+    def _remember(self, verb: Verb, kind: str, done: ActionOutcome) -> None:
         self._memory.conclude(verb, kind, done.instance if done.success else None)
         self.experience.note(verb, done)
         item = self.view.by_name(done.instance) if done.instance and done.success else None
@@ -166,3 +165,39 @@ class Play:
             self._memory.last_opened[item["objectType"]] = item["name"]
         elif verb is Verb.SPRAY:
             self._memory.sprayed.add(item["name"])
+
+
+# --- What the expert has learned of one room: things that the rules allow and the room does not
+
+
+class Experience:
+    """Lasts over all attempts at one task: the room is the same each time."""
+
+    def __init__(self) -> None:
+        self._failed: set[tuple[Verb, str | None, str]] = set()
+        self._full: set[tuple[str, str]] = set()
+
+    def note(self, verb: Verb, done: ActionOutcome) -> None:
+        """Learns from one action."""
+        for error in done.errors:
+            if error.instance is not None and error.refusal.reason in PHYSICAL:
+                self._failed.add((verb, done.held, error.instance))
+        if done.success and done.instance is not None:
+            self._failed.discard((verb, done.held, done.instance))
+
+    def hopeless(self, verb: Verb, held: str, item: ThorObject) -> bool:
+        """Whether the action failed on this very object with such a thing in the hand (empty for
+        an empty hand)."""
+        return (verb, held or None, item["name"]) in self._failed
+
+    def note_full(self, kind: str, place: str) -> None:
+        """Learns that no place of a type took an object of another as things were."""
+        self._full.add((kind, place))
+
+    def was_full(self, kind: str, place: str) -> bool:
+        """Whether that has been learned."""
+        return (kind, place) in self._full
+
+    def forget(self, verb: Verb, held: str) -> None:
+        """Gives all objects another chance: what was in the way may be gone."""
+        self._failed = {each for each in self._failed if each[:2] != (verb, held or None)}

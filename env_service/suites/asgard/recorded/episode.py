@@ -1,15 +1,21 @@
-"""One recorded question: no world is opened, and one answer ends it."""
+"""One recorded question: no world is opened, and one answer ends it. With what the agent is
+shown and told, and the settings that recorded pictures can follow.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
+from env_service.datasets.errors import DataPackError
+from env_service.datasets.pack import open_pack
 from env_service.domain.action import Action
 from env_service.domain.episode import (
     EpisodeResult,
@@ -22,41 +28,41 @@ from env_service.domain.episode import (
     failure_class,
 )
 from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.names import UnknownNameError
 from env_service.domain.observation import Channel, Frame, ImageRole, Observation
-from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.suites.asgard.conditions import feedback_of, rules_of
-from env_service.suites.asgard.history import step_line
-from env_service.suites.asgard.node import PlanError
-from env_service.suites.asgard.observing import NOTHING_DONE, grayscale
-from env_service.suites.asgard.parsing import BadTurn, Parser
-from env_service.suites.asgard.recorded.conditions import check_recorded, pixels_of
-from env_service.suites.asgard.recorded.frames import frame_paths, read_frame
-from env_service.suites.asgard.recorded.judging import judge
-from env_service.suites.asgard.recorded.questions import Question, read_question
+from env_service.domain.outcome import FeedbackMode, Outcome, OutcomeCode
+from env_service.suites.asgard.action_language import BadTurn, Command, Parser, action_space
+from env_service.suites.asgard.ai2thor_start import PICTURE
+from env_service.suites.asgard.conditions import SETTINGS, check_condition, feedback_of, rules_of
+from env_service.suites.asgard.observation import NOTHING_DONE, grayscale
+from env_service.suites.asgard.plan_reader import PlanError
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityVerdict, judge
 from env_service.suites.asgard.recorded.scoring import (
     Answered,
     agrees,
     answer_labels,
     answer_metrics,
 )
-from env_service.suites.asgard.recorded.verdict import Doable, Verdict
-from env_service.suites.asgard.recorded.wording import (
-    HISTORY,
-    QUESTION,
-    past_steps,
-    question_text,
-    told_history,
+from env_service.suites.asgard.recorded.task_set import (
+    RECORDED_PACK,
+    RecordedQuestion,
+    read_question,
 )
-from env_service.suites.asgard.vocabulary import action_space
-from env_service.suites.asgard.wording import answer_rules, world_rules
-from env_service.suites.base import EpisodeOrder
+from env_service.suites.asgard.wording import (
+    PastStep,
+    answer_rules,
+    history_text,
+    step_line,
+    world_rules,
+)
+from env_service.suites.base import Condition, ConditionError, EpisodeOrder
 
 GOAL = "the next action is that of the published solution: {}"
 
 
 @dataclass(slots=True)
-class _Play:
-    question: Question
+class _QuestionState:
+    question: RecordedQuestion
     shown: Observation
     answered: Answered | None = None
 
@@ -73,7 +79,7 @@ class RecordedEpisode:
         self._order = order
         self._rules = rules_of(order.condition)
         self._feedback = feedback_of(order.condition)
-        self._play: _Play | None = None
+        self._play: _QuestionState | None = None
 
     def start(self) -> FirstObservation:
         """Shows the question.
@@ -84,8 +90,8 @@ class RecordedEpisode:
             question = read_question(self._order.task)
         except PlanError as error:
             raise WorldFault(FaultClass.DATA_FAULT, str(error)) from error
-        self._play = _Play(question, self._look(question))
-        history = told_history(question, self._feedback)
+        self._play = _QuestionState(question, self._look(question))
+        history = disclosed_history(question, self._feedback)
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=question.description,
@@ -146,16 +152,16 @@ class RecordedEpisode:
     def close(self) -> None:
         """Nothing to free."""
 
-    def _look(self, question: Question) -> Observation:
+    def _look(self, question: RecordedQuestion) -> Observation:
         text = self._describe(question) if self._order.request.text else ""
         return Observation(text, self._frames(question))
 
-    def _describe(self, question: Question) -> str:
+    def _describe(self, question: RecordedQuestion) -> str:
         if not question.history:
             return NOTHING_DONE
         return step_line(past_steps(question.history)[-1], self._feedback)
 
-    def _frames(self, question: Question) -> tuple[Frame, ...]:
+    def _frames(self, question: RecordedQuestion) -> tuple[Frame, ...]:
         if not self._order.request.images:
             return ()
         (request,) = self._order.request.images
@@ -169,13 +175,13 @@ class RecordedEpisode:
     def _read(self, path: Path) -> NDArray[np.uint8]:
         return read_frame(path, pixels_of(self._order.condition))
 
-    def _started(self) -> _Play:
+    def _started(self) -> _QuestionState:
         if self._play is None:
             raise RuntimeError("the episode has not started")
         return self._play
 
 
-def _outcome(came: BadTurn | Verdict | None) -> Outcome:
+def _outcome(came: BadTurn | FeasibilityVerdict | None) -> Outcome:
     """What is told of an answer: nothing of whether it agrees, as other questions are to come.
 
     What is undecided passes: nothing that is known speaks against it.
@@ -185,3 +191,94 @@ def _outcome(came: BadTurn | Verdict | None) -> Outcome:
     if came is not None and came.doable is Doable.NO:
         return Outcome(OutcomeCode.PRECONDITION_FAILED, came.words)
     return Outcome(OutcomeCode.SUCCEEDED)
+
+
+# --- The recorded pictures, as an agent is shown them
+
+MOST_PIXELS = 4096
+"""Of a side: no published picture comes near it (they are 512 x 512)."""
+
+
+def frame_paths(*names: str) -> tuple[Path, ...]:
+    """Where pictures of the pack lie, by their paths in it.
+
+    Raises WorldFault DATA_FAULT where one of them is not there, or not sound.
+    """
+    try:
+        pack = open_pack(RECORDED_PACK)
+        return tuple(pack.path(name) for name in names)
+    except (DataPackError, UnknownNameError) as error:
+        raise WorldFault(FaultClass.DATA_FAULT, str(error)) from error
+
+
+def read_frame(path: Path, pixels: int) -> NDArray[np.uint8]:
+    """A picture as uint8 [H, W, 3], RGB, C-contiguous; reduced to ``pixels`` at its longer side
+    where it is larger, and never enlarged.
+
+    Raises WorldFault DATA_FAULT for a file that is no picture.
+    """
+    try:
+        with Image.open(path) as image:
+            if max(image.size) > MOST_PIXELS:
+                raise OSError(f"is {image.width} x {image.height} pixels, which is no such picture")
+            shown = image.convert("RGB")
+        if max(shown.size) > pixels:
+            shown.thumbnail((pixels, pixels), Image.Resampling.LANCZOS, reducing_gap=None)
+        return np.ascontiguousarray(np.asarray(shown, dtype=np.uint8))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        detail = f"the picture {path} cannot be read: {error}; fetch the data pack again"
+        raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+
+
+# --- What an agent is told of a recorded question beside its task
+
+QUESTION = "question"
+HISTORY = "history"
+"""Names of texts of the opening. A question has no history at the first step."""
+
+_UNDER_WAY = "You are in the midst of this task: your actions so far are listed"
+_BEGINS = "You are about to begin this task"
+_RULES = (
+    "Answer with the one action that comes next, as if you went on until the task is done: this"
+    " question is over after your answer."
+)
+_PICTURES = " Pictures are recordings, in which no hand is drawn over what is held."
+
+
+def past_steps(history: Iterable[Command]) -> tuple[PastStep, ...]:
+    """Recorded steps as the history tells them: all of them worked."""
+    return tuple(PastStep(command.text, succeeded=True) for command in history)
+
+
+def question_text(question: RecordedQuestion, *, pictures: bool) -> str:
+    """What is asked, and what the pictures are where there are some."""
+    opening = _UNDER_WAY if question.history else _BEGINS
+    return f"{opening}. {_RULES}{_PICTURES if pictures else ''}"
+
+
+def disclosed_history(question: RecordedQuestion, feedback: FeedbackMode) -> str:
+    """The steps so far, as far as the feedback tells of them; empty at the first."""
+    return history_text(past_steps(question.history), feedback)
+
+
+# --- Which settings recorded pictures can follow
+
+_HAND = next(setting for setting in SETTINGS if setting.name == "hand")
+_NO_HAND = "0"
+
+
+def check_recorded(condition: Condition) -> None:
+    """Raises ConditionError where settings do not go together, or ask for a hand: there is none in
+    the recorded pictures. The default of ``hand`` is taken for none, so that a run needs no
+    settings."""
+    check_condition(condition)
+    if condition["hand"] not in (_HAND.default, _NO_HAND):
+        raise ConditionError(
+            f"hand={condition['hand']} cannot be had in recorded pictures, which show no hand;"
+            f" leave the setting out, or set hand={_NO_HAND}"
+        )
+
+
+def pixels_of(condition: Condition) -> int:
+    """The most pixels of a picture's side under a condition: smaller ones are never enlarged."""
+    return int(condition[PICTURE.name])

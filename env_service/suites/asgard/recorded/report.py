@@ -5,6 +5,7 @@ Nothing published was measured in this way: there are no references.
 
 from __future__ import annotations
 
+from env_service.suites.asgard.recorded.feasibility import Doable
 from env_service.suites.asgard.recorded.scoring import (
     AGREEMENT,
     OBJECT_AGREEMENT,
@@ -12,7 +13,6 @@ from env_service.suites.asgard.recorded.scoring import (
     SHARES,
     VERB_AGREEMENT,
 )
-from env_service.suites.asgard.recorded.verdict import Doable
 from env_service.suites.reporting import (
     COST,
     FAILED,

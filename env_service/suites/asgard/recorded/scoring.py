@@ -1,21 +1,18 @@
-"""What is written down of an answer.
-
-No metric is called success: an answer is one action, not a task fulfilled.
-"""
+"""What is written down of an answer, and the published action that it is measured against."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from env_service.domain.action import SkillCall
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.parsing import NOTHING, BadTurn, Command
-from env_service.suites.asgard.recorded.questions import Question
-from env_service.suites.asgard.recorded.verdict import Doable, Verdict
-from env_service.suites.asgard.refusal import Reason
-from env_service.suites.asgard.scoring import PLAIN
-from env_service.suites.asgard.tally import CATEGORIES
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.action_language import NOTHING, OBJECT, BadTurn, Command, Verb
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityVerdict
+from env_service.suites.asgard.recorded.task_set import RecordedQuestion, read_question
+from env_service.suites.asgard.scoring import CATEGORIES, PLAIN
+from env_service.suites.asgard.wording import Reason
+from env_service.suites.base import EpisodeOrder, ExpertRun
 
 AGREEMENT = "next_action_agreement"
 VERB_AGREEMENT = "next_verb_agreement"
@@ -55,7 +52,7 @@ class Answered:
     """An answer. ``verdict`` is None for one that is no action."""
 
     turn: Command | BadTurn
-    verdict: Verdict | None
+    verdict: FeasibilityVerdict | None
 
     @property
     def verb(self) -> str:
@@ -63,12 +60,12 @@ class Answered:
         return str(self.turn.verb)
 
 
-def agrees(question: Question, answered: Answered | None) -> bool:
+def agrees(question: RecordedQuestion, answered: Answered | None) -> bool:
     """Whether the answer is the published action: its verb and its object."""
     return answered is not None and answered.turn == question.answer
 
 
-def answer_metrics(question: Question, answered: Answered | None) -> dict[str, float]:
+def answer_metrics(question: RecordedQuestion, answered: Answered | None) -> dict[str, float]:
     """The metrics: agreement in all, in the verb, in the object; whether it could be done (see
     ``SHARES``); ``step``, from 1, and ``position``, 0 the first step of the solution to 1 the last.
 
@@ -90,7 +87,7 @@ def answer_metrics(question: Question, answered: Answered | None) -> dict[str, f
     }
 
 
-def answer_labels(question: Question, answered: Answered | None) -> dict[str, str]:
+def answer_labels(question: RecordedQuestion, answered: Answered | None) -> dict[str, str]:
     """``answer`` says whether it was an action, and ``verdict`` whether that could be done;
     ``published verb`` and ``answered verb``. Of one that could not be done also ``obstacle``, its
     category, and ``reason``."""
@@ -124,3 +121,12 @@ def _class(answered: Answered | None) -> str:
     if answered is None:
         return NO_ANSWER
     return VALID if isinstance(answered.turn, Command) else ANSWERS[answered.turn.code]
+
+
+# --- The published action: what agreement is measured against
+
+
+def solve(order: EpisodeOrder) -> ExpertRun:
+    """Answers a question as it was published, which agrees by definition. Raises PlanError."""
+    answer = read_question(order.task).answer
+    return ExpertRun((SkillCall(answer.verb.value, ((OBJECT, answer.object_type),)),), success=True)

@@ -1,7 +1,5 @@
-"""Reads the published web viewer of solutions: what was done, and from which picture.
-
-The page holds ``const PLANS = [{name, task_description, steps: [{action, image}]}]`` (spec section
-0, item 2). A frame shows what the agent saw before its step.
+"""Reads the published web viewer of solutions: what was done, from which picture, and what the
+steps say.
 """
 
 from __future__ import annotations
@@ -11,9 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from env_service.suites.asgard.node import Node, PlanError
-from env_service.suites.asgard.parsing import Command
-from env_service.suites.asgard.recorded.phrases import read_phrase
+from env_service.suites.asgard.action_language import Command, Verb
+from env_service.suites.asgard.plan_reader import PlanError, PlanNode
 
 MARK = "const PLANS ="
 """What stands before the plans."""
@@ -74,14 +71,14 @@ def read_viewer(text: str, source: str) -> Viewer:
     return Viewer(tuple(plans.values()), tuple(problems))
 
 
-def _entries(text: str, at: int, source: str) -> Iterator[Node | PlanError]:
+def _entries(text: str, at: int, source: str) -> Iterator[PlanNode | PlanError]:
     """Each plan as JSON; behind one that is none, the next place where one begins."""
     decoder = json.JSONDecoder()
     number = 0
     while not text.startswith("]", at := _behind_space(text, at)):
         try:
             value, at = decoder.raw_decode(text, at)
-            yield Node(value, source, f"PLANS[{number}]")
+            yield PlanNode(value, source, f"PLANS[{number}]")
         except (ValueError, RecursionError) as error:
             where, problem = _place(text, error, at)
             yield PlanError(source, f"PLANS[{number}], {where}", problem)
@@ -106,7 +103,7 @@ def _place(text: str, error: Exception, at: int) -> tuple[str, str]:
     return f"line {line}", f"cannot be read: {error}"
 
 
-def _plan(entry: Node) -> RecordedPlan:
+def _plan(entry: PlanNode) -> RecordedPlan:
     told = entry["name"].text()
     match = _NAME.fullmatch(told)
     if match is None:
@@ -119,7 +116,7 @@ def _plan(entry: Node) -> RecordedPlan:
     return RecordedPlan(match["name"], entry["task_description"].text(), steps)
 
 
-def _step(step: Node) -> RecordedStep:
+def _step(step: PlanNode) -> RecordedStep:
     words = step["action"]
     try:
         command = read_phrase(words.text())
@@ -131,8 +128,44 @@ def _step(step: Node) -> RecordedStep:
     return RecordedStep(command, "" if image is None else _frame(image))
 
 
-def _frame(image: Node) -> str:
+def _frame(image: PlanNode) -> str:
     path = image.text()
     if not _FRAME.fullmatch(path):
         raise image.error(f"is {path!r}, which is no file of static/plan_images")
     return path
+
+
+# --- What the steps of a published solution say, such as "Put Mug in Cabinet" (spec section 1.7)
+
+_VERBS = {
+    "Find": Verb.FIND,
+    "Pickup": Verb.PICKUP,
+    "Put": Verb.PUT,
+    "Open": Verb.OPEN,
+    "Close": Verb.CLOSE,
+    "Turn on": Verb.TOGGLE_ON,
+    "Turn off": Verb.TOGGLE_OFF,
+    "Clean": Verb.CLEAN,
+    "Slice": Verb.SLICE,
+    "Empty": Verb.EMPTY,
+    "Drink": Verb.DRINK,
+    "Spray": Verb.SPRAY,
+}
+_PHRASE = re.compile(
+    r"(?P<words>Turn on|Turn off|[A-Z][a-z]+) (?P<object>\w+)(?: in (?P<place>\w+))?"
+)
+
+
+def read_phrase(text: str) -> Command:
+    """The action that a step's words stand for. Of "Put Mug in Cabinet" it is PUT Cabinet.
+
+    Raises ValueError for words that are none of the twelve actions.
+    """
+    match = _PHRASE.fullmatch(text)
+    verb = _VERBS.get(match["words"]) if match else None
+    if match is None or verb is None or (verb is Verb.PUT) is not bool(match["place"]):
+        raise ValueError(
+            f"{text!r} is no action: it has to be one of {', '.join(_VERBS)} and an object,"
+            " as in 'Find Mug' or 'Put Mug in Cabinet'"
+        )
+    return Command(verb, match["place"] or match["object"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from env_service.suites.babybench.answers.reading import (
+from env_service.suites.babybench.answers.readings import (
     ACTION_NAMES,
     END_TAG,
     MOST_DIGITS,

@@ -1,11 +1,9 @@
-"""What a row of a data set holds.
-
-The columns that LLM-BabyBench's CSV files have come first, by their names and in their order
-(section 3 of the paper; its ``level_name`` is ``env_name`` in the files). The others are ours.
-"""
+"""What a row of a data set holds, and one number for the content of all rows."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -142,3 +140,30 @@ def columns_of(question: str) -> tuple[Column, ...]:
     """The columns of one question's rows, in order. ``question`` is one of QUESTIONS."""
     own = {"predict": (_MISSION,), "plan": (_MISSION, _SHORTEST), "decompose": _HELP}[question]
     return (*_BEGINNING, *_ASKED[question], *own, *_COMMON)
+
+
+# --- One number for the content of a data set, whatever files it is in
+
+
+class ContentDigest:
+    """SHA-256 over rows in order, each as JSON with sorted keys, no spaces, and a line break.
+
+    So it depends neither on the files' formats nor on how many processes made the rows.
+    """
+
+    def __init__(self) -> None:
+        self._sha256 = hashlib.sha256()
+
+    def add(self, row: Row) -> None:
+        """Takes in the next row."""
+        text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        self._sha256.update(text.encode() + b"\n")
+
+    def hexdigest(self) -> str:
+        """Of the rows so far."""
+        return self._sha256.hexdigest()
+
+
+def dump(value: Any) -> str:
+    """JSON on one line, for JSON Lines and for lists in CSV. Equal values give equal texts."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

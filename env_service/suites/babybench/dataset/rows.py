@@ -1,18 +1,24 @@
-"""Makes one row: the level, what the expert does in it, and the answer that follows."""
+"""How a row is made, the levels that the rows of each question come from, and the recipe: all
+that the content of a data set follows from.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
+from env_service.domain.names import UnknownNameError
 from env_service.suites.babybench.dataset.columns import SCHEMA_VERSION, Row
-from env_service.suites.babybench.dataset.levels import env_name_of, task_id_of
-from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.facts import Facts
+from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.formatters import describe
 from env_service.suites.babybench.knowledge import examine
+from env_service.suites.babybench.task_sets import Seeds
+from env_service.suites.babybench.tasks import Facts, Question, Subject, make_task
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord, InitialSubgoal
-from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
+from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel, find_any_level
 from env_service.worlds.babyai.shortest import optimal_steps, red_ball
 from env_service.worlds.babyai.state import Position
 
@@ -102,3 +108,105 @@ def _subgoal(initial: InitialSubgoal) -> dict[str, Any]:
 
 def _state(position: Position, heading: int) -> str:
     return str((position, heading))
+
+
+# --- What a data set is made from: everything that its content follows from, and its formats
+
+_MAKERS = ("houseguest", "minigrid", "gymnasium", "numpy")
+"""Distributions whose versions could change a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A data set that is asked for.
+
+    ``question`` is one of columns.QUESTIONS, ``levels`` are names of the question's levels, in
+    order, ``formatter`` is one of formatters.FORMATTERS, ``expert`` the value of an ExpertMode.
+    """
+
+    question: str
+    levels: tuple[str, ...]
+    seeds: Seeds
+    formatter: str
+    expert: str
+    formats: tuple[Format, ...]
+
+    def __len__(self) -> int:
+        """How many rows it comes to, where none fails."""
+        return len(self.levels) * len(self.seeds)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: what the manifest says of it, versions included."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "question": self.question,
+            "levels": list(self.levels),
+            "seeds": str(self.seeds),
+            "formatter": self.formatter,
+            "expert_mode": self.expert,
+            "formats": [form.value for form in self.formats],
+            "made_with": {name: metadata.version(name) for name in _MAKERS},
+        }
+
+    @staticmethod
+    def read(document: Mapping[str, Any]) -> Recipe:
+        """From what ``document`` made. Raises KeyError, TypeError and ValueError."""
+        return Recipe(
+            question=str(document["question"]),
+            levels=tuple(map(str, document["levels"])),
+            seeds=Seeds.read(document["seeds"]),
+            formatter=str(document["formatter"]),
+            expert=str(document["expert_mode"]),
+            formats=tuple(map(Format, document["formats"])),
+        )
+
+
+def differences(there: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
+    """In what two documents of recipes differ, in words: "seeds: 1-10 there, 1-500 asked for"."""
+    return [
+        f"{name.replace('_', ' ')}: {_short(there.get(name))} there, {_short(value)} asked for"
+        for name, value in asked.items()
+        if there.get(name) != value
+    ]
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {version}" for name, version in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:4])) + (f" and {len(value) - 4} more" * (len(value) > 4))
+    return str(value)
+
+
+# --- The levels that a data set of each question is made from
+
+
+def levels_of(question: str) -> dict[str, AnyLevel]:
+    """The question's levels by name, in LLM-BabyBench's order. ``question``: see columns."""
+    return dict(Question(question).levels)
+
+
+def pick_levels(question: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The names of the levels that were asked for, in the benchmark's order; all for none.
+
+    A name is a level's own or its id in minigrid. Raises UnknownNameError.
+    """
+    levels = levels_of(question)
+    ids = {env_name_of(level): name for name, level in levels.items()}
+    wanted = set()
+    for name in names:
+        found = ids.get(name, name)
+        if found not in levels:
+            raise UnknownNameError(f"level of the question {question!r}", name, levels)
+        wanted.add(found)
+    return tuple(name for name in levels if not wanted or name in wanted)
+
+
+def env_name_of(level: AnyLevel) -> str:
+    """The id of the level's environment in LLM-BabyBench's files."""
+    return level.published_id if isinstance(level, PlanLevel) else level.environment_id
+
+
+def task_id_of(question: str, level: AnyLevel, seed: int) -> str:
+    """The id of the suite's task that asks the same, in any of its task sets of the question."""
+    return make_task(Subject(Question(question), level, seed)).id

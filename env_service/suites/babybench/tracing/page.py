@@ -11,10 +11,9 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from env_service.domain.printable import safe
-from env_service.suites.babybench.answers.reading import State
-from env_service.suites.babybench.tracing.mentions import pieces
-from env_service.suites.babybench.tracing.story import StackLine, Step, Story, Track
+from env_service.domain.text import safe
+from env_service.suites.babybench.answers.readings import State
+from env_service.suites.babybench.tracing.story import StackLine, Step, Story, Track, pieces
 from env_service.worlds.babyai.state import Thing
 
 Facts = Sequence[tuple[str, str]]

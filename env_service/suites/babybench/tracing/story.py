@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from env_service.suites.babybench.answers.reading import State
+from env_service.domain.outcome import OutcomeCode
+from env_service.domain.text import counted
+from env_service.suites.babybench.answers.readings import State, SubgoalList
+from env_service.suites.babybench.expert import write_subgoal
+from env_service.suites.babybench.grading import Grader, outcome_of
+from env_service.suites.babybench.scoring import execute, manhattan
+from env_service.suites.babybench.tasks import Question
+from env_service.suites.babybench.walk import Walk
+from env_service.suites.babybench.wording import ask
+from env_service.worlds.babyai.omnibot.records import Assistance, StackEntry, SubgoalName
+from env_service.worlds.babyai.omnibot.solving import assist, solve
+from env_service.worlds.babyai.shortest import red_ball
 from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 PLANNED, ADDED, REOPENING, EXPERTS = "planned", "added", "reopening", "expert's"
@@ -76,3 +89,234 @@ class Story:
     def first(self) -> State:
         """Where the agent starts."""
         return State(self.start.agent, int(self.start.heading))
+
+
+# --- The story of an answer to Decompose: its subgoals carried out with the expert's help
+
+Stacks = Sequence[Sequence[StackEntry]]
+
+_REASONS = {"Open": "to open it", "PutNext": "to a free cell beside it", "Explore": "to explore"}
+
+
+def assisted_story(
+    grader: Grader, answer: str, asked: str, said: SubgoalList | None, verdict: str
+) -> Story:
+    """The story; ``verdict`` says why nothing was read where ``said`` is None."""
+    subject, mode, facts = grader.subject, grader.rules.mode, grader.known.facts
+    alone = solve(subject.level, subject.seed, mode=mode)
+    tracks = [Track("The expert alone", tuple(_alone(facts.start, alone.actions, alone.stacks)))]
+    if said is not None:
+        played = assist(subject.level, subject.seed, said.subgoals, mode=mode)
+        own = Track("The answer's subgoals", tuple(_assisted(facts.start, played)), _note(played))
+        tracks.insert(0, own)
+        verdict = _verdict(played, alone.help_added, alone.help_count)
+    return Story(
+        start=facts.start,
+        mission=facts.mission,
+        asked=asked,
+        answer=answer,
+        verdict=verdict,
+        said=tuple(map(write_subgoal, said.subgoals)) if said else (),
+        left_out=said.skipped if said else (),
+        tracks=tuple(tracks),
+    )
+
+
+def _verdict(played: Assistance, added: int, count: int) -> str:
+    done = "fulfilled" if played.terminated else "not fulfilled"
+    used = f"{played.help_added} subgoal{'' if played.help_added == 1 else 's'} added"
+    return (
+        f"The mission is {done}, with {used} (the expert alone: {added}, or {count} with the"
+        " translation of the mission)."
+    )
+
+
+def _note(played: Assistance) -> str:
+    if played.problem is not None:
+        return f"The expert cannot go on: {played.problem.message}."
+    if played.truncated:
+        return "The level's limit of steps is reached."
+    return "" if played.terminated else "No subgoal is left."
+
+
+def _assisted(start: Snapshot, played: Assistance) -> Iterator[Step]:
+    told = zip(played.stacks, played.plan_left, played.help_at, strict=True)
+    for step, (stack, left, help_) in zip(walk_steps(start, played.actions), told, strict=True):
+        yield replace(step, stack=tuple(_lines(stack, left)), help=help_)
+
+
+def _lines(stack: Sequence[StackEntry], left: int) -> Iterator[StackLine]:
+    for place, entry in enumerate(stack):
+        # Help never closes a door: only to open it again, as the plan wants, is one closed.
+        helps = REOPENING if entry.name is SubgoalName.CLOSE else ADDED
+        yield StackLine(describe_entry(entry), PLANNED if place < left else helps)
+
+
+def _alone(start: Snapshot, actions: Sequence[str], stacks: Stacks) -> Iterator[Step]:
+    for step, stack in zip(walk_steps(start, actions), stacks, strict=True):
+        lines = (StackLine(describe_entry(entry), EXPERTS) for entry in stack)
+        yield replace(step, stack=tuple(lines))
+
+
+def describe_entry(entry: StackEntry) -> str:
+    """A subgoal in words: "GoNextToSubgoal red ball (3, 4), to open it"."""
+    where = str(entry.position) if entry.position else ""
+    words = " ".join(filter(None, (entry.name.value, entry.target, where)))
+    reason = _REASONS.get(entry.reason, "")
+    return f"{words}, {reason}" if reason else words
+
+
+# --- From actions to the true states that they lead through
+
+
+def walk_steps(start: Snapshot, actions: Iterable[str]) -> Iterator[Step]:
+    """The steps, by minigrid's rules; whatever would end the episode is not looked at."""
+    walk = Walk(start)
+    for action in actions:
+        # An action can change nothing but the cell ahead, and none that changes it moves.
+        before, place = _state(walk), walk.ahead
+        ahead, held = walk.thing_ahead, walk.carrying
+        walk.step(action)
+        after = _state(walk)
+        changed = after == before and walk.thing_ahead != ahead
+        yield Step(
+            action=action,
+            state=after,
+            carrying=walk.carrying,
+            change=(place, walk.thing_ahead) if changed else None,
+            idle=after == before and not changed and walk.carrying == held,
+        )
+
+
+def _state(walk: Walk) -> State:
+    return State(walk.position, walk.heading)
+
+
+# --- From an answer to its story
+
+
+def tell(grader: Grader, answer: str) -> Story:
+    """The story of an answer to Predict, Plan or Decompose, read by the grader's rules.
+
+    An answer that cannot be read has one too: its verdict says why, and no track is its own.
+    Raises ValueError for a task that is played.
+    """
+    question = grader.subject.question
+    if question not in _TELLERS:
+        raise ValueError("the level is played action by action: there is no answer to trace")
+    return _TELLERS[question](grader, answer)
+
+
+def _predict(grader: Grader, answer: str) -> Story:
+    reading = grader.rules.read_state(answer)
+    known, claim = grader.known, reading.value
+    track = Track("What happens", tuple(walk_steps(known.facts.start, known.expert.actions)))
+    return Story(
+        start=known.facts.start,
+        mission=known.facts.mission,
+        asked=_asked(grader),
+        answer=answer,
+        verdict=_unread(grader, answer) if claim is None else _compare(claim, grader.truth),
+        said=() if claim is None else (str(claim),),
+        left_out=(),
+        tracks=(track,),
+        claim=claim,
+    )
+
+
+def _compare(said: State, truth: State) -> str:
+    if said == truth:
+        return f"Right: the agent ends in {truth}."
+    place = f"{_cells(manhattan(said.position, truth.position))} off"
+    if said.position == truth.position:
+        place = "the place is right, the heading is not"
+    return f"Wrong, {place}: the answer says {said}, and the agent ends in {truth}."
+
+
+def _plan(grader: Grader, answer: str) -> Story:
+    reading = grader.rules.read_actions(answer)
+    known, said = grader.known, reading.value
+    start, ball = known.facts.start, red_ball(known.facts.start)
+    tracks = [Track("The expert", tuple(walk_steps(start, known.expert.actions)))]
+    verdict = _unread(grader, answer)
+    if said is not None:
+        outing = execute(known.facts, said.actions)
+        taken, rest = said.actions[: outing.taken], len(said.actions) - outing.taken
+        note = f"{counted(rest, 'more action is', 'more actions are')} not taken." if rest else ""
+        tracks.insert(0, Track("The answer's actions", tuple(walk_steps(start, taken)), note))
+        verdict = f"The red ball is not reached: the agent ends {_cells(outing.ball_distance)} away"
+        if outing.reached:
+            verdict = f"The red ball is reached with {counted(outing.taken, 'action')}"
+        verdict += f" (the expert: {len(known.expert.actions)}, the optimum: {known.optimum})."
+    return Story(
+        start=start,
+        mission=known.facts.mission,
+        asked=_asked(grader),
+        answer=answer,
+        verdict=verdict,
+        said=said.actions if said else (),
+        left_out=said.unknown if said else (),
+        tracks=tuple(tracks),
+        target=ball,
+    )
+
+
+def _decompose(grader: Grader, answer: str) -> Story:
+    said = grader.rules.read_subgoals(answer).value
+    verdict = _unread(grader, answer)
+    return assisted_story(grader, answer, _asked(grader), said if not verdict else None, verdict)
+
+
+def _cells(count: float) -> str:
+    return f"{count:g} cell" if count == 1 else f"{count:g} cells"
+
+
+def _asked(grader: Grader) -> str:
+    return ask(grader.subject.question, grader.known, {"observation": "text"})
+
+
+def _unread(grader: Grader, answer: str) -> str:
+    """Why the answer could not be read; empty where it could."""
+    outcome = outcome_of(grader.grade(answer))
+    if outcome.code is OutcomeCode.SUCCEEDED:
+        return ""
+    return f"{outcome.feedback} It counts as wrong."
+
+
+_TELLERS: Mapping[Question, Callable[[Grader, str], Story]] = {
+    Question.PREDICT: _predict,
+    Question.PLAN: _plan,
+    Question.DECOMPOSE: _decompose,
+}
+
+
+# --- Finds places and states that a text speaks of
+
+_PLACE = r"\(\s{0,3}(\d{1,3})\s{0,3},\s{0,3}(\d{1,3})\s{0,3}\)"
+_MENTION = re.compile(rf"\(\s{{0,3}}{_PLACE}\s{{0,3}},\s{{0,3}}([0-3])\s{{0,3}}\)|{_PLACE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a text. ``place`` is the cell that it names, ``heading`` the number with it."""
+
+    text: str
+    place: Position | None = None
+    heading: int | None = None
+
+
+def pieces(text: str, side: int) -> Iterator[Piece]:
+    """The whole text in pieces: ``((3, 4), 1)`` and ``(3, 4)`` in a grid of ``side`` cells, and
+    what is between."""
+    end = 0
+    for found in _MENTION.finditer(text):
+        x, y, heading, bare_x, bare_y = found.groups()
+        place = (int(x or bare_x), int(y or bare_y))
+        if max(place) >= side:
+            continue
+        if found.start() > end:
+            yield Piece(text[end : found.start()])
+        yield Piece(found[0], place, int(heading) if heading else None)
+        end = found.end()
+    if end < len(text):
+        yield Piece(text[end:])

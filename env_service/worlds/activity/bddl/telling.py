@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.gallery.objects import (
     shown_states,
     state_panels,
@@ -19,7 +20,6 @@ from env_service.worlds.household.gallery.scenes import VIEWS, scene_panels
 from env_service.worlds.household.gallery.sheets import Panel, sheet
 from env_service.worlds.household.render.interface import Renderer
 from env_service.worlds.household.scene.library import SceneLibrary
-from env_service.worlds.thor.object_types import object_types
 
 COLUMNS = {"objects": 10, "states": 10, "scenes": 6}
 ROWS = {"objects": 9, "states": 9, "scenes": 5}

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import AssetRequest, Model, Palette
 from env_service.worlds.household.assets.sizes import USUAL
@@ -18,7 +19,6 @@ from env_service.worlds.household.gallery.states import ShownState, states_of
 from env_service.worlds.household.gallery.studio import Pose, portrait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.interface import Renderer
-from env_service.worlds.thor.object_types import object_types
 
 BUILT_IN = {
     "Cabinet": (0.50, 0.70, 0.36),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.assets.model import Liquid, Look
-from env_service.worlds.thor.object_types import Trait, object_types
 
 COFFEE = frozenset({"Mug", "Cup"})
 """Types shown with coffee."""

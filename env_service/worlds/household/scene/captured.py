@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.worlds.ai2thor_api.capture.sidecar import digest, read_sidecar, sidecar_path
 from env_service.worlds.household.scene.spec import Survey
 from env_service.worlds.household.scene.thor_records import read_point
-from env_service.worlds.thor.capture.sidecar import digest, read_sidecar, sidecar_path
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.decor import ceiling_lights
@@ -20,7 +21,6 @@ from env_service.worlds.household.scene.room_shape import RoomShape
 from env_service.worlds.household.scene.spec import CeilingLight, Room, StructureSpec
 from env_service.worlds.household.scene.thor_records import read_point
 from env_service.worlds.household.scene.walls import THICKNESS, look_of, outside, walls_of
-from env_service.worlds.thor.object_types import object_types
 
 Objects = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
 Span = tuple[float, float, float, float]

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from env_service.plain_files import read_plain_text
+from env_service.worlds.ai2thor_api.capture.sidecar import SUFFIX
 from env_service.worlds.household.scene.captured import capture_of
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
-from env_service.worlds.thor.capture.sidecar import SUFFIX
 
 KEPT = 8
 """How many scenes a library keeps loaded."""

@@ -12,10 +12,10 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.material import Color
 from env_service.worlds.household.assets.model import AssetRequest, Detail, Look, Palette
 from env_service.worlds.household.geometry import Box, Transform, Vec3
-from env_service.worlds.thor.object_types import Trait
 
 
 class Room(Enum):

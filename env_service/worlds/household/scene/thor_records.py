@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.rectangle import Rectangle
 from env_service.worlds.household.scene.spec import StartState, Temperature
-from env_service.worlds.thor.object_types import Trait, object_types
 
 FARTHEST = 1000.0
 """Metres from the origin; what lies further off is a broken number."""

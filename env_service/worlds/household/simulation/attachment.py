@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.geometry import IDENTITY, Rotation, Transform, Vec3
 from env_service.worlds.household.simulation.obstacles import free, obstacles
 from env_service.worlds.household.simulation.placement import Order, box_at
 from env_service.worlds.household.simulation.surfaces import built_model, supports
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import object_types
 
 SPECIAL = frozenset(
     {

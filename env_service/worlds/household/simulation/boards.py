@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.details import board_levels
 from env_service.worlds.household.simulation.standing import walls_around
 from env_service.worlds.household.simulation.surfaces import supports
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 BOARDED = frozenset({"Cabinet", "Fridge", "Safe"})
 """Types whose builders take the detail "boards"."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
 from env_service.worlds.household.simulation.hand import release
@@ -17,7 +18,6 @@ from env_service.worlds.household.simulation.slicing import crack
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 
 ACTIONS = Register()
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 STANDING_RECEPTACLES = frozenset({"CoffeeMachine", "Microwave", "Toaster"})
 """Appliances in whose place on a counter their contents share."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation.containment import ENCLOSING, carried_with
@@ -33,7 +34,6 @@ from env_service.worlds.household.simulation.surfaces import (
     supports,
 )
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 CLOSED = frozenset(
     {

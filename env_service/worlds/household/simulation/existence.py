@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
 from env_service.worlds.household.simulation.containment import innermost, removed
@@ -12,7 +13,6 @@ from env_service.worlds.household.simulation.refusals import RefusedError, answe
 from env_service.worlds.household.simulation.resting import let_fall
 from env_service.worlds.household.simulation.targeting import find
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from env_service.worlds.ai2thor_api.object_types import MUST_BE_OPEN_TO_PLACE, Trait, object_types
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
@@ -51,7 +52,6 @@ from env_service.worlds.household.simulation.surfaces import (
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import MUST_BE_OPEN_TO_PLACE, Trait, object_types
 
 ACTIONS = Register()
 

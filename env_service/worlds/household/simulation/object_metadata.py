@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Box, Transform, Vec3
 from env_service.worlds.household.simulation.surfaces import built_model, part_motion
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 Corners = list[list[float]]
 

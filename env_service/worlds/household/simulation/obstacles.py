@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.simulation.collisions import TOUCH, overlap
 from env_service.worlds.household.simulation.containment import ENCLOSING, carried_with
 from env_service.worlds.household.simulation.surfaces import HOLLOW
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 
 FLAT = frozenset({"Blinds", "Curtains", "Floor", "Mirror", "ShowerCurtain", "Window"})
 """Types that hang or lie along the room's faces; they are in nobody's way."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
 from env_service.worlds.household.simulation.containment import carried_with
@@ -20,7 +21,6 @@ from env_service.worlds.household.simulation.surfaces import (
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

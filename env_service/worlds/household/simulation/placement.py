@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Box, Rotation, Transform, Vec3
 from env_service.worlds.household.simulation.containment import ENCLOSING
 from env_service.worlds.household.simulation.obstacles import (
@@ -25,7 +26,6 @@ from env_service.worlds.household.simulation.obstacles import (
 from env_service.worlds.household.simulation.stances import ROUNDISH, Stance, stances
 from env_service.worlds.household.simulation.surfaces import HOLLOW, VESSELS, Support, supports
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 GRID = 0.025
 """Metres between candidates."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
@@ -31,7 +32,6 @@ from env_service.worlds.household.simulation.surfaces import Support, supports
 from env_service.worlds.household.simulation.targeting import find
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
@@ -23,7 +24,6 @@ from env_service.worlds.household.simulation.surfaces import Support, supports
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

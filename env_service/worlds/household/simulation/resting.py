@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation.attachment import SPECIAL
 from env_service.worlds.household.simulation.containment import (
@@ -22,7 +23,6 @@ from env_service.worlds.household.simulation.hand import moved
 from env_service.worlds.household.simulation.placement import Search, find_spot, nearest_to
 from env_service.worlds.household.simulation.surfaces import supports
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 REACH = 0.05
 """Metres by which a surface may lie above the lowest point of a thing and still catch it."""

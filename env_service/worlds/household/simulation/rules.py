@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Liquid
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import Temperature
@@ -32,7 +33,6 @@ from env_service.worlds.household.simulation.substances import filled
 from env_service.worlds.household.simulation.temperature import decayed, with_temperature
 from env_service.worlds.household.simulation.water import Flow, flows
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 SPILLING = 0.02
 """Cosine of the tilt at which a vessel is empty: AI2-THOR spills beyond 90 degrees, this world

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Transform, Vec3
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState
 from env_service.worlds.household.simulation import refusals
@@ -23,7 +24,6 @@ from env_service.worlds.household.simulation.resting import let_fall
 from env_service.worlds.household.simulation.targeting import TARGET, find, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 
 ACTIONS = Register()
 

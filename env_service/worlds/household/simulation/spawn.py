@@ -15,6 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import (
     ErrorCode,
@@ -41,7 +42,6 @@ from env_service.worlds.household.simulation.reach import reachable
 from env_service.worlds.household.simulation.refusals import RefusedError
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 
 ACTIONS = Register()
 

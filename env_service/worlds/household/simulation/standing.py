@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation.attachment import SPECIAL, accepts
 from env_service.worlds.household.simulation.containment import (
@@ -24,7 +25,6 @@ from env_service.worlds.household.simulation.surfaces import (
     supports,
 )
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ABOVE, BELOW = 0.10, 0.04
 """Metres by which the lowest point of a thing may lie over and under the surface that it stands

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Liquid
 from env_service.worlds.household.scene.spec import Temperature
 from env_service.worlds.household.simulation import refusals
@@ -17,7 +18,6 @@ from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.temperature import with_temperature
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

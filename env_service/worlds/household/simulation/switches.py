@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Register, Result, Turn
 from env_service.worlds.household.simulation.openings import MUST_BE_CLOSED_TO_TURN_ON
@@ -11,7 +12,6 @@ from env_service.worlds.household.simulation.refusals import RefusedError, answe
 from env_service.worlds.household.simulation.targeting import TARGET, target
 from env_service.worlds.household.simulation.timing import SECONDS
 from env_service.worlds.household.state import ObjectState
-from env_service.worlds.thor.object_types import Trait
 
 ACTIONS = Register()
 

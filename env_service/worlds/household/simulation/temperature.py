@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.scene.spec import Temperature
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 
 ACTIONS = Register()
 

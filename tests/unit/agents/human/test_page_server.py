@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.human.human_guest.browser.face import has_desktop
-from agents.human.human_guest.browser.guard import refusal
-from agents.human.human_guest.browser.server import PageServer
+from agents.human.human_guest.browser.interface import has_desktop
+from agents.human.human_guest.browser.server import PageServer, refusal
 from agents.human.human_guest.player import Leave, Player
 from tests.support.human_seat import ScriptedClient, opening, seated
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from agents.human.human_guest.png import encode_png
-from agents.human.human_guest.terminal.blocks import UPPER, can_draw, draw
+from agents.human.human_guest.terminal.display import UPPER, can_draw, draw
+from agents.human.human_guest.view import encode_png
 
 
 def test_a_png_holds_the_same_pixels() -> None:

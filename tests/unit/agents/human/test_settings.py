@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from houseguest_agent import ImageRequest
 
-from agents.human.human_guest.connecting import observation_requests
+from agents.human.human_guest.main import observation_requests
 from agents.human.human_guest.settings import Settings, read_settings
-from env_service.sandbox.manifest import read_manifest
+from env_service.sandbox.agent_manifest import read_manifest
 
 FOLDER = Path(__file__).resolve().parents[4] / "agents" / "human"
 

@@ -13,9 +13,9 @@ from houseguest_agent import SkillCall
 
 from agents.human.human_guest.player import Act, Command, End, Leave
 from agents.human.human_guest.terminal.console import Console
-from agents.human.human_guest.terminal.face import TerminalFace
-from agents.human.human_guest.terminal.showing import Stage
-from agents.human.human_guest.terminal.turn import LeaveNow, TurnAsker
+from agents.human.human_guest.terminal.display import EpisodeDisplay
+from agents.human.human_guest.terminal.interface import TerminalInterface
+from agents.human.human_guest.terminal.prompt import LeaveNow, TurnPrompt
 from tests.support.human_seat import ScriptedClient, opening, seated
 
 
@@ -37,7 +37,7 @@ def sit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     def sat(typed: str, *openings: pb.Episode) -> Sitting:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         player, client = seated(*openings, start=False)
-        code = TerminalFace(player, pictures=True).run()
+        code = TerminalInterface(player, pictures=True).run()
         return Sitting(code, capsys.readouterr().out, client)
 
     return sat
@@ -167,7 +167,7 @@ def decided(*pressed: str | type[BaseException]) -> Command:
     view = player.settled(30)
     player.send(Leave(), 0)
     keyboard = Keyboard(*pressed)
-    return TurnAsker(keyboard, Stage(keyboard, Path(), pictures=False)).command(view)
+    return TurnPrompt(keyboard, EpisodeDisplay(keyboard, Path(), pictures=False)).command(view)
 
 
 @pytest.mark.parametrize("key", [KeyboardInterrupt, EOFError])

@@ -3,14 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from model_guest.options import guest_parser, read_settings
-from model_guest.settings import Settings
+from model_guest.options import Settings, guest_parser, read_settings
 from model_guest.weights import Score, Switch, WeightsOptions
-from model_guest.weights.command_line import add_weights_options, read_weights
-from model_guest.weights.serving import serve
+from model_guest.weights.options import add_weights_options, read_weights
+from model_guest.weights.sessions import serve
 
+from env_service.sandbox.agent_manifest import read_manifest
 from env_service.sandbox.agents import bundled_agents
-from env_service.sandbox.manifest import read_manifest
 
 
 def read(*arguments: str) -> WeightsOptions:

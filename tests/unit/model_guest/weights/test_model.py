@@ -20,7 +20,7 @@ from model_guest.model import (
     Request,
     Role,
 )
-from model_guest.png import plain_png
+from model_guest.pictures import plain_png
 from model_guest.weights import Score, Switch, WeightsOptions, open_model
 
 from tests.support.tiny_models import picture_model, text_model, torch

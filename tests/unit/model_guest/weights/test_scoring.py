@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from model_guest.model import Message, Picture, Role
-from model_guest.png import plain_png
+from model_guest.pictures import plain_png
 from model_guest.weights import Score, WeightsOptions
 
 from tests.support.tiny_models import (
@@ -20,16 +20,16 @@ from tests.support.tiny_models import (
     windowed_model,
 )
 
-candidates = import_module("model_guest.weights.candidates")
-dialogue = import_module("model_guest.weights.dialogue")
+candidates = import_module("model_guest.weights.scoring")
+dialogue = import_module("model_guest.weights.chat_template")
 encoding = import_module("model_guest.weights.encoding")
 loading = import_module("model_guest.weights.loading")
-prefilling = import_module("model_guest.weights.prefill")
+prefilling = import_module("model_guest.weights.encoding")
 scoring = import_module("model_guest.weights.scoring")
-scoring_rows = import_module("model_guest.weights.scoring_rows")
-scoring_tree = import_module("model_guest.weights.scoring_tree")
-score_whole = import_module("model_guest.weights.scoring_whole").score_whole
-build_trie = import_module("model_guest.weights.trie").build_trie
+scoring_rows = import_module("model_guest.weights.scoring")
+scoring_tree = import_module("model_guest.weights.scoring")
+score_whole = import_module("model_guest.weights.scoring").score_whole
+build_trie = import_module("model_guest.weights.token_trie").build_trie
 
 TEXTS = [f"go to the {colour} {thing}" for colour in ("red", "blue") for thing in ("ball", "key")]
 TEXTS += ["go", "go to", "turn left", "x", ""]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from env_service.results.report.action_tree import grow, lay_out, walk
-from env_service.results.report.drawings import Branch
-from env_service.results.report.recorded import Did, Played
+from env_service.results.recorded_episode import RecordedAction, RecordedEpisode
+from env_service.results.report.action_trees import grow, lay_out, walk
+from env_service.results.report.content import Branch
 
 
-def played(words: str, *, won: bool = False, task: str = "t", who: str = "") -> Played:
+def played(words: str, *, won: bool = False, task: str = "t", who: str = "") -> RecordedEpisode:
     """An episode of one-letter actions; a capital letter was refused."""
-    actions = tuple(Did(word.lower(), word.isupper()) for word in words)
-    return Played(task, won, actions, who)
+    actions = tuple(RecordedAction(word.lower(), word.isupper()) for word in words)
+    return RecordedEpisode(task, won, actions, who)
 
 
-def rows(*episodes: Played, most: int = 48) -> tuple[Branch, ...]:
+def rows(*episodes: RecordedEpisode, most: int = 48) -> tuple[Branch, ...]:
     return lay_out(grow(episodes), most)
 
 

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from env_service.results.added import AddedScore, AddedScores, write_added
-from env_service.results.reading import RunText
-from env_service.results.report.episodes import Episodes
-from env_service.results.report.model import Commands, Document, Omissions
-from env_service.results.report.page import as_page
+from env_service.results.posthoc_scores import PosthocScore, PosthocScores, write_posthoc_scores
+from env_service.results.report.content import Commands, Document, Omissions, TableData
+from env_service.results.report.declared_tables import tabulate
+from env_service.results.report.episode_columns import EpisodeColumns
+from env_service.results.report.html_page import as_page
+from env_service.results.report.run_report import Designed, make_report
 from env_service.results.report.runs import make_family
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import TableData
-from env_service.results.report.tabulate import tabulate
-from env_service.results.report.text import as_text
+from env_service.results.report.terminal_text import as_text
+from env_service.results.run_reader import RunContents
 from env_service.suites.reporting import (
     Afterwards,
     Bins,
@@ -56,17 +55,17 @@ PUBLISHED = Reference(
 )
 
 
-def run(folder: Path, name: str = "run", **manifest: object) -> RunText:
+def run(folder: Path, name: str = "run", **manifest: object) -> RunContents:
     """A run of ten episodes that has a folder."""
     text = replace(made_text(name, tasks=10, usage=USED, **manifest), path=folder / name)
     text.path.mkdir()
     return text
 
 
-def scored(text: RunText, told: str = "Counted by letters") -> RunText:
+def scored(text: RunContents, told: str = "Counted by letters") -> RunContents:
     """The run with scores, whose lengths rise from 0, twice as many texts for every other one."""
     episodes = tuple(
-        AddedScore(
+        PosthocScore(
             episode_id=each.episode_id,
             task_id=each.task_id,
             transcript_head=each.transcript_head,
@@ -74,7 +73,7 @@ def scored(text: RunText, told: str = "Counted by letters") -> RunText:
         )
         for number, each in enumerate(text.episodes)
     )
-    write_added(text.path, AddedScores("words", told, {}, episodes))
+    write_posthoc_scores(text.path, PosthocScores("words", told, {}, episodes))
     return text
 
 
@@ -84,7 +83,7 @@ def _metrics(number: int) -> Mapping[str, float]:
     return {"count": count, "length": number * count, "share": 0.5 * count, "few": few * count}
 
 
-def report(*texts: RunText) -> Document:
+def report(*texts: RunContents) -> Document:
     design = ReportDesign((SHARED,), (PUBLISHED,))
     return make_report(texts, lambda _: Designed(design))
 
@@ -131,7 +130,7 @@ def test_a_mean_of_small_numbers_is_no_share(tmp_path: Path) -> None:
         for unit in (Unit.NUMBER, Unit.PERCENT)
     )
     table = tabulate(
-        replace(SHARED, columns=columns), ReportDesign(), Episodes(make_family([text]))
+        replace(SHARED, columns=columns), ReportDesign(), EpisodeColumns(make_family([text]))
     )
     assert table is not None
     number, share = table.rows[-1].cells[1:]
@@ -202,7 +201,7 @@ def test_a_number_of_the_task_is_looked_up_by_the_task_sets_name() -> None:
 
     length = task_number("length", lengths)
     text = made_text(tasks=8)
-    episodes = Episodes(make_family([text]))
+    episodes = EpisodeColumns(make_family([text]))
     table = Table(id="t", title="", rows=Bins(length, (2,)), columns=(mean(length),))
     found = tabulate(table, ReportDesign((table,)), episodes)
     assert found is not None

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.reading import RunText
-from env_service.results.report.comparability import NotComparableError, differences
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.model import Document, FigureData
-from env_service.results.report.sections import Designed
-from env_service.results.report.sheets import as_csv
-from env_service.results.report.tables import TableData
+from env_service.results.report.content import Document, FigureData, TableData
+from env_service.results.report.report_files import as_csv
+from env_service.results.report.run_report import Designed
+from env_service.results.report.runs import NotComparableError, differences
+from env_service.results.run_reader import RunContents
 from env_service.results.statistics import detectable_difference, mcnemar_p_value
 from tests.support.made_run import made_text, with_condition
 
@@ -26,7 +25,7 @@ BASE = made_text("base", wins=first(8))
 BETTER = made_text("better", wins=first(14), agent="another")
 
 
-def compare(*texts: RunText, **options: bool) -> Document:
+def compare(*texts: RunContents, **options: bool) -> Document:
     return make_comparison(texts, lambda _: Designed(), **options)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.reporting import EPISODES, Field, ReportDesign, Table, metric, rate
 from tests.support.made_run import made_text
 

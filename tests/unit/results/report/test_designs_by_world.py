@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.model import Section
-from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.content import Section
+from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.reporting import EPISODES, Field, ReportDesign, Table, metric, rate
 from tests.support.made_run import made_text
 

@@ -7,25 +7,25 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.report.drawings import (
+from env_service.results.report.content import (
     Axis,
     BarChart,
     Branch,
+    Cell,
     Drawing,
+    FigureData,
     Line,
     LineChart,
     Matrix,
     PointChart,
+    RowKind,
     StackChart,
     TreeChart,
 )
-from env_service.results.report.episodes import Episodes
-from env_service.results.report.figures import make_figure, make_figures
-from env_service.results.report.model import FigureData
-from env_service.results.report.omitted import why_omitted
+from env_service.results.report.episode_columns import EpisodeColumns
+from env_service.results.report.figures import make_figure, make_figures, why_omitted
 from env_service.results.report.plotting import draw
 from env_service.results.report.runs import make_family
-from env_service.results.report.tables import Cell, RowKind
 from env_service.suites.reporting import (
     STEPS,
     ActionTree,
@@ -58,7 +58,7 @@ def win_even(task: int, _repeat: int) -> bool:
 
 def made(figure: Figure, *texts: object) -> FigureData | None:
     family = make_family(texts or [made_text(wins=win_even)])  # type: ignore[arg-type]
-    return make_figure(figure, ReportDesign((figure,), group="bench"), Episodes(family))
+    return make_figure(figure, ReportDesign((figure,), group="bench"), EpisodeColumns(family))
 
 
 def shown(figure: Figure, *texts: object) -> FigureData:
@@ -146,7 +146,7 @@ def test_several_runs_have_a_confusion_matrix_each() -> None:
     figure = Confusion(id="f", title="F", truth=Label("true"), predicted=Label("said"))
     always = made_text(seed=8, wins=lambda *_: True)
     family = make_family([made_text(wins=win_even), always])
-    found = make_figures(figure, ReportDesign((figure,)), Episodes(family))
+    found = make_figures(figure, ReportDesign((figure,)), EpisodeColumns(family))
     assert [(each.id, each.title) for each in found] == [
         ("f-run-a", "F: A seed 7"),
         ("f-run-b", "F: B seed 8"),
@@ -163,7 +163,7 @@ def test_a_figure_that_takes_runs_together_says_so() -> None:
         (Bars(id="f", title="F", by=Field.GROUP), [""]),
         (Scatter(id="f", title="F", x=mean(STEPS)), [""]),
     ):
-        found = make_figures(figure, ReportDesign((figure,)), Episodes(make_family(texts)))
+        found = make_figures(figure, ReportDesign((figure,)), EpisodeColumns(make_family(texts)))
         assert [each.note for each in found] == notes
 
 
@@ -233,7 +233,7 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
         ),
     )
     family = make_family([with_feedback("none", usage=USED), with_feedback("detailed")])  # type: ignore[list-item]
-    (figure,) = make_figures(FEEDBACK, design, Episodes(family))
+    (figure,) = make_figures(FEEDBACK, design, EpisodeColumns(family))
     assert isinstance(figure.drawing, BarChart)
     assert figure.drawing.categories[1:] == ("Elder, w",), (
         "nothing of the Younger's was played here"
@@ -297,7 +297,7 @@ def test_why_a_figure_is_not_shown_is_told() -> None:
         (replace(tree, only=Only(Field.GROUP, ("nobody",))), [one], "is of what it is about"),
     ):
         design = ReportDesign((figure,))
-        episodes = Episodes(make_family(texts))
+        episodes = EpisodeColumns(make_family(texts))
         assert make_figures(figure, design, episodes) == []
         assert words in why_omitted(figure, design, episodes)
 

@@ -11,9 +11,9 @@ import pytest
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.files import FORMATS, ReportFolderError, write_report
-from env_service.results.report.model import Document
-from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.content import Document
+from env_service.results.report.report_files import FORMATS, ReportFolderError, write_report
+from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.reporting import EPISODES, Bars, Field, ReportDesign, Table
 from tests.support.made_run import USED, made_text
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.results.reading import RunText
-from env_service.results.report.inference import inference_table
+from env_service.results.report.common_tables import inference_table
+from env_service.results.report.content import RowKind, TableData
 from env_service.results.report.runs import make_family
-from env_service.results.report.tables import RowKind, TableData
+from env_service.results.run_reader import RunContents
 from env_service.suites.reporting import AgentSettings, ReportDesign
 from tests.support.made_run import made_text
 
@@ -18,13 +18,13 @@ PUBLISHED = AgentSettings(
 )
 
 
-def declaring(name: str, *items: tuple[str, dict[str, str]], seed: int = 7) -> RunText:
+def declaring(name: str, *items: tuple[str, dict[str, str]], seed: int = 7) -> RunContents:
     """A run whose agents declared (model, configuration)."""
     declared = tuple({"agent_name": name, "model": m, "configuration": c} for m, c in items)
     return made_text(name, agent=name, declared=declared, seed=seed)
 
 
-def table(*texts: RunText) -> TableData | None:
+def table(*texts: RunContents) -> TableData | None:
     return inference_table(make_family(texts), ReportDesign(agents=(PUBLISHED,)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from env_service.results.report.intervals import mean_interval
+from env_service.results.report.measures import mean_interval
 from env_service.results.statistics import Drawing, bootstrap_mean
 
 FIRST_HUNDRED = np.arange(100)

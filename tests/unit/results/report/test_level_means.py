@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.results.report.episodes import Episodes
+from env_service.results.report.content import EMPTY
+from env_service.results.report.episode_columns import EpisodeColumns
 from env_service.results.report.measures import evaluate
 from env_service.results.report.runs import make_family
-from env_service.results.report.tables import EMPTY
 from env_service.suites.reporting import (
     SUCCEEDED,
     SUCCESS_FLAG,
@@ -22,9 +22,9 @@ from env_service.suites.reporting import (
 from tests.support.made_run import made_text
 
 
-def episodes(tasks: int) -> Episodes:
+def episodes(tasks: int) -> EpisodeColumns:
     """Groups 0 … 4 in turn; group 0 alone wins."""
-    return Episodes(make_family([made_text(tasks=tasks, wins=lambda task, _: task % 5 == 0)]))
+    return EpisodeColumns(make_family([made_text(tasks=tasks, wins=lambda task, _: task % 5 == 0)]))
 
 
 def test_each_value_has_the_same_weight() -> None:

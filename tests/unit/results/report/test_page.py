@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.report.model import Document
-from env_service.results.report.page import MOST_ROWS, Drawn, as_page
+from env_service.results.report.content import Document
+from env_service.results.report.html_page import MOST_ROWS, Drawn, as_page
 from env_service.results.report.plotting import NARROW, draw
-from env_service.results.report.sections import Designed, make_report
+from env_service.results.report.run_report import Designed, make_report
 from tests.support.lab_report import LAB_DESIGN
 from tests.support.made_run import USED, made_text, with_condition
 

@@ -6,15 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.reading import RunText
-from env_service.results.report.comparability import NotComparableError
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.episodes import Episodes
-from env_service.results.report.items import make_items
-from env_service.results.report.model import Document
-from env_service.results.report.runs import families, make_family
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import TableData
+from env_service.results.report.content import Document, TableData
+from env_service.results.report.episode_columns import EpisodeColumns
+from env_service.results.report.run_report import Designed, make_items, make_report
+from env_service.results.report.runs import NotComparableError, families, make_family
+from env_service.results.run_reader import RunContents
 from env_service.results.statistics import cluster_difference, mcnemar_p_value
 from env_service.suites.reporting import Label, Paired, ReportDesign
 from tests.support.made_run import made_text, with_condition
@@ -30,7 +27,7 @@ PAIRED = Paired(
 DESIGN = ReportDesign((PAIRED,), paired_by=TRIAL)
 
 
-def whole(name: str, wins: int, *, tasks: int = 20, **settings: str) -> RunText:
+def whole(name: str, wins: int, *, tasks: int = 20, **settings: str) -> RunContents:
     """A run of plain tasks, the first ``wins`` of them solved."""
     text = made_text(name, tasks=tasks, wins=lambda task, _: task < wins)
     manifest = replace(text.manifest, condition=with_condition(text.manifest, **settings))
@@ -38,12 +35,12 @@ def whole(name: str, wins: int, *, tasks: int = 20, **settings: str) -> RunText:
     return replace(text, manifest=manifest, episodes=tuple(_labelled(text, told)))
 
 
-def _labelled(text: RunText, condition: str):
+def _labelled(text: RunContents, condition: str):
     for record in text.episodes:
         yield replace(record, labels={"trial": record.task_id, "condition": condition})
 
 
-def split(name: str, wins: int, parts: int = 3) -> RunText:
+def split(name: str, wins: int, parts: int = 3) -> RunContents:
     """A run that plays each task as several, of which those after the first fail."""
     text = whole(name, wins, feedback="detailed")
     records = [
@@ -65,7 +62,7 @@ def split(name: str, wins: int, parts: int = 3) -> RunText:
     return replace(text, manifest=manifest, episodes=tuple(records))
 
 
-def compare(*texts: RunText, design: ReportDesign = DESIGN, **options: bool) -> Document:
+def compare(*texts: RunContents, design: ReportDesign = DESIGN, **options: bool) -> Document:
     return make_comparison(texts, lambda _: Designed(design), **options)
 
 
@@ -164,7 +161,7 @@ def test_other_agents_and_settings_are_no_pair() -> None:
     other = whole("b", 3, feedback="none")
     agent = replace(other, manifest=replace(other.manifest, agent="another"))
     steps = whole("c", 3, feedback="none", steps="40")
-    episodes = Episodes(make_family([base, agent, steps]))
+    episodes = EpisodeColumns(make_family([base, agent, steps]))
     assert make_items(DESIGN, episodes, None) == [None, None]
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import cli
+from env_service.results.report.number_format import squeezed
 from env_service.results.report.provenance import commands
 from env_service.results.report.runs import agent_name, make_family
-from env_service.results.report.writing import squeezed
-from env_service.results.started import PLAY, Started, note_start, read_start
+from env_service.results.run_notes import PLAY, RunStart, read_run_start, write_run_start
 from env_service.sandbox.agents import parse_agent
 from tests.support.made_run import made_text, write_run
 
@@ -48,7 +48,7 @@ def test_a_file_is_named_where_it_was(tmp_path: Path, actions: str) -> None:
     spec = parse_agent("scripted", given={"--actions": (actions,)})
     assert "sha256:" in spec.label
     write_run(tmp_path, made_text("one", agent=spec.label))
-    note_start(tmp_path / "one" / "logs", Started(places=spec.places))
+    write_run_start(tmp_path / "one" / "logs", RunStart(places=spec.places))
     words, note = printed(tmp_path, agent=spec.label)
     found = parsed(words)
     assert parse_agent(found["agent"], given=found["agent_options"]).label == spec.label
@@ -61,7 +61,7 @@ def test_a_folder_is_named_where_it_was(tmp_path: Path, actions: str) -> None:
     (tmp_path / "mine" / "agent.py").write_text("", encoding="utf-8")
     spec = parse_agent("./mine")
     write_run(tmp_path, made_text("one", agent=spec.label))
-    note_start(tmp_path / "one" / "logs", Started(places=spec.places))
+    write_run_start(tmp_path / "one" / "logs", RunStart(places=spec.places))
     words, _ = printed(tmp_path, agent=spec.label)
     assert parse_agent(parsed(words)["agent"]).label == spec.label
 
@@ -90,7 +90,7 @@ def test_an_image_gets_its_arguments_in_one_word(tmp_path: Path) -> None:
 
 def test_a_person_plays_again_by_the_command_for_people(tmp_path: Path) -> None:
     write_run(tmp_path, made_text("one", agent="human ada"))
-    note_start(tmp_path / "one" / "logs", Started(PLAY))
+    write_run_start(tmp_path / "one" / "logs", RunStart(PLAY))
     words, _ = printed(tmp_path, agent="human ada")
     assert words[1] == "play"
     found = parsed(words)
@@ -106,7 +106,7 @@ def test_every_task_is_named_however_many_there_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"places": [1]}', '{"places": {"a": "\\u001b"}}'])
 def test_a_note_that_somebody_else_wrote_is_no_trap(tmp_path: Path, text: str) -> None:
     (tmp_path / "started.json").write_text(text, encoding="utf-8")
-    assert read_start(tmp_path) == Started()
+    assert read_run_start(tmp_path) == RunStart()
 
 
 def test_a_label_can_be_read() -> None:

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.reading import RunText
-from env_service.results.report.drawings import StackChart
-from env_service.results.report.episodes import Episodes
+from env_service.results.report.content import EMPTY, RowKind, StackChart, TableData
+from env_service.results.report.declared_tables import tabulate
+from env_service.results.report.episode_columns import EpisodeColumns
 from env_service.results.report.figures import MOST_PARTS, make_figure
 from env_service.results.report.runs import make_family
-from env_service.results.report.tables import EMPTY, RowKind, TableData
-from env_service.results.report.tabulate import tabulate
+from env_service.results.run_reader import RunContents
 from env_service.results.statistics import ratio_interval
 from env_service.suites.reporting import (
     EPISODES,
@@ -37,7 +36,7 @@ CONDITION = Label("condition", condition=True)
 ONE, TWO = (metric(name, unit=Unit.PERCENT) for name in ("one", "two"))
 
 
-def text(name: str = "run", condition: str = "plain", **manifest: object) -> RunText:
+def text(name: str = "run", condition: str = "plain", **manifest: object) -> RunContents:
     """Ten episodes: those of even number are of kind a, of odd of a and b, the last of none."""
     made = made_text(name, tasks=10, wins=lambda task, _: task < 4, **manifest)
     records = []
@@ -49,8 +48,8 @@ def text(name: str = "run", condition: str = "plain", **manifest: object) -> Run
     return replace(made, episodes=tuple(records))
 
 
-def made(table: Table, *texts: RunText, **design: object) -> TableData | None:
-    episodes = Episodes(make_family(texts or [text()]))
+def made(table: Table, *texts: RunContents, **design: object) -> TableData | None:
+    episodes = EpisodeColumns(make_family(texts or [text()]))
     return tabulate(table, ReportDesign((table,), **design), episodes)  # type: ignore[arg-type]
 
 
@@ -111,7 +110,7 @@ def test_what_is_in_no_class_may_stand_for_itself() -> None:
     assert values(made(replace(table, rows=rest))) == [["second", 4], ["a", 9]]
 
 
-def conditions() -> Mapping[str, RunText]:
+def conditions() -> Mapping[str, RunContents]:
     return {
         "one": text("one", "x", agent="one"),
         "other": text("other", "y", agent="one"),
@@ -173,9 +172,9 @@ def test_published_rows_that_we_have_none_of_stand_together_at_the_end() -> None
     ]
 
 
-def drawn(*texts: RunText, parts: Label = KINDS) -> StackChart:
+def drawn(*texts: RunContents, parts: Label = KINDS) -> StackChart:
     figure = Stacked(id="f", title="", by=CONDITION, parts=parts, counted="kinds told")
-    made = make_figure(figure, ReportDesign((figure,)), Episodes(make_family(texts)))
+    made = make_figure(figure, ReportDesign((figure,)), EpisodeColumns(make_family(texts)))
     assert made is not None
     assert made.description.startswith("Stacked bars: kinds told of each condition")
     assert isinstance(made.drawing, StackChart)

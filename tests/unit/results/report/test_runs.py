@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.results.reading import RunText
 from env_service.results.report.provenance import notices
 from env_service.results.report.runs import agent_name, families, kinship, make_family
+from env_service.results.run_reader import RunContents
 from tests.support.made_run import made_text, with_condition
 
 BASE = made_text("base")
@@ -72,7 +72,7 @@ def test_how_much_of_a_data_pack_was_there_makes_no_other_family() -> None:
 
 
 def test_long_names_leave_out_what_most_runs_have_in_common() -> None:
-    def run(**changes: object) -> RunText:
+    def run(**changes: object) -> RunContents:
         return made_text(**{"agent": "an agent of ours", **changes})  # type: ignore[arg-type]
 
     none = with_condition(BASE.manifest, feedback="none")

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from env_service.results.report.sheets import as_csv
-from env_service.results.report.tables import Cell, Column, Row, RowKind, TableData, words_table
+from env_service.results.report.content import Cell, Column, Row, RowKind, TableData, words_table
+from env_service.results.report.report_files import as_csv
 from env_service.suites.reporting import Unit
 
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.reading import RunText
-from env_service.results.report.episodes import Episodes
-from env_service.results.report.model import Omissions
+from env_service.results.report.content import EMPTY, Omissions, RowKind, TableData
+from env_service.results.report.declared_tables import tabulate
+from env_service.results.report.episode_columns import EpisodeColumns
+from env_service.results.report.run_report import Designed, make_report
 from env_service.results.report.runs import make_family
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import EMPTY, RowKind, TableData
-from env_service.results.report.tabulate import tabulate
+from env_service.results.run_reader import RunContents
 from env_service.results.statistics import cluster_rate, wilson_interval
 from env_service.suites.reporting import (
     EPISODES,
@@ -49,7 +48,7 @@ def win_even(task: int, _repeat: int) -> bool:
 
 
 def made(table: Table, *texts: object, design: ReportDesign | None = None) -> TableData | None:
-    episodes = Episodes(make_family(texts or [made_text(wins=win_even)]))  # type: ignore[arg-type]
+    episodes = EpisodeColumns(make_family(texts or [made_text(wins=win_even)]))  # type: ignore[arg-type]
     return tabulate(table, design or ReportDesign((table,)), episodes)
 
 
@@ -229,7 +228,7 @@ def test_published_numbers_stand_beside_agents_that_asked_a_model_alone() -> Non
     table = next(item for item in LAB_DESIGN.items if item.id == "groups")
     assert isinstance(table, Table)
 
-    def shown(text: RunText) -> bool:
+    def shown(text: RunContents) -> bool:
         found = made(table, text, design=LAB_DESIGN)
         assert found is not None
         published = any(row.kind is RowKind.PUBLISHED for row in found.rows)
@@ -264,7 +263,7 @@ def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval
 
 
 def test_the_common_design_suits_a_run_without_anything_special() -> None:
-    episodes = Episodes(make_family([made_text(tasks=1)]))
+    episodes = EpisodeColumns(make_family([made_text(tasks=1)]))
     tables = [item for item in common_design().items if isinstance(item, Table)]
     assert [tabulate(item, common_design(), episodes) is None for item in tables] == [False, True]
 

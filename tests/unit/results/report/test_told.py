@@ -10,14 +10,13 @@ import pytest
 from rich.console import Console
 
 from env_service.domain.task import TaskSet
-from env_service.results.reading import RunText
 from env_service.results.records import EpisodeRecord, VoidRecord
-from env_service.results.report.model import Document, Omissions
-from env_service.results.report.page import as_page
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.sheets import as_csv
-from env_service.results.report.tables import RowKind, TableData
-from env_service.results.report.text import as_text
+from env_service.results.report.content import Document, Omissions, RowKind, TableData
+from env_service.results.report.html_page import as_page
+from env_service.results.report.report_files import as_csv
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.report.terminal_text import as_text
+from env_service.results.run_reader import RunContents
 from env_service.results.statistics import rate_interval
 from env_service.suites.reporting import (
     FAILED,
@@ -42,7 +41,7 @@ REASONS = Listing(
 )
 
 
-def told(name: str = "run", tasks: int = 12, repeats: int = 1) -> RunText:
+def told(name: str = "run", tasks: int = 12, repeats: int = 1) -> RunContents:
     """A run whose labels say what was asked and why it failed; every third task is solved."""
     text = made_text(name, tasks=tasks, repeats=repeats, wins=lambda task, _: task % 3 == 0)
     records = [
@@ -52,7 +51,7 @@ def told(name: str = "run", tasks: int = 12, repeats: int = 1) -> RunText:
     return replace(text, episodes=tuple(reversed(records)))
 
 
-def report(design: ReportDesign, *texts: RunText, suite: LabSuite | None = None) -> Document:
+def report(design: ReportDesign, *texts: RunContents, suite: LabSuite | None = None) -> Document:
     return make_report(texts, lambda _: Designed(design, suite))
 
 
@@ -120,7 +119,7 @@ FACTS = TaskFacts(
 )
 
 
-def played() -> RunText:
+def played() -> RunContents:
     """A run of the laboratory's tasks as they are."""
     suite = LabSuite()
     text = made_text()
@@ -160,7 +159,7 @@ def test_why_facts_are_missing_is_told() -> None:
     assert "nothing for it" in why(report(empty, text, suite=LabSuite()))
 
 
-def lost(text: RunText, *tasks: str) -> RunText:
+def lost(text: RunContents, *tasks: str) -> RunContents:
     """The run, with these tasks voided and never scored."""
     kept = tuple(record for record in text.episodes if record.task_id not in tasks)
     voids = tuple(map(_void, (r for r in text.episodes if r.task_id in tasks)))

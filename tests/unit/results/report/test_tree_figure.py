@@ -9,18 +9,16 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.results.keys import SigningKey
-from env_service.results.layout import TRANSCRIPTS
-from env_service.results.reading import RunText, read_run
-from env_service.results.report.drawings import Branch, TreeChart
-from env_service.results.report.episodes import Episodes
-from env_service.results.report.files import write_report
-from env_service.results.report.model import FigureData
-from env_service.results.report.plotting import draw
+from env_service.results.report.action_trees import make_tree
+from env_service.results.report.content import Branch, FigureData, TreeChart
+from env_service.results.report.episode_columns import EpisodeColumns
+from env_service.results.report.plotting import MOST_LINES, cut, draw, measure, row_lines
+from env_service.results.report.report_files import write_report
+from env_service.results.report.run_report import Designed, make_report
 from env_service.results.report.runs import make_family
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tree_figure import make_tree
-from env_service.results.report.tree_text import MOST_LINES, cut, measure, row_lines
+from env_service.results.run_layout import TRANSCRIPTS
+from env_service.results.run_reader import RunContents, read_run
+from env_service.results.signing_key import SigningKey
 from env_service.suites.reporting import ActionTree, ReportDesign
 from tests.support.played_run import play_run
 
@@ -28,24 +26,24 @@ TREE = ActionTree(id="plans", title="Plans")
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunText:
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     """Two episodes won by noop, a refused action and "win"; two lost by noop, "hm" and lose."""
     path, _ = play_run(tmp_path_factory.mktemp("runs"), SigningKey.generate())
     return read_run(path)
 
 
-def tree(*texts: RunText, words: str = "") -> FigureData | None:
-    episodes = Episodes(make_family(texts), words)
+def tree(*texts: RunContents, words: str = "") -> FigureData | None:
+    episodes = EpisodeColumns(make_family(texts), words)
     return make_tree(TREE, episodes, episodes.all)
 
 
-def shown(*texts: RunText) -> FigureData:
+def shown(*texts: RunContents) -> FigureData:
     found = tree(*texts)
     assert found is not None
     return found
 
 
-def test_the_tree_is_read_from_the_transcripts(run: RunText) -> None:
+def test_the_tree_is_read_from_the_transcripts(run: RunContents) -> None:
     figure = shown(run)
     assert figure.title == "Plans: “Win.”"
     assert isinstance(figure.drawing, TreeChart)
@@ -59,12 +57,12 @@ def test_the_tree_is_read_from_the_transcripts(run: RunText) -> None:
     )
 
 
-def test_a_single_episode_is_told_in_the_singular(run: RunText) -> None:
+def test_a_single_episode_is_told_in_the_singular(run: RunContents) -> None:
     figure = shown(replace(run, episodes=run.episodes[:1]))
     assert figure.description.startswith("Tree: 1 episode in 1 way, ")
 
 
-def test_its_numbers_are_every_action_behind_the_one_before(run: RunText) -> None:
+def test_its_numbers_are_every_action_behind_the_one_before(run: RunContents) -> None:
     table = shown(run).table
     assert table.names[:4] == ("node", "parent", "step", "action")
     rows = [[cell.value for cell in row.cells] for row in table.rows]
@@ -73,7 +71,7 @@ def test_its_numbers_are_every_action_behind_the_one_before(run: RunText) -> Non
     assert rows[2][3:] == ["win", 2, 2, 0, 2, 2, "lab/0, lab/1"]
 
 
-def test_several_runs_share_a_tree_and_are_told_apart(run: RunText) -> None:
+def test_several_runs_share_a_tree_and_are_told_apart(run: RunContents) -> None:
     other = replace(run, manifest=replace(run.manifest, seed=8))
     drawing = shown(run, other).drawing
     assert isinstance(drawing, TreeChart)
@@ -81,13 +79,13 @@ def test_several_runs_share_a_tree_and_are_told_apart(run: RunText) -> None:
     assert drawing.branches[1].end == "A, B · 2 tasks"
 
 
-def test_an_instruction_is_found_by_some_of_its_words(run: RunText) -> None:
+def test_an_instruction_is_found_by_some_of_its_words(run: RunContents) -> None:
     assert tree(run, words="WIN") == tree(run)
     with pytest.raises(UnknownNameError, match="instruction named 'tidy up'"):
         tree(run, words="tidy up")
 
 
-def test_episodes_without_a_transcript_are_left_out(run: RunText, tmp_path: Path) -> None:
+def test_episodes_without_a_transcript_are_left_out(run: RunContents, tmp_path: Path) -> None:
     assert tree(replace(run, path=tmp_path)) is None
     (tmp_path / TRANSCRIPTS).mkdir()
     for number, record in enumerate(run.episodes):
@@ -100,7 +98,7 @@ def test_episodes_without_a_transcript_are_left_out(run: RunText, tmp_path: Path
     assert drawing.branches[0].episodes == 4, "what can be read of a torn one counts"
 
 
-def test_a_report_has_the_tree_as_picture_and_numbers(run: RunText, tmp_path: Path) -> None:
+def test_a_report_has_the_tree_as_picture_and_numbers(run: RunContents, tmp_path: Path) -> None:
     document = make_report([run], lambda _: Designed(ReportDesign((TREE,))), tree="win")
     write_report(document, tmp_path / "report", ("html", "csv", "svg"))
     page = (tmp_path / "report" / "index.html").read_text()

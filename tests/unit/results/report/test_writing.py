@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.domain.printable import safe
-from env_service.results.report.tables import Cell
-from env_service.results.report.writing import Writer, one
+from env_service.domain.text import safe
+from env_service.results.report.content import Cell
+from env_service.results.report.number_format import NumberFormat, one
 from env_service.suites.reporting import Unit
 
 
@@ -35,7 +35,7 @@ def test_a_number_is_written_by_its_unit(value: float | None, unit: Unit, text: 
 
 def test_a_column_has_the_same_decimals_throughout() -> None:
     cells = [Cell(3.0, 2.25, 4.0), Cell(250.0, 240.0, 260.5)]
-    writer = Writer(Unit.NUMBER, cells)
+    writer = NumberFormat(Unit.NUMBER, cells)
     assert [writer.value(cell) for cell in cells] == ["3.0", "250.0"]
     assert writer.interval(cells[0]) == "2.2 – 4.0"
 

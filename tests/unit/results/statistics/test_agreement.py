@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from env_service.results.statistics import (
     Answers,
-    Confusion,
+    ConfusionCounts,
     Drawing,
     kappa,
     matthews,
@@ -26,8 +26,8 @@ tables = st.integers(2, 4).flatmap(
 QUICK = Drawing(replicates=300)
 
 
-def table(rows: list[list[int]]) -> Confusion:
-    return Confusion(tuple(f"c{i}" for i in range(len(rows))), np.array(rows, dtype=np.int64))
+def table(rows: list[list[int]]) -> ConfusionCounts:
+    return ConfusionCounts(tuple(f"c{i}" for i in range(len(rows))), np.array(rows, dtype=np.int64))
 
 
 def listed(rows: list[list[int]]) -> Answers:

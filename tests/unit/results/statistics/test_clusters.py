@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.results.statistics import cluster_rate, wilson_interval
-from env_service.results.statistics.clusters import ClusterTotals, robust_variance
+from env_service.results.statistics.intervals import ClusterTotals, robust_variance
 
 episodes = st.lists(
     st.tuples(st.sampled_from([0.0, 1.0, 0.5, 0.25]), st.integers(0, 6)), min_size=1, max_size=60

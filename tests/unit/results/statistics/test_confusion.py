@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from env_service.results.statistics import (
-    Confusion,
+    ConfusionCounts,
     accuracy,
     class_scores,
     count_answers,
@@ -69,6 +69,6 @@ def test_what_cannot_be_counted_is_named(
 
 def test_counts_of_another_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="2 labels, but counts of shape"):
-        Confusion(("a", "b"), np.ones((3, 3), dtype=np.int64))
+        ConfusionCounts(("a", "b"), np.ones((3, 3), dtype=np.int64))
     with pytest.raises(ValueError, match="none may be negative"):
-        Confusion(("a",), np.array([[-1]]))
+        ConfusionCounts(("a",), np.array([[-1]]))

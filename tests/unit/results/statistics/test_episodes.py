@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.results.statistics import Episodes
+from env_service.results.statistics import EpisodeIndex
 
 
 def test_scores_are_found_by_task_in_order_of_repeats() -> None:
-    episodes = Episodes(["b", "a", "a"], [0, 1, 0], [0.5, 1, 0], ["s", "s", "s"])
+    episodes = EpisodeIndex(["b", "a", "a"], [0, 1, 0], [0.5, 1, 0], ["s", "s", "s"])
 
     assert {task: scores.tolist() for task, scores in episodes.by_task().items()} == {
         "a": [0, 1],
@@ -32,4 +32,4 @@ def test_what_makes_no_sense_is_named(
     columns: tuple[list[str], list[int], list[float], list[str]], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        Episodes(*columns)
+        EpisodeIndex(*columns)

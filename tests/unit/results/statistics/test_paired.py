@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, norm  # type: ignore[import-untyped]
 
 from env_service.results.statistics import (
-    Episodes,
+    EpisodeIndex,
     cluster_difference,
     compare,
     mcnemar_p_value,
@@ -21,10 +21,10 @@ score = st.sampled_from([0.0, 1.0, 0.5])
 pairs = st.lists(st.tuples(score, score, st.integers(0, 5)), min_size=1, max_size=50)
 
 
-def run(rows: list[tuple[str, int, float]], clusters: dict[str, str] | None = None) -> Episodes:
+def run(rows: list[tuple[str, int, float]], clusters: dict[str, str] | None = None) -> EpisodeIndex:
     tasks, repeats, scores = zip(*rows, strict=True)
     homes = [clusters[task] if clusters else task for task in tasks]
-    return Episodes(tasks, repeats, scores, homes)
+    return EpisodeIndex(tasks, repeats, scores, homes)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_repeats_of_a_task_are_no_more_evidence_than_the_task() -> None:
     """Two agents without any chance in them, three times."""
     ends = {f"t{i}": (float(i < 6), float(i >= 6)) for i in range(20)}
 
-    def repeated(side: int, times: int) -> Episodes:
+    def repeated(side: int, times: int) -> EpisodeIndex:
         return run([(task, r, both[side]) for task, both in ends.items() for r in range(times)])
 
     once, thrice = (compare(repeated(0, k), repeated(1, k)) for k in (1, 3))
@@ -207,8 +207,8 @@ def test_means_of_several_episodes_are_tested_by_their_difference() -> None:
         tasks = [f"t{n}" for n in range(150)]
         one = (generator.random(150) < 0.95).astype(float)
         three = (generator.random((150, 3)) < 0.95).mean(axis=1)
-        first = Episodes(tasks, [0] * 150, one.tolist(), tasks)
-        second = Episodes(tasks, [0] * 150, three.tolist(), tasks)
+        first = EpisodeIndex(tasks, [0] * 150, one.tolist(), tasks)
+        second = EpisodeIndex(tasks, [0] * 150, three.tolist(), tasks)
         counted += compare(first, second).p_value < 0.05
         tested += compare(first, second, averaged=True).p_value < 0.05
     assert counted > 50

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from env_service.results.statistics import (
-    Episodes,
+    EpisodeIndex,
     cluster_rate,
     intraclass_correlation,
     pass_all_k,
@@ -19,10 +19,10 @@ from env_service.results.statistics import (
 )
 
 
-def played(results: dict[str, list[float]]) -> Episodes:
+def played(results: dict[str, list[float]]) -> EpisodeIndex:
     rows = [(task, repeat, s) for task, all_ in results.items() for repeat, s in enumerate(all_)]
     tasks, repeats, scores = zip(*rows, strict=True)
-    return Episodes(tasks, repeats, scores, tasks)
+    return EpisodeIndex(tasks, repeats, scores, tasks)
 
 
 def test_the_median_is_over_repeats_and_the_interval_over_tasks() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from env_service.sandbox.bwrap import cgroups
 from env_service.sandbox.bwrap.cgroups import GroupHome, find_home
-from env_service.sandbox.limits import MIB, GuestLimits
+from env_service.sandbox.options import MIB, AgentLimits
 
-LIMITS = GuestLimits(memory=64 * MIB, cpus=0.5, pids=20)
+LIMITS = AgentLimits(memory=64 * MIB, cpus=0.5, pids=20)
 
 
 def machine(folder: Path, mounts: list[str], groups: str) -> Path:

@@ -9,12 +9,13 @@ import struct
 import pytest
 
 from env_service.sandbox.bwrap.seccomp import (
+    ARCHITECTURES,
     DENIED,
     PINNED,
     UNCOUNTED,
+    Architecture,
     build_filter,
 )
-from env_service.sandbox.bwrap.syscalls import ARCHITECTURES, Architecture
 
 ALLOWED = 0x7FFF0000
 LOAD, AND, RETURN = 0x20, 0x54, 0x06

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.agents import GuestCommand
+from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.bwrap import support
 from env_service.sandbox.bwrap.sandbox import open_bwrap
 from env_service.sandbox.bwrap.support import find_support
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.limits import GuestLimits
-from env_service.sandbox.options import SandboxOptions
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.options import AgentLimits, SandboxOptions
 
 
 @pytest.fixture
@@ -36,14 +35,14 @@ def install(folder: Path, version: str, trial: str = "exit 0") -> None:
 
 
 def test_where_it_is_not_installed(machine: Path) -> None:
-    with pytest.raises(GuestStartError, match="apt install bubblewrap"):
+    with pytest.raises(AgentStartError, match="apt install bubblewrap"):
         find_support()
 
 
 @pytest.mark.parametrize("version", ["bubblewrap 0.6.1", "bubblewrap 0.4", "what", ""])
 def test_where_it_is_too_old(machine: Path, version: str) -> None:
     install(machine, version)
-    with pytest.raises(GuestStartError, match=r"needs 0\.8 or newer"):
+    with pytest.raises(AgentStartError, match=r"needs 0\.8 or newer"):
         find_support()
 
 
@@ -57,7 +56,7 @@ def test_where_namespaces_are_not_allowed(machine: Path) -> None:
     install(
         machine, "bubblewrap 0.8.0", "echo 'No permissions to create a new namespace' >&2; exit 1"
     )
-    with pytest.raises(GuestStartError, match="No permissions to create a new namespace"):
+    with pytest.raises(AgentStartError, match="No permissions to create a new namespace"):
         find_support()
 
 
@@ -68,23 +67,23 @@ def test_the_switch_that_forbids_it_is_named(
     switch.write_text("0\n")
     install(machine, "bubblewrap 0.8.0", "exit 1")
     monkeypatch.setattr(support, "_SWITCHES", ((str(switch), "0", "sysctl the.switch=1"),))
-    with pytest.raises(GuestStartError, match=r"switch them on by sysctl the\.switch=1"):
+    with pytest.raises(AgentStartError, match=r"switch them on by sysctl the\.switch=1"):
         find_support()
 
 
 def test_on_another_kind_of_machine(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
-    with pytest.raises(GuestStartError, match="not of riscv64; use --sandbox docker"):
+    with pytest.raises(AgentStartError, match="not of riscv64; use --sandbox docker"):
         find_support()
 
 
 def test_elsewhere_than_on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(GuestStartError, match="needs Linux"):
+    with pytest.raises(AgentStartError, match="needs Linux"):
         find_support()
 
 
 def test_gpus_are_refused_with_the_reason() -> None:
-    limits = replace(GuestLimits(), gpus="all")
-    with pytest.raises(GuestStartError, match=r"gets no GPU, since .* --model-server"):
-        open_bwrap(GuestCommand(("true",)), SandboxOptions(limits=limits))
+    limits = replace(AgentLimits(), gpus="all")
+    with pytest.raises(AgentStartError, match=r"gets no GPU, since .* --model-server"):
+        open_bwrap(AgentCommand(("true",)), SandboxOptions(limits=limits))

@@ -9,9 +9,14 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import env_service
-from env_service.sandbox.bwrap.interpreter import find_program
-from env_service.sandbox.bwrap.view import View, add_mounts, base_operations, command_view
-from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.bwrap.filesystem_view import (
+    FilesystemView,
+    add_mounts,
+    base_operations,
+    command_view,
+    find_program,
+)
+from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.options import ReadOnlyMount
 
 CHECKOUT = Path(env_service.__file__).parents[1]
@@ -86,12 +91,12 @@ def test_a_script_brings_what_runs_it(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
-    with pytest.raises(GuestStartError, match="no program no-such-program"):
+    with pytest.raises(AgentStartError, match="no program no-such-program"):
         find_program("no-such-program")
 
 
 def test_something_hidden_lies_over_what_shows_it(tmp_path: Path) -> None:
-    view = View()
+    view = FilesystemView()
     runs = tmp_path / "project" / "runs"
     runs.mkdir(parents=True)
     view.show(tmp_path / "project")
@@ -104,7 +109,7 @@ def test_something_hidden_lies_over_what_shows_it(tmp_path: Path) -> None:
 
 
 def test_something_shown_may_lie_in_something_hidden(tmp_path: Path) -> None:
-    view = View()
+    view = FilesystemView()
     inner = tmp_path / "a" / "b" / "c"
     inner.mkdir(parents=True)
     view.show(tmp_path / "a")
@@ -115,7 +120,7 @@ def test_something_shown_may_lie_in_something_hidden(tmp_path: Path) -> None:
 
 
 def test_what_is_not_seen_needs_no_hiding(tmp_path: Path) -> None:
-    view = View()
+    view = FilesystemView()
     view.hide(tmp_path)
     assert list(view.operations()) == []
 
@@ -123,26 +128,26 @@ def test_what_is_not_seen_needs_no_hiding(tmp_path: Path) -> None:
 def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    view = View()
+    view = FilesystemView()
     view.show(tmp_path / "link")
     assert PurePosixPath(tmp_path / "real") in view.shown
 
 
 @pytest.mark.parametrize("target", ["/tmp", "/tmp/x", "/", "/usr/lib", "/etc", "/proc", "/dev/shm"])
 def test_a_mount_takes_nobodys_place(tmp_path: Path, target: str) -> None:
-    with pytest.raises(GuestStartError, match="choose another place"):
-        add_mounts(View(), [ReadOnlyMount(tmp_path, PurePosixPath(target))])
+    with pytest.raises(AgentStartError, match="choose another place"):
+        add_mounts(FilesystemView(), [ReadOnlyMount(tmp_path, PurePosixPath(target))])
 
 
 def test_a_mount_shows_a_folder_elsewhere(tmp_path: Path) -> None:
-    view = View()
+    view = FilesystemView()
     add_mounts(view, [ReadOnlyMount(tmp_path, PurePosixPath("/data"))])
     assert list(view.operations()) == [("--ro-bind", str(tmp_path), "/data")]
 
 
 def test_a_mount_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(GuestStartError, match="no such file or folder"):
-        add_mounts(View(), [ReadOnlyMount(tmp_path / "x", PurePosixPath("/data"))])
+    with pytest.raises(AgentStartError, match="no such file or folder"):
+        add_mounts(FilesystemView(), [ReadOnlyMount(tmp_path / "x", PurePosixPath("/data"))])
 
 
 def test_of_etc_there_is_nothing_about_users() -> None:

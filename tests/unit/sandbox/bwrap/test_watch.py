@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.bwrap import watch
+from env_service.sandbox.bwrap import process_tree
 from tests.support.command_line import until
 
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
@@ -37,38 +37,38 @@ def test_descendants_are_found_whatever_they_are_called(tmp_path: Path) -> None:
     for pid, parent, name in ((10, 1, "a"), (11, 10, "b) S 1 ("), (12, 11, "c d"), (13, 1, "e")):
         stat(tmp_path, pid, parent, name, 2)
     (tmp_path / "self").mkdir()
-    found = watch.tree(10, tmp_path)
+    found = process_tree.tree(10, tmp_path)
     assert [process.pid for process in found] == [10, 11, 12]
     assert sum(process.threads for process in found) == 9
-    assert watch.memory(found, 10**9, tmp_path) == 6 * os.sysconf("SC_PAGE_SIZE")
+    assert process_tree.memory(found, 10**9, tmp_path) == 6 * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_what_is_shared_counts_once_where_it_matters(tmp_path: Path) -> None:
     for pid in (10, 11):
         stat(tmp_path, pid, 1 if pid == 10 else 10, "x", 1000)
         (tmp_path / str(pid) / "smaps_rollup").write_text("a-b rw\nRss: 900 kB\nPss: 7 kB\n")
-    found = watch.tree(10, tmp_path)
-    assert watch.memory(found, 1, tmp_path) == 14 * 1024
+    found = process_tree.tree(10, tmp_path)
+    assert process_tree.memory(found, 1, tmp_path) == 14 * 1024
 
 
 def test_what_ended_since_it_was_counted_uses_nothing(tmp_path: Path) -> None:
     for pid in (10, 11):
         stat(tmp_path, pid, 1 if pid == 10 else 10, "x", 1000)
-    found = watch.tree(10, tmp_path)
+    found = process_tree.tree(10, tmp_path)
     shutil.rmtree(tmp_path / "11")
-    assert watch.memory(found, 1, tmp_path) == 1000 * os.sysconf("SC_PAGE_SIZE")
+    assert process_tree.memory(found, 1, tmp_path) == 1000 * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_a_tree_that_is_gone_uses_nothing(tmp_path: Path) -> None:
-    assert watch.tree(10, tmp_path) == []
-    assert watch.memory([], 0, tmp_path) == 0
+    assert process_tree.tree(10, tmp_path) == []
+    assert process_tree.memory([], 0, tmp_path) == 0
 
 
 def test_real_processes_are_measured(parent: subprocess.Popen[bytes]) -> None:
     def measured() -> bool:
         # One that has only just begun holds next to nothing.
-        found = watch.tree(parent.pid)
+        found = process_tree.tree(parent.pid)
         return len(found) == 2 and all(process.resident > 2**20 for process in found)
 
     until(measured)
-    assert not watch.gone([parent.pid])
+    assert not process_tree.gone([parent.pid])

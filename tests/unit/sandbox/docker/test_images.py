@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.sandbox.agents import ImageGuest
+from env_service.sandbox.agents import AgentImage
 from env_service.sandbox.docker.images import Image, image_label, read_image
 
 ID = "sha256:0123456789abcdef" + "0" * 48
@@ -21,11 +21,11 @@ ID = "sha256:0123456789abcdef" + "0" * 48
 def test_the_label_has_the_name_and_the_content_whatever_the_tag(
     reference: str, label: str
 ) -> None:
-    assert image_label(ImageGuest(reference, image_id=ID)) == label
+    assert image_label(AgentImage(reference, image_id=ID)) == label
 
 
 def test_the_label_has_the_arguments() -> None:
-    guest = ImageGuest("my-agent", ("--model", "a b"), image_id=ID)
+    guest = AgentImage("my-agent", ("--model", "a b"), image_id=ID)
     assert image_label(guest) == "image:my-agent@sha256:0123456789ab --model 'a b'"
 
 

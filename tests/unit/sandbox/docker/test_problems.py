@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from docker.errors import APIError, DockerException, ImageNotFound
 
-from env_service.sandbox.docker.container import exit_code
+from env_service.sandbox.docker.container import exit_code, start_error
 from env_service.sandbox.docker.engine import connect
-from env_service.sandbox.docker.problems import start_error
-from env_service.sandbox.errors import GuestStartError, ImageMissingError
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
 
 
 @pytest.mark.parametrize(
@@ -43,13 +42,13 @@ def test_an_image_that_went_meanwhile_is_missing() -> None:
 
 def test_no_engine_is_told_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///no/such/docker.sock")
-    with pytest.raises(GuestStartError, match=r"unix:///no/such/docker\.sock does not answer"):
+    with pytest.raises(AgentStartError, match=r"unix:///no/such/docker\.sock does not answer"):
         connect()
 
 
 def test_nonsense_for_an_engine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "nonsense://x")
-    with pytest.raises(GuestStartError, match="cannot be used"):
+    with pytest.raises(AgentStartError, match="cannot be used"):
         connect()
 
 

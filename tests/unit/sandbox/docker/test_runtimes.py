@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from env_service.sandbox.docker.runtimes import GVISOR_PIDS, Runtime, choose_runtime
-from env_service.sandbox.errors import GuestStartError
+from env_service.sandbox.docker.engine import GVISOR_PIDS, Runtime, choose_runtime
+from env_service.sandbox.errors import AgentStartError
 
 PLAIN = {"Runtimes": {"runc": {"path": "runc"}}, "DefaultRuntime": "runc"}
 SOCKETS = ["--host-uds=open"]
@@ -51,7 +51,7 @@ def test_gvisor_has_to_let_guests_open_the_house_s_socket(flag: str) -> None:
 def test_gvisor_that_keeps_guests_from_the_house_is_refused_with_the_remedy(
     arguments: list[str] | None,
 ) -> None:
-    with pytest.raises(GuestStartError, match="--host-uds=open"):
+    with pytest.raises(AgentStartError, match="--host-uds=open"):
         choose_runtime(engine(runtimeArgs=arguments), "")
 
 
@@ -63,5 +63,5 @@ def test_gvisor_under_another_name_is_still_gvisor() -> None:
 
 
 def test_a_runtime_that_the_engine_does_not_have_is_named_with_those_it_has() -> None:
-    with pytest.raises(GuestStartError, match="no such runtime, only runc"):
+    with pytest.raises(AgentStartError, match="no such runtime, only runc"):
         choose_runtime(PLAIN, "kata")

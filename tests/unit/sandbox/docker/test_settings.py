@@ -8,28 +8,26 @@ from typing import Any
 
 import pytest
 
-from env_service.sandbox.agents import ImageGuest
+from env_service.sandbox.agents import AgentImage
+from env_service.sandbox.docker.engine import GVISOR_PIDS, Runtime
 from env_service.sandbox.docker.images import Image
-from env_service.sandbox.docker.isolation import describe
 from env_service.sandbox.docker.owner import Owner
-from env_service.sandbox.docker.runtimes import GVISOR_PIDS, Runtime
 from env_service.sandbox.docker.settings import (
     USER,
     Confinement,
     check_sources,
+    describe,
     gpu_requests,
     recorded,
     safe_user,
 )
-from env_service.sandbox.errors import GuestStartError
-from env_service.sandbox.limits import MIB, GuestLimits
-from env_service.sandbox.options import ReadOnlyMount, SandboxOptions
-from env_service.sandbox.places import MODEL
-from env_service.sandbox.seating import Seating
+from env_service.sandbox.errors import AgentStartError
+from env_service.sandbox.interface import AgentStart
+from env_service.sandbox.options import MIB, MODEL, AgentLimits, ReadOnlyMount, SandboxOptions
 
-SEATING = Seating("unix:/somewhere/agents/agent.sock", ("one", "two"), seed=3)
+SEATING = AgentStart("unix:/somewhere/agents/agent.sock", ("one", "two"), seed=3)
 PLAIN = Confinement(
-    guest=ImageGuest("my-agent"),
+    guest=AgentImage("my-agent"),
     image=Image("sha256:1"),
     options=SandboxOptions(),
     runtime=Runtime("runc"),
@@ -62,12 +60,12 @@ def test_a_guest_gets_nothing_that_it_was_not_given() -> None:
 def test_the_image_is_meant_by_its_id_and_keeps_its_own_command() -> None:
     assert settings()["image"] == "sha256:1"
     assert settings()["command"] is None
-    asked = replace(PLAIN, guest=ImageGuest("my-agent", ("--model", "x")))
+    asked = replace(PLAIN, guest=AgentImage("my-agent", ("--model", "x")))
     assert asked.settings(SEATING)["command"] == ["--model", "x"]
 
 
 def test_limits_are_the_user_s() -> None:
-    made = settings(limits=GuestLimits(memory=100 * MIB, cpus=0.25, pids=9, scratch=MIB))
+    made = settings(limits=AgentLimits(memory=100 * MIB, cpus=0.25, pids=9, scratch=MIB))
     assert made["mem_limit"] == made["memswap_limit"] == 100 * MIB
     assert made["nano_cpus"] == 250_000_000
     assert made["pids_limit"] == 9
@@ -77,7 +75,7 @@ def test_limits_are_the_user_s() -> None:
 def test_gvisor_needs_threads_of_its_own() -> None:
     made = replace(PLAIN, runtime=Runtime("runsc", gvisor=True)).settings(SEATING)
     assert made["runtime"] == "runsc"
-    assert made["pids_limit"] == GuestLimits().pids + GVISOR_PIDS
+    assert made["pids_limit"] == AgentLimits().pids + GVISOR_PIDS
 
 
 def test_the_house_is_the_one_thing_that_is_mounted_and_cannot_be_changed() -> None:
@@ -104,7 +102,7 @@ def test_the_guest_is_told_where_the_house_is_for_it() -> None:
 
 
 def test_a_house_without_a_socket_cannot_be_reached() -> None:
-    with pytest.raises(GuestStartError, match="by a Unix socket"):
+    with pytest.raises(AgentStartError, match="by a Unix socket"):
         PLAIN.settings(replace(SEATING, address="127.0.0.1:7000"))
 
 
@@ -123,7 +121,7 @@ def test_a_volume_where_something_is_mounted_is_that() -> None:
 
 @pytest.mark.parametrize("volumes", [("/",), tuple(f"/v{number}" for number in range(40))])
 def test_volumes_that_cannot_be_are_refused(volumes: tuple[str, ...]) -> None:
-    with pytest.raises(GuestStartError, match="VOLUME"):
+    with pytest.raises(AgentStartError, match="VOLUME"):
         settings(Image("i", volumes=volumes))
 
 
@@ -170,14 +168,14 @@ def test_gpus_are_asked_for_as_docker_does(
 
 @pytest.mark.parametrize("gpus", ["none", "0", "-1", "device=", "0,2"])
 def test_what_names_no_gpus_is_refused(gpus: str) -> None:
-    with pytest.raises(GuestStartError, match="GPUs are all"):
+    with pytest.raises(AgentStartError, match="GPUs are all"):
         gpu_requests(gpus)
 
 
 def test_the_engine_s_socket_is_never_shown_to_a_guest(tmp_path: Path) -> None:
     (tmp_path / "docker.sock").touch()
     mount = ReadOnlyMount(tmp_path, PurePosixPath("/mnt/run"))
-    with pytest.raises(GuestStartError, match="root on this machine"):
+    with pytest.raises(AgentStartError, match="root on this machine"):
         check_sources((mount,), tmp_path / "docker.sock")
     check_sources((mount,), None)
 
@@ -224,7 +222,7 @@ class TestIsolation:
             ReadOnlyMount(Path("/hidden"), MODEL),
         )
         options = SandboxOptions(
-            limits=GuestLimits(gpus="all", seconds=60),
+            limits=AgentLimits(gpus="all", seconds=60),
             mounts=mounts,
             model_server="http://127.0.0.1:8000",
         )

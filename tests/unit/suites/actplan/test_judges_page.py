@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from env_service.cli.actplan_lcs import lcs_command
+from env_service.suites.actplan.commands.lcs import lcs_command
 from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.judges.model_judge.calibration import LEAST
-from env_service.suites.actplan.lcs.encoder import MOST_TOKENS
-from env_service.suites.actplan.lcs.scoring import THRESHOLD
-from env_service.suites.actplan.lcs.sources import PACKAGE
-from env_service.suites.actplan.lcs.splitting import Mode
-from env_service.suites.actplan.learned.recipe import Recipe
+from env_service.suites.actplan.lcs.encoder import MOST_TOKENS, PACKAGE
+from env_service.suites.actplan.lcs.scorer import THRESHOLD, Mode
+from env_service.suites.actplan.learned.pairs import TrainingRecipe
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "actplan-judges.md").read_text("utf-8")
 
@@ -31,7 +29,7 @@ def test_each_mode_is_told(mode: Mode) -> None:
 def test_defaults_are_told() -> None:
     assert f"cosine of {THRESHOLD:g} or more" in PAGE
     assert f"{MOST_TOKENS} tokens at most" in PAGE
-    assert f"the default is {Recipe().learning_rate:g}".replace("e-06", "e-6") in PAGE
+    assert f"the default is {TrainingRecipe().learning_rate:g}".replace("e-06", "e-6") in PAGE
     assert PACKAGE in PAGE
     assert LEAST == 10
     assert "ten correct or ten incorrect" in PAGE.replace("\n", " ")

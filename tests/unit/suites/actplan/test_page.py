@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from env_service.cli.actplan import actplan_command
+from env_service.suites.actplan.commands import actplan_command
 from env_service.suites.actplan.conditions import NAMED, SETTINGS
-from env_service.suites.actplan.judges.measured import Measured, measured
-from env_service.suites.actplan.lcs.numbers import SCORES
-from env_service.suites.actplan.report_lcs import COMMAND, PLANS_COMPARED
+from env_service.suites.actplan.judges.agreement import MeasuredAgreement, measured
+from env_service.suites.actplan.lcs.plan_pairs import SCORES
+from env_service.suites.actplan.report_tables import COMMAND, PLANS_COMPARED
 from env_service.suites.actplan.task_sets import FOLDER, ActPlanTaskSets
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "actplan.md").read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ def test_each_command_is_told() -> None:
         assert f"houseguest actplan {name}" in PAGE or f", `{name}`" in PAGE
 
 
-def cells(judge: str) -> list[Measured]:
+def cells(judge: str) -> list[MeasuredAgreement]:
     """What was measured of a judge, in the order of the page's table."""
     found = {(each.model, each.split): each for each in measured() if each.judge == judge}
     return [found[column] for column in COLUMNS]
@@ -59,11 +59,11 @@ def test_agreement_is_told_as_it_was_measured() -> None:
     assert f"| accuracy, constant answer | {shares} |" in PAGE
 
 
-def _with_interval(row: Measured) -> str:
+def _with_interval(row: MeasuredAgreement) -> str:
     return f"{row.confusion.mcc:.2f} ({row.interval.low:.2f} to {row.interval.high:.2f})"
 
 
-def _beside_the_constant(row: Measured) -> str:
+def _beside_the_constant(row: MeasuredAgreement) -> str:
     return f"{row.confusion.accuracy:.1%}, {row.confusion.baseline:.1%}".replace("%", " %")
 
 

@@ -8,10 +8,13 @@ import pytest
 
 from env_service.domain.task import TaskSet
 from env_service.suites.actplan.report import DESIGN
-from env_service.suites.actplan.report_judges import AGREEMENT
 from env_service.suites.actplan.report_keys import GOLD_STEPS
-from env_service.suites.actplan.report_lcs import PLANS_COMPARED
-from env_service.suites.actplan.report_tasks import CIRCUMSTANCES_SHARED, SIZES
+from env_service.suites.actplan.report_tables import (
+    AGREEMENT,
+    CIRCUMSTANCES_SHARED,
+    PLANS_COMPARED,
+    SIZES,
+)
 from env_service.suites.actplan.suite import ActPlanSuite
 from tests.unit.suites.actplan.dataset.packs import use_pack
 

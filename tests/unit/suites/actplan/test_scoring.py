@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.plans.step import RepairKind
+from env_service.suites.actplan.plans.plan_reader import RepairKind
 from env_service.suites.actplan.scoring import condition_name
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.selection import settle_condition

@@ -17,7 +17,7 @@ from env_service.datasets.errors import (
 )
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import TaskSet
-from env_service.suites.actplan.dataset.layout import LABELLED_FILE, SPLIT_FILE
+from env_service.suites.actplan.dataset.published_files import LABELLED_FILE, SPLIT_FILE
 from env_service.suites.actplan.task import ActPlanTask, Variant, read_task
 from env_service.suites.actplan.task_sets import ActPlanTaskSets, data_patterns, gold_steps
 from tests.unit.suites.actplan.dataset.packs import (

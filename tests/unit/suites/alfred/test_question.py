@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Plan, SkillCall, Text
-from env_service.suites.alfred.question import Question
+from env_service.suites.alfred.wording import ClarifyingQuestion
 
 QUESTION = SkillCall("ask", (("question", "Where to?"),))
 
@@ -14,7 +14,7 @@ QUESTION = SkillCall("ask", (("question", "Where to?"),))
     "action", [QUESTION, Text("Ask: where to?"), Text("ask(where)"), Plan((QUESTION,))]
 )
 def test_a_question_is_answered_once(action) -> None:  # type: ignore[no-untyped-def]
-    question = Question(allowed=True, answer="On the table.")
+    question = ClarifyingQuestion(allowed=True, answer="On the table.")
     assert question.answer(action) == "On the table."
     assert question.asked
     assert question.answer(action) is None
@@ -26,17 +26,17 @@ def test_a_question_is_answered_once(action) -> None:  # type: ignore[no-untyped
     [Text("find an apple"), SkillCall("find"), Plan((QUESTION, SkillCall("done"))), Text("task")],
 )
 def test_anything_else_is_no_question(action) -> None:  # type: ignore[no-untyped-def]
-    assert Question(allowed=True, answer="yes").answer(action) is None
+    assert ClarifyingQuestion(allowed=True, answer="yes").answer(action) is None
 
 
 def test_it_is_too_late_once_the_robot_has_begun() -> None:
-    question = Question(allowed=True, answer="yes")
+    question = ClarifyingQuestion(allowed=True, answer="yes")
     question.forgo()
     assert question.answer(QUESTION) is None
     assert not question.asked
 
 
 def test_where_nothing_was_left_out_there_is_nothing_to_ask() -> None:
-    question = Question(allowed=False, answer="")
+    question = ClarifyingQuestion(allowed=False, answer="")
     assert question.answer(QUESTION) is None
     assert question.extra_turns == 0

@@ -11,18 +11,14 @@ import pytest
 from env_service.domain.action import SkillCall, Text
 from env_service.domain.episode import GoalCondition
 from env_service.domain.task import TaskSet
-from env_service.results.reading import RunText
-from env_service.results.report.drawings import BarChart, StackChart
-from env_service.results.report.model import Section
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import RowKind, TableData
+from env_service.results.report.content import BarChart, RowKind, Section, StackChart, TableData
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.run_reader import RunContents
 from env_service.suites.alfred.conditions import NAMED, SETTINGS
 from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis
-from env_service.suites.alfred.report import DESIGN, SCORES, SCORES_DRAWN
+from env_service.suites.alfred.report import DESIGN, FAILURES, SCORES, SCORES_DRAWN, plan_as_read
 from env_service.suites.alfred.report_commands import ERRORS_FOUND, VARIETY
-from env_service.suites.alfred.report_failures import FAILURES
 from env_service.suites.alfred.report_keys import WORDINGS
-from env_service.suites.alfred.report_words import words
 from env_service.suites.alfred.scoring import (
     failure_labels,
     failure_metrics,
@@ -75,7 +71,7 @@ def condition(name: str, **settings: str) -> dict[str, str]:
 
 def run(
     name: str, wins: int, *types: tuple[int, ...], agent: str = "one", **settings: str
-) -> RunText:
+) -> RunContents:
     """A run of ten tasks, ``wins`` of them solved; the others fail for ``types``, in turn."""
     chosen = condition(name, **settings)
     text = made_text(
@@ -123,7 +119,7 @@ def _scored(task: AlfredTask, chosen: Mapping[str, str], analysis: Analysis) -> 
     }
 
 
-def section(*texts: RunText, design: ReportDesign = DESIGN) -> Section:
+def section(*texts: RunContents, design: ReportDesign = DESIGN) -> Section:
     (found,) = make_report(texts, lambda _: Designed(design)).sections
     return found
 
@@ -311,13 +307,13 @@ def test_errors_in_commands_are_counted_with_the_papers_of_their_split() -> None
 
 
 def test_plans_are_shown_by_their_steps() -> None:
-    assert words(Text("1. find a mug, 2. pick up the mug, done")) == (
+    assert plan_as_read(Text("1. find a mug, 2. pick up the mug, done")) == (
         "find a mug",
         "pick up the mug",
         "done",
     )
-    assert words(SkillCall("find", (("object", "a mug"),))) == ("find a mug",)
-    assert words(Text("  ")) == ("(empty plan)",)
+    assert plan_as_read(SkillCall("find", (("object", "a mug"),))) == ("find a mug",)
+    assert plan_as_read(Text("  ")) == ("(empty plan)",)
 
 
 def test_every_wording_has_its_place() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.alfred.skills.plan_reading import MOST_PLAN_STEPS
+from env_service.suites.alfred.skills.plan_reader import MOST_PLAN_STEPS
 from env_service.suites.alfred.suite import AlfredSuite
 from env_service.suites.base import ConditionError
 from env_service.suites.selection import settle_condition

@@ -9,10 +9,10 @@ import pytest
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError
 from env_service.domain.task import Task, TaskSet
-from env_service.suites.alfred.dataset.pack_tasks import SPLITS_FILE
+from env_service.suites.alfred.command_wordings import NoCommandError
+from env_service.suites.alfred.dataset.splits import SPLITS_FILE
 from env_service.suites.alfred.task import read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
-from env_service.suites.alfred.wordings import NoCommandError
 from tests.unit.suites.alfred.dataset.builders import trajectory_text
 from tests.unit.suites.alfred.dataset.packs import (
     CLEAN,

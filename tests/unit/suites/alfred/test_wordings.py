@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
-from env_service.suites.alfred.wordings import (
+from env_service.suites.alfred.command_wordings import (
     NoCommandError,
     Wording,
     command_of,
     split_context,
     whole_command,
 )
+from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 
 CONTEXT = "After dinner the lamp by the bed is all the light there is."
 REST = "Would you look at my book there?"

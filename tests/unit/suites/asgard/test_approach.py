@@ -4,13 +4,22 @@ from collections.abc import Iterator
 
 import pytest
 
-from env_service.suites.asgard.approach import Approach, Exhausted
-from env_service.suites.asgard.body import Attempt, Body
-from env_service.suites.asgard.gaze import glance
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.poses import MOST_POSES, candidate_poses
-from env_service.suites.asgard.ranges import center, distance, range_of
-from env_service.suites.asgard.start import INITIALIZATION
+from env_service.suites.asgard.actions.body import (
+    Attempt,
+    Body,
+    ReleaseMemory,
+    center,
+    distance,
+    glance,
+    range_of,
+)
+from env_service.suites.asgard.actions.navigation import (
+    MOST_POSES,
+    Approach,
+    Exhausted,
+    candidate_poses,
+)
+from env_service.suites.asgard.ai2thor_start import INITIALIZATION
 from env_service.worlds.household.controller import HouseholdController
 from tests.support.small_home import Homes, home, thing
 
@@ -29,7 +38,7 @@ def body() -> Iterator[Body]:
     with HouseholdController(
         "small-home", library=Homes(SCENE), width=64, height=64, **INITIALIZATION
     ) as world:
-        yield Body(world, Memory())
+        yield Body(world, ReleaseMemory())
 
 
 def test_an_object_behind_a_table_is_reached_around_it(body):

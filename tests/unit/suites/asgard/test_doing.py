@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.doing import Doer, Done
-from env_service.suites.asgard.plan import Deed
-from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.executor import ActionExecutor, ActionOutcome
+from env_service.suites.asgard.ai2thor_start import INITIALIZATION
+from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.rules import PAPER, UPSTREAM, Rules
-from env_service.suites.asgard.start import INITIALIZATION
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import Reason
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.scene.spec import SceneSpec, StartState
 from tests.support.small_home import Homes, home, thing
@@ -37,17 +37,17 @@ def world() -> Iterator[HouseholdController]:
         yield controller
 
 
-def doer(world: HouseholdController, rules: Rules = PAPER, *, seed: int = 1) -> Doer:
-    return Doer(world, rules, (), seed=seed)
+def doer(world: HouseholdController, rules: Rules = PAPER, *, seed: int = 1) -> ActionExecutor:
+    return ActionExecutor(world, rules, (), seed=seed)
 
 
-def play(agent: Doer, *lines: str) -> list[Done]:
+def play(agent: ActionExecutor, *lines: str) -> list[ActionOutcome]:
     """Commands such as "PICKUP Mug", and what became of them."""
     commands = [line.split() for line in lines]
     return [agent.do(Verb(verb), kind) for verb, kind in commands]
 
 
-def worked(agent: Doer, *lines: str) -> list[bool]:
+def worked(agent: ActionExecutor, *lines: str) -> list[bool]:
     return [done.success for done in play(agent, *lines)]
 
 
@@ -157,9 +157,9 @@ def test_coffee_is_drunk_from_the_mug_in_hand_which_is_dirty_then(world):
     agent = doer(world)
     done = play(agent, "DRINK Mug", "PICKUP Mug", "DRINK Mug", "DRINK Mug")
     assert [each.success for each in done] == [False, True, True, False]
-    assert done[2].deeds == {Deed.DRINK_COFFEE}
+    assert done[2].deeds == {RequiredEvent.DRINK_COFFEE}
     assert done[3].deeds == frozenset()
-    assert agent.deeds == {Deed.DRINK_COFFEE}
+    assert agent.deeds == {RequiredEvent.DRINK_COFFEE}
     mug = agent.view.first("Mug")
     assert (mug["isDirty"], mug["isFilledWithLiquid"]) == (True, False)
 

@@ -15,7 +15,7 @@ from env_service.domain.failure import FailureClass, FaultClass, WorldFault
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.asgard import episode as module
-from env_service.suites.asgard.observing import NOTHING_DONE
+from env_service.suites.asgard.observation import NOTHING_DONE
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.selection import find_task_set
 from env_service.worlds.household.render.select import VARIABLE as RENDERER

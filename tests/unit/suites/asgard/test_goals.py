@@ -1,18 +1,23 @@
 import pytest
 
-from env_service.suites.asgard.goal_words import describe
-from env_service.suites.asgard.goals import GoalKeeper, goals_of
-from env_service.suites.asgard.goals_met import homes, is_met, serves_location_goal
+from env_service.suites.asgard.goals import (
+    GoalTracker,
+    describe_goal,
+    goals_of,
+    homes,
+    is_met,
+    serves_location_goal,
+)
 from env_service.suites.asgard.plan import (
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     LocationGoal,
     PutAwayGoal,
+    RequiredEvent,
     State,
     StateGoal,
 )
-from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.plan_reader import read_plan
 from env_service.suites.asgard.rules import PAPER, UPSTREAM, Rules
 from tests.unit.suites.asgard.builders import plan_data, room, thing
 
@@ -128,10 +133,10 @@ def test_two_forks_have_both_to_be_put_away_by_the_paper():
 
 
 def test_a_deed_counts_once_it_is_done():
-    goal = DeedGoal(Deed.SPRAY_MIRROR)
+    goal = EventGoal(RequiredEvent.SPRAY_MIRROR)
     assert both(goal, room()) == (False, False)
-    assert both(goal, room(), {Deed.DRINK_COFFEE}) == (False, False)
-    assert both(goal, room(), {Deed.SPRAY_MIRROR}) == (True, True)
+    assert both(goal, room(), {RequiredEvent.DRINK_COFFEE}) == (False, False)
+    assert both(goal, room(), {RequiredEvent.SPRAY_MIRROR}) == (True, True)
 
 
 def table_with(*others, slice_parents=("DiningTable", "Plate"), table="DiningTable"):
@@ -180,7 +185,7 @@ def test_a_location_goal_that_was_met_sticks_for_the_released_code_alone():
     there = room(slice_in("Plate"), thing("Plate", (0.0, 0.0, 0.0)))
     gone = room(slice_in("CounterTop"), thing("Plate", (0.0, 0.0, 0.0)))
     for rules, later in ((PAPER, False), (UPSTREAM, True)):
-        keeper = GoalKeeper([ON_PLATE, KNOBS_OFF], rules)
+        keeper = GoalTracker([ON_PLATE, KNOBS_OFF], rules)
         assert keeper.evaluate(there, ()).met == (True, False)
         assert keeper.evaluate(gone, ()).met == (later, False)
 
@@ -188,7 +193,7 @@ def test_a_location_goal_that_was_met_sticks_for_the_released_code_alone():
 def test_what_holds_at_the_opening_neither_sticks_nor_counts_as_reached():
     there = room(slice_in("Plate"), thing("Plate", (0.0, 0.0, 0.0)))
     gone = room(slice_in("CounterTop"), thing("Plate", (0.0, 0.0, 0.0)))
-    keeper = GoalKeeper([ON_PLATE], UPSTREAM)
+    keeper = GoalTracker([ON_PLATE], UPSTREAM)
     assert keeper.begin(there).met == (True,)
     assert keeper.evaluate(gone, ()).met == (False,)
     assert keeper.evaluate(there, ()).newly_met == ()
@@ -199,7 +204,7 @@ def test_a_goal_is_newly_reached_once():
         return room(thing("Mug", isDirty=dirty))
 
     clean = StateGoal("Mug", State.DIRTY, value=False)
-    keeper = GoalKeeper([clean], PAPER)
+    keeper = GoalTracker([clean], PAPER)
     keeper.begin(view(dirty=True))
     assert keeper.evaluate(view(dirty=True), ()).newly_met == ()
     assert keeper.evaluate(view(dirty=False), ()).newly_met == (clean,)
@@ -208,7 +213,7 @@ def test_a_goal_is_newly_reached_once():
 
 
 def test_progress_tells_conditions_in_words():
-    keeper = GoalKeeper([KNOBS_OFF, ON_PLATE, DeedGoal(Deed.DRINK_COFFEE)], PAPER)
+    keeper = GoalTracker([KNOBS_OFF, ON_PLATE, EventGoal(RequiredEvent.DRINK_COFFEE)], PAPER)
     progress = keeper.evaluate(room(thing("StoveKnob")), ())
     assert [(each.name, each.met) for each in progress.conditions] == [
         ("StoveKnob is off", True),
@@ -216,12 +221,12 @@ def test_progress_tells_conditions_in_words():
         ("coffee has been drunk", False),
     ]
     assert not progress.all_met
-    assert GoalKeeper([KNOBS_OFF], PAPER).evaluate(room(thing("StoveKnob")), ()).all_met
+    assert GoalTracker([KNOBS_OFF], PAPER).evaluate(room(thing("StoveKnob")), ()).all_met
 
 
 def test_there_is_no_task_without_goals():
     with pytest.raises(ValueError, match="without goals"):
-        GoalKeeper([], PAPER)
+        GoalTracker([], PAPER)
 
 
 def test_an_object_that_serves_a_location_goal_is_known():
@@ -241,13 +246,13 @@ def test_an_object_that_serves_a_location_goal_is_known():
         (StateGoal("Fridge", State.OPEN, value=False), "Fridge is closed"),
         (COOKED_EGG, "Egg is cooked"),
         (PutAwayGoal("Cup"), "Cup is put away"),
-        (DeedGoal(Deed.SPRAY_MIRROR), "the mirror has been sprayed"),
+        (EventGoal(RequiredEvent.SPRAY_MIRROR), "the mirror has been sprayed"),
         (SET_TABLE, "DiningTable holds Mug, Plate and BreadSliced and nothing else"),
         (ContentsGoal("Shelf", ("Mug",)), "Shelf holds Mug and nothing else"),
     ],
 )
 def test_goals_are_told_in_plain_words(goal, words):
-    assert describe(goal) == words
+    assert describe_goal(goal) == words
 
 
 def test_each_difference_can_be_had_alone():

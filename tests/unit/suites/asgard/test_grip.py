@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.grip import turn_knife
+from env_service.suites.asgard.actions.executor import turn_knife
 from tests.unit.suites.asgard.builders import room, thing
 
 

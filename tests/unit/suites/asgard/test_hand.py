@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from env_service.suites.asgard.hand import draw_hand
+from env_service.suites.asgard.hand_overlay import draw_hand
 
 GRAY = 128
 

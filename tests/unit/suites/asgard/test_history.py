@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.domain.outcome import FeedbackMode
-from env_service.suites.asgard.history import PastStep, history_text, plain, step_line, step_status
+from env_service.suites.asgard.wording import PastStep, history_text, plain, step_line, step_status
 
 REFUSED = PastStep("PICKUP Mug", succeeded=False, message="Cannot pick up Mug_e7fad100.")
 UNREAD = PastStep("None None", succeeded=False, message="not understood")

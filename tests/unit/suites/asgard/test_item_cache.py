@@ -3,9 +3,8 @@ import json
 
 import pytest
 
-from env_service.suites.asgard.item_cache import SceneItems, check_room, read_item_cache
-from env_service.suites.asgard.node import PlanError
-from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.plan_reader import PlanError, read_plan
+from env_service.suites.asgard.task_sets import SceneItems, check_room, read_item_cache
 from tests.unit.suites.asgard.builders import ROOM_ITEMS, plan_data
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from env_service.suites.asgard.limbs import Grid, Joint, Layer, Limb
+from env_service.suites.asgard.hand_overlay import Grid, Joint, Layer, Limb
 
 RED = (200.0, 20.0, 20.0)
 DISC = Limb((Joint(-0.2, 0.0, 0.3), Joint(0.2, 0.0, 0.3)), RED)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.asgard.body import Body
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.nudging import PASSES, RESTS, SPREAD, part_slices
+from env_service.suites.asgard.actions.body import Body, ReleaseMemory
+from env_service.suites.asgard.actions.handlers import PASSES, RESTS, SPREAD, part_slices
 from tests.unit.suites.asgard.builders import room, thing
 
 
@@ -49,7 +48,7 @@ class Stuck:
 
 
 def part(world: Any, seed: int = 3) -> None:
-    part_slices(Body(world, Memory()), "AppleSliced", random.Random(seed))
+    part_slices(Body(world, ReleaseMemory()), "AppleSliced", random.Random(seed))
 
 
 def test_pushing_ends_as_soon_as_one_slice_is_apart():

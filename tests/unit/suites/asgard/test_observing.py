@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from env_service.domain.observation import Channel, ImageRequest, ImageRole, ObservationRequest
-from env_service.suites.asgard.history import PastStep
-from env_service.suites.asgard.observing import (
+from env_service.suites.asgard.observation import (
     NOTHING_DONE,
     NOTHING_TOLD,
-    Observer,
+    AsgardObserver,
     grayscale,
 )
+from env_service.suites.asgard.wording import PastStep
 from tests.support.asgard import TEXT_ONLY, make_order
 
 PAIR = ObservationRequest((ImageRequest(Channel.RGB, (), previous_frame=True),))
@@ -45,7 +45,7 @@ class Event:
 
 
 def observer(request, **condition):
-    return Observer(request, make_order(condition).condition)
+    return AsgardObserver(request, make_order(condition).condition)
 
 
 def test_the_first_picture_comes_alone_and_later_ones_with_the_one_before():

@@ -4,9 +4,8 @@ from hypothesis import strategies as st
 
 from env_service.domain.action import Plan, SkillCall, Text, Unreadable
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.parsing import BadTurn, Command, Parser
+from env_service.suites.asgard.action_language import BadTurn, Command, Parser, Verb
 from env_service.suites.asgard.rules import PAPER, UPSTREAM
-from env_service.suites.asgard.vocabulary import Verb
 
 AVAILABLE = ("Apple", "AppleSliced", "Mug")
 PARSER, RELEASE = Parser(AVAILABLE, PAPER), Parser(AVAILABLE, UPSTREAM)

@@ -1,7 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.plan import Family
-from env_service.suites.asgard.plan_names import PlanName, read_name
+from env_service.suites.asgard.plan import Family, PlanName, read_name
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.asgard.ranges import (
+from env_service.suites.asgard.actions.body import (
     bearing,
     posture_for,
     range_of,
     should_crouch,
     turn,
 )
-from env_service.suites.asgard.view import AgentPose
-from env_service.worlds.thor.geometry import Point
+from env_service.suites.asgard.metadata_view import AgentPose
+from env_service.worlds.ai2thor_api.geometry import Point
 from tests.unit.suites.asgard.builders import room, thing
 
 HERE = AgentPose(Point(0.0, 0.9, 0.0), yaw=0.0, horizon=0.0, standing=True)

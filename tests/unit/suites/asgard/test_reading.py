@@ -2,23 +2,22 @@ import copy
 
 import pytest
 
-from env_service.suites.asgard.node import PlanError
 from env_service.suites.asgard.plan import (
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     Family,
     InitialPose,
     LocationGoal,
     Placement,
     PutAwayGoal,
+    RequiredEvent,
     Selection,
     SetupAction,
     SetupKind,
     State,
     StateGoal,
 )
-from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.plan_reader import PlanError, read_plan
 from tests.unit.suites.asgard.builders import plan_data, specifier
 
 
@@ -54,7 +53,7 @@ def test_a_stripped_plan_is_read_whole():
         LocationGoal("EggCracked", "Plate"),
         StateGoal("Egg", State.COOKED, value=True),
         PutAwayGoal("Mug"),
-        DeedGoal(Deed.DRINK_COFFEE),
+        EventGoal(RequiredEvent.DRINK_COFFEE),
         ContentsGoal("DiningTable", ("Mug", "Plate")),
     )
     assert (plan.seed, plan.step_count) == (2712, 34)

@@ -1,9 +1,8 @@
 import pytest
 
-from env_service.suites.asgard.parsing import Command
+from env_service.suites.asgard.action_language import Command, Verb
 from env_service.suites.asgard.plan import SetupAction, SetupKind
-from env_service.suites.asgard.replay import SymbolicState, replay
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.symbolic_replay import SymbolicState, replay
 
 
 def commands(*texts):

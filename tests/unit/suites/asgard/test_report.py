@@ -10,27 +10,33 @@ import pytest
 from env_service.domain.action import SkillCall, Text
 from env_service.domain.episode import FinishReason
 from env_service.domain.outcome import OutcomeCode
-from env_service.results.reading import RunText
-from env_service.results.report.drawings import BarChart, StackChart
-from env_service.results.report.model import FigureData, Omissions, Section
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import Row, RowKind, TableData
+from env_service.results.report.content import (
+    BarChart,
+    FigureData,
+    Omissions,
+    Row,
+    RowKind,
+    Section,
+    StackChart,
+    TableData,
+)
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.run_reader import RunContents
+from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import named_condition
 from env_service.suites.asgard.limits import Ending, Limits, StepLimits
-from env_service.suites.asgard.pictures import PICTURE
-from env_service.suites.asgard.reading import read_plan
-from env_service.suites.asgard.refusal import Reason
-from env_service.suites.asgard.report import DESIGN, SCORES
+from env_service.suites.asgard.plan_reader import read_plan
+from env_service.suites.asgard.report import DESIGN, SCORES, action_as_read
 from env_service.suites.asgard.report_conditions import PICTURES
-from env_service.suites.asgard.report_words import words
 from env_service.suites.asgard.rules import PAPER
 from env_service.suites.asgard.scoring import (
+    TurnTally,
     ending_labels,
     goal_metrics,
     plan_labels,
     turn_metrics,
 )
-from env_service.suites.asgard.tally import Tally
+from env_service.suites.asgard.wording import Reason
 from env_service.suites.reporting import (
     ActionTree,
     Bins,
@@ -53,7 +59,7 @@ LIMITS = Limits(StepLimits.of(PLAN.step_count), PAPER)
 
 def scored(condition: dict[str, str], *, won: bool) -> tuple[dict[str, float], dict[str, str]]:
     """Metrics and labels as the suite gives them: of four turns a loser has one undoable."""
-    tally = Tally()
+    tally = TurnTally()
     for _ in range(3):
         tally.note(OutcomeCode.SUCCEEDED)
     if won:
@@ -67,7 +73,7 @@ def scored(condition: dict[str, str], *, won: bool) -> tuple[dict[str, float], d
 
 def run(
     agent: str, condition: str, wins: int, *, pixels: str = "", rules: str = "paper"
-) -> RunText:
+) -> RunContents:
     """A run of ten tasks, ``wins`` of them solved, under one of the paper's conditions."""
     settings = named_condition(condition) | {
         PICTURE.name: pixels or PICTURE.default,
@@ -89,7 +95,7 @@ def run(
     return replace(text, episodes=tuple(records))
 
 
-def section(*texts: RunText) -> Section:
+def section(*texts: RunContents) -> Section:
     (found,) = make_report(texts, lambda _: Designed(DESIGN)).sections
     return found
 
@@ -239,9 +245,9 @@ def test_what_a_single_run_has_nothing_for_is_told() -> None:
 
 
 def test_actions_are_shown_as_the_rules_read_them() -> None:
-    assert words(SkillCall("pickup", (("object", "Mug"),))) == ("PICKUP Mug",)
-    assert words(Text("<answer>Action: PUT Sofa</answer>")) == ("PUT Sofa",)
-    assert words(Text("I would rather not.")) == ("(no action)",)
+    assert action_as_read(SkillCall("pickup", (("object", "Mug"),))) == ("PICKUP Mug",)
+    assert action_as_read(Text("<answer>Action: PUT Sofa</answer>")) == ("PUT Sofa",)
+    assert action_as_read(Text("I would rather not.")) == ("(no action)",)
 
 
 def keys():
@@ -290,4 +296,4 @@ def test_every_metric_that_is_shown_is_recorded() -> None:
 
 
 def test_one_tree_of_actions_is_drawn() -> None:
-    assert [item.words for item in DESIGN.items if isinstance(item, ActionTree)] == [words]
+    assert [item.words for item in DESIGN.items if isinstance(item, ActionTree)] == [action_as_read]

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from env_service.suites.asgard.memory import Memory
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.body import ReleaseMemory
+from env_service.suites.asgard.actions.object_choice import Candidates, Resolver
+from env_service.suites.asgard.metadata_view import MetadataView
 from env_service.suites.asgard.plan import Goal, LocationGoal
-from env_service.suites.asgard.refusal import Reason, Refusal
-from env_service.suites.asgard.resolution import Candidates, Resolver
 from env_service.suites.asgard.rules import PAPER, UPSTREAM, Rules
-from env_service.suites.asgard.view import HouseView
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import Reason, Refusal
 from tests.unit.suites.asgard.builders import room, thing
 
 # The agent of `room` stands at (1, 0.9, -2) and looks along +x.
@@ -20,27 +20,31 @@ def named(kind: str, mark: str, *args: Any, **changes: Any) -> dict[str, Any]:
 
 
 def found(
-    view: HouseView,
+    view: MetadataView,
     verb: Verb,
     kind: str,
     *,
     rules: Rules = UPSTREAM,
     goals: tuple[Goal, ...] = (),
 ) -> Candidates | Refusal:
-    return Resolver(rules, goals, Memory()).candidates(verb, kind, view)
+    return Resolver(rules, goals, ReleaseMemory()).candidates(verb, kind, view)
 
 
 def order(
-    view: HouseView, verb: Verb, kind: str, memory: Memory | None = None, rules: Rules = UPSTREAM
+    view: MetadataView,
+    verb: Verb,
+    kind: str,
+    memory: ReleaseMemory | None = None,
+    rules: Rules = UPSTREAM,
 ) -> list[str]:
-    resolver = Resolver(rules, (), memory or Memory())
+    resolver = Resolver(rules, (), memory or ReleaseMemory())
     candidates = resolver.candidates(verb, kind, view)
     assert isinstance(candidates, Candidates)
     ordered = resolver.ordered(verb, candidates, candidates.instances, view)
     return [each["name"].split("_")[1] for each in ordered]
 
 
-def cabinets() -> HouseView:
+def cabinets() -> MetadataView:
     return room(
         named("Cabinet", "left", LEFT),
         named("Cabinet", "ahead", AHEAD, visible=False),
@@ -66,14 +70,14 @@ def test_of_two_in_one_direction_the_nearer_comes_first():
 
 
 def test_the_container_opened_last_is_preferred_by_what_doors_do():
-    memory = Memory(last_opened={"Cabinet": "Cabinet_ahead"})
+    memory = ReleaseMemory(last_opened={"Cabinet": "Cabinet_ahead"})
     for verb in (Verb.PUT, Verb.OPEN, Verb.CLOSE):
         assert order(cabinets(), verb, "Cabinet", memory)[0] == "ahead"
     assert order(cabinets(), Verb.FIND, "Cabinet", memory)[0] == "right"
 
 
 def test_the_instance_of_before_is_preferred_but_for_put_unless_just_found():
-    memory = Memory(resolved={"Cabinet": "Cabinet_left"}, last_verb=Verb.CLOSE)
+    memory = ReleaseMemory(resolved={"Cabinet": "Cabinet_left"}, last_verb=Verb.CLOSE)
     assert order(cabinets(), Verb.OPEN, "Cabinet", memory)[0] == "left"
     assert order(cabinets(), Verb.PUT, "Cabinet", memory)[0] == "right"
     memory.last_verb = Verb.FIND
@@ -81,7 +85,7 @@ def test_the_instance_of_before_is_preferred_but_for_put_unless_just_found():
 
 
 def test_find_forgets_what_it_does_not_come_to():
-    memory = Memory()
+    memory = ReleaseMemory()
     memory.conclude(Verb.PICKUP, "Mug", "Mug_a")
     memory.conclude(Verb.PUT, "Mug", None)
     assert memory.resolved == {"Mug": "Mug_a"}
@@ -107,7 +111,7 @@ def test_the_burner_under_the_pan_is_the_only_one_to_turn_on():
     assert len(order(view, Verb.FIND, "StoveBurner")) == 2
 
 
-def served() -> HouseView:
+def served() -> MetadataView:
     return room(
         thing("Plate", receptacleObjectIds=["Potato|done"]),
         named("Potato", "done", parentReceptacles=["Plate"]),
@@ -147,7 +151,7 @@ def test_surfaces_stand_in_for_each_other_while_they_are_seen():
 
 def test_where_nothing_is_locked_what_serves_a_goal_is_meant_last():
     goals = (LocationGoal("Potato", "Plate"),)
-    resolver = Resolver(PAPER, goals, Memory())
+    resolver = Resolver(PAPER, goals, ReleaseMemory())
     candidates = found(served(), Verb.PICKUP, "Potato", goals=goals, rules=PAPER)
     assert isinstance(candidates, Candidates)
     ordered = resolver.ordered(Verb.PICKUP, candidates, candidates.instances, served())

@@ -1,18 +1,18 @@
 import pytest
 
 from env_service.domain.episode import FinishReason
+from env_service.suites.asgard.ai2thor_start import PICTURE, start_for
 from env_service.suites.asgard.conditions import NAMED, named_condition
 from env_service.suites.asgard.limits import Ending, Limits, StepLimits, Turn
-from env_service.suites.asgard.pictures import PICTURE, start_of
-from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.plan_reader import read_plan
 from env_service.suites.asgard.rules import PAPER
 from env_service.suites.asgard.scoring import (
+    TurnTally,
     ending_labels,
     goal_metrics,
     plan_labels,
     turn_metrics,
 )
-from env_service.suites.asgard.tally import Tally
 from tests.unit.suites.asgard.builders import plan_data
 
 PLAN = read_plan(plan_data(), "a plan")
@@ -42,14 +42,14 @@ def test_goals_that_hold_from_the_start_are_reached_but_not_gained(opening, end,
 
 
 def test_steps_are_measured_against_the_published_solution():
-    found = turn_metrics(PLAN, limits(17), Tally())
+    found = turn_metrics(PLAN, limits(17), TurnTally())
     assert found["step_ratio"] == 17 / PLAN.step_count
     assert found["extended"] == 0.0
 
 
 def test_an_extension_is_told():
     found = limits(52)
-    assert turn_metrics(PLAN, found, Tally())["extended"] == 1.0
+    assert turn_metrics(PLAN, found, TurnTally())["extended"] == 1.0
     labels = ending_labels(found, Ending.MAX_STEPS, FinishReason.OVER)
     assert labels == {"ending": "Max_Steps", "extension": "Extended"}
 
@@ -82,7 +82,7 @@ def test_the_plan_says_what_kind_of_task_it_is():
 
 
 def test_the_world_starts_as_the_released_code_starts_it():
-    start = start_of(condition())
+    start = start_for(condition())
     assert (start.width, start.height, start.quality) == (1024, 1024, "High")
     assert start.initialization["fieldOfView"] == 60
-    assert start_of(condition(picture="300")).width == 300
+    assert start_for(condition(picture="300")).width == 300

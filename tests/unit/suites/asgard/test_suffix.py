@@ -1,8 +1,14 @@
 import pytest
 
 from env_service.domain.names import MalformedNameError, UnknownNameError
-from env_service.suites.asgard.conditions import NAMED, named_condition
-from env_service.suites.asgard.suffix import Conditions, Declared, read_suffix, write_suffix
+from env_service.suites.asgard.conditions import (
+    NAMED,
+    Conditions,
+    Declared,
+    named_condition,
+    read_suffix,
+    write_suffix,
+)
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.selection import settle_condition
 

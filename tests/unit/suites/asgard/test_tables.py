@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.suites.asgard.tables import compatible, tables, whole_type
-from env_service.worlds.thor.object_types import object_types
+from env_service.suites.asgard.object_types import compatible, object_tables, whole_type
+from env_service.worlds.ai2thor_api.object_types import object_types
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_ai2thors_table_decides_on_what_the_benchmarks_scenes_do_not_have():
 
 
 def test_every_type_is_one_of_ai2thors():
-    known, found = set(object_types()) | {"Cart"}, tables()
+    known, found = set(object_types()) | {"Cart"}, object_tables()
     listed = set(found.fits) | found.receptacles | found.openable | found.elsewhere
     listed |= set().union(*found.fits.values(), *found.classes.values())
     for homes in (found.first_homes, found.second_homes, found.paper_homes):
@@ -62,7 +62,7 @@ def test_every_type_is_one_of_ai2thors():
 
 
 def test_classes_that_do_not_exist_have_no_members():
-    assert tables().members(("Cookware", "Plate", "Dishes")) == (
+    assert object_tables().members(("Cookware", "Plate", "Dishes")) == (
         *("Pan", "Pot", "Kettle"),
         *("Bowl", "Plate", "Cup", "Mug"),
     )
@@ -75,6 +75,6 @@ def test_pieces_know_what_they_are_of():
 
 
 def test_thirty_receptacles_six_of_them_with_a_door():
-    assert len(tables().receptacles) == 30
-    assert len(tables().openable) == 6
-    assert tables().openable < tables().receptacles
+    assert len(object_tables().receptacles) == 30
+    assert len(object_tables().openable) == 6
+    assert object_tables().openable < object_tables().receptacles

@@ -1,18 +1,18 @@
 import pytest
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.refusal import Reason
-from env_service.suites.asgard.tally import (
+from env_service.suites.asgard.scoring import (
     CATEGORIES,
     TURN_SHARES,
-    Tally,
+    TurnTally,
     category_metric,
     reason_metric,
 )
+from env_service.suites.asgard.wording import Reason
 
 
 def test_every_turn_counts_once():
-    tally = Tally()
+    tally = TurnTally()
     tally.note(OutcomeCode.SUCCEEDED)
     tally.note(OutcomeCode.UNPARSABLE)
     tally.note(OutcomeCode.PRECONDITION_FAILED, Reason.DIRTY)
@@ -24,7 +24,7 @@ def test_every_turn_counts_once():
 
 
 def test_undoable_turns_are_counted_by_what_was_wrong():
-    tally = Tally()
+    tally = TurnTally()
     for reason in (Reason.HAND_FULL, Reason.HAND_EMPTY, Reason.DIRTY):
         tally.note(OutcomeCode.PRECONDITION_FAILED, reason)
     found = tally.metrics()
@@ -36,7 +36,7 @@ def test_undoable_turns_are_counted_by_what_was_wrong():
 
 
 def test_an_episode_without_turns_has_shares_of_nothing():
-    assert set(Tally().metrics().values()) == {0.0}
+    assert set(TurnTally().metrics().values()) == {0.0}
 
 
 def test_every_reason_is_in_one_category():

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from env_service.datasets.errors import DataPackCorruptError
-from env_service.suites.asgard.node import PlanError
-from env_service.suites.asgard.reading import read_plan
+from env_service.suites.asgard.plan_reader import PlanError, read_plan
 from env_service.suites.asgard.task_sets import (
     ITEM_CACHE,
     PLANS,

@@ -1,9 +1,8 @@
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.doing import Done
-from env_service.suites.asgard.parsing import BadTurn, Command
-from env_service.suites.asgard.refusal import Reason, Refusal
-from env_service.suites.asgard.turn import take
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.action_language import BadTurn, Command, Verb
+from env_service.suites.asgard.actions.executor import ActionOutcome
+from env_service.suites.asgard.episode import take_turn
+from env_service.suites.asgard.wording import Reason, Refusal
 
 OPEN = Command(Verb.OPEN, "Fridge")
 
@@ -20,8 +19,8 @@ class Doer:
 
 
 def test_what_the_house_takes_succeeds():
-    doer = Doer(Done(success=True, refusal=None, instance="Fridge_12", flags_subgoal=True))
-    taken = take(OPEN, doer)
+    doer = Doer(ActionOutcome(success=True, refusal=None, instance="Fridge_12", flags_subgoal=True))
+    taken = take_turn(OPEN, doer)
     assert doer.asked == [(Verb.OPEN, "Fridge")]
     assert taken.succeeded
     assert taken.outcome.code is OutcomeCode.SUCCEEDED
@@ -33,7 +32,9 @@ def test_what_the_house_takes_succeeds():
 
 def test_what_it_refuses_is_told_by_types():
     refusal = Refusal(Reason.ALREADY_SO, "Fridge_12ab is already open.")
-    taken = take(OPEN, Doer(Done(success=False, refusal=refusal, instance="Fridge_12ab")))
+    taken = take_turn(
+        OPEN, Doer(ActionOutcome(success=False, refusal=refusal, instance="Fridge_12ab"))
+    )
     assert taken.outcome.code is OutcomeCode.PRECONDITION_FAILED
     assert taken.outcome.feedback == "Fridge is already open."
     assert taken.reason is Reason.ALREADY_SO
@@ -42,7 +43,7 @@ def test_what_it_refuses_is_told_by_types():
 
 def test_a_bad_turn_never_reaches_the_house():
     doer = Doer(None)
-    taken = take(BadTurn(OutcomeCode.UNPARSABLE, "What?"), doer)
+    taken = take_turn(BadTurn(OutcomeCode.UNPARSABLE, "What?"), doer)
     assert doer.asked == []
     assert (taken.outcome.code, taken.outcome.feedback) == (OutcomeCode.UNPARSABLE, "What?")
     assert taken.counted(reached_goal=False).object_type is None
@@ -51,4 +52,4 @@ def test_a_bad_turn_never_reaches_the_house():
 
 def test_a_bad_turn_may_name_an_object():
     bad = BadTurn(OutcomeCode.UNKNOWN_SKILL, "no", "JUMP", "Mug")
-    assert take(bad, Doer(None)).counted(reached_goal=False).object_type == "Mug"
+    assert take_turn(bad, Doer(None)).counted(reached_goal=False).object_type == "Mug"

@@ -1,4 +1,4 @@
-from env_service.suites.asgard.vocabulary import (
+from env_service.suites.asgard.action_language import (
     Verb,
     action_space,
     available_objects,

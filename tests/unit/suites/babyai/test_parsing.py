@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from env_service.suites.babyai.parsing import parse_action
+from env_service.suites.babyai.wording import parse_action
 from env_service.worlds.babyai.actions import ACTIONS
 
 

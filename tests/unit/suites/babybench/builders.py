@@ -5,9 +5,8 @@ from __future__ import annotations
 from env_service.domain.action import Text
 from env_service.domain.episode import Episode, EpisodeResult, FinishReason, FirstObservation
 from env_service.domain.observation import ObservationRequest
-from env_service.suites.babybench.grading import Grader
+from env_service.suites.babybench.grading import RULES, Grader
 from env_service.suites.babybench.knowledge import Knowledge, know
-from env_service.suites.babybench.rules import RULES
 from env_service.suites.babybench.suite import BabyBenchSuite
 from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.suites.base import EpisodeOrder

@@ -3,10 +3,8 @@ import json
 import pytest
 
 from env_service.domain.names import UnknownNameError
-from env_service.suites.babybench.facts import Facts
-from env_service.suites.babybench.formatters import FORMATTERS, describe
-from env_service.suites.babybench.formatters.header import HEADER
-from env_service.suites.babybench.formatters.structured import format_bullets
+from env_service.suites.babybench.formatters import FORMATTERS, HEADER, describe, format_bullets
+from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.state import Heading, Snapshot, Thing
 from tests.unit.suites.babybench.builders import known
 

@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.babybench.answers.reading import MOST_SUBGOALS, AnswerProblem
+from env_service.suites.babybench.answers.readings import MOST_SUBGOALS, AnswerProblem
 from env_service.suites.babybench.grading import outcome_of
 from tests.unit.suites.babybench.builders import grader
 

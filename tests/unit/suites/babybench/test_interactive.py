@@ -1,6 +1,6 @@
 from env_service.domain.action import SkillCall
 from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
-from env_service.suites.babybench.interactive import player
+from env_service.suites.babybench.episode import player
 from tests.unit.suites.babybench.builders import SUITE, make_order, opened
 
 LEVEL = "interactive:GoToLocal/2"

@@ -6,14 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.reading import RunText
-from env_service.results.report.drawings import BarChart, LineChart
-from env_service.results.report.model import FigureData, Section
-from env_service.results.report.sections import Designed, make_report
-from env_service.results.report.tables import Cell, Row, RowKind, TableData
+from env_service.results.report.content import (
+    BarChart,
+    Cell,
+    FigureData,
+    LineChart,
+    Row,
+    RowKind,
+    Section,
+    TableData,
+)
+from env_service.results.report.run_report import Designed, make_report
+from env_service.results.run_reader import RunContents
 from env_service.suites.babybench.report import DESIGN
-from env_service.suites.babybench.report_keys import SKILLS
-from env_service.suites.babybench.scoring.classes import help_class, subject_labels
+from env_service.suites.babybench.report_shared import SKILLS
+from env_service.suites.babybench.scoring import help_class, subject_labels
 from env_service.suites.babybench.tasks import make_task
 from env_service.suites.reporting import ReportDesign
 from env_service.worlds.babyai.levels import LEVELS
@@ -54,7 +61,7 @@ RIGHT = {"distance": 0.0, "position_correct": 1.0, "heading_correct": 1.0}
 Made = tuple[str, bool, dict[str, float], dict[str, str]]
 
 
-def run(task_set: str, episodes: list[Made], agent: str = "one", **condition: str) -> RunText:
+def run(task_set: str, episodes: list[Made], agent: str = "one", **condition: str) -> RunContents:
     """A run of episodes: (level and seed, success, metrics, labels)."""
     text = made_text(
         f"{agent}-{task_set}-{'-'.join(condition.values())}",
@@ -86,7 +93,7 @@ def run(task_set: str, episodes: list[Made], agent: str = "one", **condition: st
     return replace(text, episodes=tuple(records))
 
 
-def section(*texts: RunText) -> Section:
+def section(*texts: RunContents) -> Section:
     (found,) = make_report(texts, lambda _: Designed(DESIGN)).sections
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.babybench.seeds import Seeds, SeedsError
+from env_service.suites.babybench.task_sets import Seeds, SeedsError
 
 
 @pytest.mark.parametrize(

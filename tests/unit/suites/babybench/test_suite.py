@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.domain.outcome import FeedbackMode
-from env_service.suites.babybench.settings import NAMED
+from env_service.suites.babybench.conditions import NAMED
 from env_service.suites.registry import load_suite
 from env_service.suites.selection import settle_condition
 from tests.unit.suites.babybench.builders import DEFAULT, SUITE

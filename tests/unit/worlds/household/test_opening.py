@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.base import WorldUnavailableError, describe_world
 from env_service.worlds.household import opening
 from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.select import VARIABLE
 from env_service.worlds.household.scene.standard import FLOOR_PLANS
-from env_service.worlds.thor.opening import open_world
-from env_service.worlds.thor.start import ThorStart
 
 SCENE = "household-bathroom-1"
 START = ThorStart(64, 48, "High", {"fieldOfView": 60, "renderInstanceSegmentation": True})

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from houseguest_agent import ActionSpace, Skill, SkillCall
 
 from .loose_json import find_values
-from .names import match
 
 _NAME_KEYS = (
     *("skill", "action", "name", "tool", "function", "tool_name", "function_name"),
@@ -73,7 +72,7 @@ class CallReader:
                 return found
         if len(value) == 1:
             ((key, inner),) = value.items()
-            known = match(key, self._skills)
+            known = match_name(key, self._skills)
             if known is not None and isinstance(inner, dict | list | None):
                 repairs["shape"] += 1
                 return SkillCall(known, self._arguments(known, inner, repairs))
@@ -81,7 +80,7 @@ class CallReader:
 
     def _named(self, named: str, rest: dict[str, Any], repairs: Counter[str]) -> SkillCall:
         given = self._given(rest)
-        known = match(named, self._skills)
+        known = match_name(named, self._skills)
         if known is None and given in (None, {}, []):
             inline = self.from_line(named, repairs)
             if inline is not None:
@@ -92,7 +91,7 @@ class CallReader:
             repairs["skill_name"] += 1
         if given is None:
             names = self._parameters(known)
-            flat = {key: each for key, each in rest.items() if match(key, names) is not None}
+            flat = {key: each for key, each in rest.items() if match_name(key, names) is not None}
             if flat:
                 repairs["shape"] += 1
             given = flat
@@ -125,7 +124,7 @@ class CallReader:
         for key, value in given.items():
             if value is None:
                 continue
-            known = match(key, names) or key
+            known = match_name(key, names) or key
             if known != key:
                 repairs["argument_name"] += 1
             arguments.setdefault(known, self._worded(skill, known, value, repairs))
@@ -135,7 +134,7 @@ class CallReader:
         text = value.strip() if isinstance(value, str) else _as_text(value)
         known = self._skills.get(skill)
         choices = next((p.choices for p in known.parameters if p.name == name), ()) if known else ()
-        chosen = match(text, choices) or text
+        chosen = match_name(text, choices) or text
         if chosen != text:
             repairs["argument_value"] += 1
         return chosen
@@ -146,14 +145,14 @@ class CallReader:
         None unless the line is that and nothing else, and its skill is on offer.
         """
         bare = _undecorated(line)
-        known = match(bare, self._skills)
+        known = match_name(bare, self._skills)
         if known is not None:
             if known != line:
                 repairs["line"] += 1
             return SkillCall(known)
         called = _CALL.fullmatch(bare)
         if called is not None:
-            known = match(called.group(1), self._skills)
+            known = match_name(called.group(1), self._skills)
             if known is None:
                 return None
             repairs["parentheses"] += 1
@@ -164,12 +163,12 @@ class CallReader:
         """A skill's name and its one argument, as in "pickup mug"."""
         words = bare.split()
         for count in range(min(len(words) - 1, 5), 0, -1):
-            known = match(" ".join(words[:count]).rstrip(":"), self._skills)
+            known = match_name(" ".join(words[:count]).rstrip(":"), self._skills)
             if known is None or len(self._skills[known].parameters) != 1:
                 continue
             (parameter,) = self._skills[known].parameters
             value = " ".join(words[count:]).strip(_DECORATION)
-            chosen = match(value, parameter.choices)
+            chosen = match_name(value, parameter.choices)
             if parameter.choices and chosen is None:
                 return None
             repairs["line"] += 1
@@ -204,3 +203,21 @@ def _as_text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_as_text, value))
     return str(value)
+
+
+# --- Finds what a model meant by a name that it spelt its own way
+
+
+def plain_name(name: str) -> str:
+    """A name without case, spaces and punctuation: "Pick_Up" and "pickup" are one."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def match_name(name: str, known: Iterable[str]) -> str | None:
+    """The one of ``known`` that ``name`` spells; None when none does, or several do."""
+    listed = tuple(known)
+    if name in listed:
+        return name
+    wanted = plain_name(name)
+    found = {each for each in listed if plain_name(each) == wanted} if wanted else set()
+    return found.pop() if len(found) == 1 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,12 +12,9 @@ from typing import Any
 from houseguest_agent import ActionSpace, EndReason, Mode, Plan, SkillCall, Text
 
 from ..model import Finish, Reply
-from .calls import CallReader
-from .form import FIELDS, AnswerForm, Form
+from .calls import CallReader, match_name
+from .form import FIELDS, AnswerForm, Form, Section
 from .loose_json import LONGEST, find_values
-from .names import match
-from .sections import after_last, cut_sections, said_action, split_answer, split_behind
-from .thinking import Spoken, split_thinking
 
 Action = SkillCall | Plan | Text | EndReason
 _ENDINGS = {"done": EndReason.AGENT_DONE, "give_up": EndReason.AGENT_GAVE_UP}
@@ -212,7 +210,7 @@ class AnswerReader:
     def _carried(self, value: Mapping[str, Any]) -> dict[str, str]:
         carried = {}
         for name in self._form.fields:
-            key = match(name, value)
+            key = match_name(name, value)
             if key is not None and not (name == "plan" and self._mode is Mode.PLAN):
                 carried[name] = _as_lines(value[key])
         return carried
@@ -247,7 +245,7 @@ def _values(text: str) -> list[tuple[Any, Counter[str]]]:
 
 def _lookup(value: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...]) -> Any:
     for name in names:
-        key = match(name, value)
+        key = match_name(name, value)
         if key is not None and isinstance(value[key], kinds):
             return value[key]
     return None
@@ -270,3 +268,158 @@ def _as_lines(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(_as_lines(each) for each in value)
     return json.dumps(value, ensure_ascii=False)
+
+
+# --- Finds the parts of a text that a prompt set has marked
+
+_DECORATION = " \t\r\n:*#_`"
+_BLANK_LINE = re.compile(r"\n[ \t\r]*(?:\n|$)")
+
+
+def after_last(text: str, marker: str) -> str | None:
+    """What follows the last occurrence of ``marker``; all of it where there is no marker.
+
+    None where the marker is missing. Letter case does not matter.
+    """
+    if not marker:
+        return text
+    found = list(re.finditer(re.escape(marker), text, re.IGNORECASE))
+    return text[found[-1].end() :] if found else None
+
+
+def split_answer(text: str, begin: str) -> tuple[str, str]:
+    """What stands before the answer, and the answer: all from the first ``begin`` on.
+
+    Without one, and where ``begin`` is empty, everything is the answer.
+    """
+    place = text.find(begin) if begin else -1
+    return ("", text) if place < 0 else (text[:place], text[place:])
+
+
+def split_behind(text: str, behind: str) -> tuple[str, str]:
+    """What stands before the last ``behind``, and what the house is sent: all behind it.
+
+    Without one, and where nothing follows it, everything is sent. Letter case does not matter.
+    """
+    found = list(re.finditer(re.escape(behind), text, re.IGNORECASE)) if behind else []
+    sent = text[found[-1].end() :].strip(_DECORATION) if found else ""
+    return (text[: found[-1].start()].strip(_DECORATION), sent) if sent else ("", text)
+
+
+def said_action(text: str, form: AnswerForm) -> str:
+    """The action in a text as the house reads it, in one line; "" where it finds none.
+
+    The whole text where the form does not say how the house reads.
+    """
+    if form.pattern is None:
+        return text
+    _, answer = split_answer(text, form.begin)
+    found = [match.group(1) for match in form.pattern.finditer(answer)]
+    return " ".join(found[-1].split()) if found else ""
+
+
+def cut_sections(text: str, sections: Mapping[str, Section], elsewhere: str = "") -> dict[str, str]:
+    """The sections that stand in a text, without white space and decoration around them.
+
+    ``elsewhere`` is looked through for those that may stand anywhere.
+    """
+    found = {}
+    for name, section in sections.items():
+        cut = _cut(text, section)
+        if cut is None and section.anywhere:
+            cut = _cut(elsewhere, section)
+        if cut is not None:
+            found[name] = cut
+    return found
+
+
+def _cut(text: str, section: Section) -> str | None:
+    start = re.search(re.escape(section.start), text, re.IGNORECASE)
+    if start is None:
+        return None
+    rest = text[start.end() :]
+    ends = (re.search(_end(end), rest, re.IGNORECASE) for end in section.until)
+    rest = rest[: min((each.start() for each in ends if each), default=len(rest))]
+    if section.header:
+        head, _, below = rest.partition("\n")
+        rest = below if below.strip(_DECORATION) else head
+    if section.paragraph:
+        rest = _BLANK_LINE.split(rest.lstrip(_DECORATION), maxsplit=1)[0]
+    return rest.strip(_DECORATION)
+
+
+def _end(end: str) -> str:
+    if not end.startswith("\n"):
+        return re.escape(end)
+    return r"\n[ \t>*#_`]*" + re.escape(end[1:])
+
+
+# --- Tells what a model thought aloud from what it answered
+
+_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|seed:think"
+_TAG = re.compile(
+    rf"(?P<open><(?:{_NAMES})>|◁think▷|\[THINK\])|(?P<close></(?:{_NAMES})>|◁/think▷|\[/THINK\])",
+    re.IGNORECASE,
+)
+
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s{0,8}(\w{1,40})\b[^<]{0,200}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
+)
+"""A part of a reply in the format of OpenAI's gpt-oss models ("harmony")."""
+_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start)\|>")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A reply in two parts. ``unclosed``: a thinking tag was opened and never closed."""
+
+    thinking: str
+    answer: str
+    unclosed: bool = False
+
+
+def split_thinking(text: str) -> Spoken:
+    """Parts thinking from answer; both stripped of white space around them.
+
+    Knows the tags of common open models. Where a closing tag has no opening one, all before
+    it is thinking: some servers put the opening tag into the prompt.
+    """
+    if _CHANNEL.search(text):
+        return _by_channel(text)
+    thoughts: list[str] = []
+    answers: list[str] = []
+    position, inside = 0, False
+    for tag in _TAG.finditer(text):
+        before = text[position : tag.start()]
+        closing = tag.group("close") is not None
+        if inside or closing:
+            if not closing:
+                continue
+            if not inside:
+                # What was taken for an answer so far was thinking too.
+                thoughts += answers
+                answers.clear()
+            thoughts.append(before)
+        else:
+            answers.append(before)
+        inside, position = not closing, tag.end()
+    (thoughts if inside else answers).append(text[position:])
+    return _joined(thoughts, answers, unclosed=inside)
+
+
+def _by_channel(text: str) -> Spoken:
+    thoughts: list[str] = []
+    answers: list[str] = []
+    heads = list(_CHANNEL.finditer(text))
+    for head, after in zip(heads, [*heads[1:], None], strict=True):
+        body = text[head.end() : after.start() if after else len(text)]
+        stop = _CHANNEL_END.search(body)
+        if stop:
+            body = body[: stop.start()]
+        (answers if head.group(1) == "final" else thoughts).append(body)
+    return _joined(thoughts, answers, unclosed=not answers)
+
+
+def _joined(thoughts: list[str], answers: list[str], *, unclosed: bool = False) -> Spoken:
+    thinking = "\n".join(filter(None, map(str.strip, thoughts)))
+    return Spoken(thinking, "".join(answers).strip(), unclosed)

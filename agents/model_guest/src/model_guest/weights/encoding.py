@@ -1,4 +1,4 @@
-"""From prompts to what a model's forward pass takes, several at once."""
+"""From prompts to what a model's forward pass takes, and what the model makes of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from model_guest.model import ContextOverflowError, RefusedError
-
-from .border import Tensor, torch
-from .dialogue import Prompt
+from ..model import ContextOverflowError, RefusedError
+from .chat_template import Prompt
 from .loading import Weights
+from .optional_imports import Tensor, torch, transformers
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +90,44 @@ def _with_processor(
             f"The model's processor does not take {len(pictures[0])} pictures in this order:"
             f" {error}"
         ) from error
+
+
+# --- What a model makes of prompts, before the first token of a reply
+
+
+@dataclass(frozen=True, slots=True)
+class Prefill:
+    """A batch of prompts, read. ``cache`` is the model's memory of them, None where it keeps
+    none; ``first`` float32 [B, V] the log-probabilities of a reply's first token;
+    ``positions`` int64 [B] the position that it will have."""
+
+    encoded: Encoded
+    cache: Any
+    first: Tensor
+    positions: Tensor
+
+
+def prefill(weights: Weights, encoded: Encoded) -> Prefill:
+    """Reads the prompts, by having the model generate one token, which is thrown away:
+    ``generate`` knows what each architecture needs, above all where there are pictures."""
+    model = weights.model
+    with torch.inference_mode():
+        output = model.generate(
+            **encoded.inputs,
+            generation_config=transformers.GenerationConfig(
+                max_new_tokens=1,
+                do_sample=False,
+                use_cache=True,
+                return_dict_in_generate=True,
+                output_logits=True,
+                eos_token_id=list(weights.ends),
+                pad_token_id=weights.pad,
+            ),
+        )
+        positions = encoded.mask.sum(-1)
+        # Models that place pictures in two dimensions count positions from another start.
+        deltas = getattr(getattr(model, "model", model), "rope_deltas", None)
+        if deltas is not None:
+            positions = positions + deltas.view(-1).to(positions.device)
+        first = torch.log_softmax(output.logits[0].float(), dim=-1)
+    return Prefill(encoded, output.past_key_values, first, positions)

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy
 
-from model_guest.model import RefusedError
-
-from .border import Tensor, torch
+from ..model import RefusedError
 from .loading import Weights
+from .optional_imports import Tensor, torch
 from .options import Switch
 
 LONGEST_TEXT = 400

@@ -7,10 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from model_guest.model import RefusedError
-
-from .border import out_of_memory, release_memory, torch, transformers
-from .folder import find_folder, fingerprint
+from ..model import RefusedError
+from .model_folder import find_folder, fingerprint
+from .optional_imports import out_of_memory, release_memory, torch, transformers
 from .options import WeightsOptions
 
 _NO_TORCHVISION = (

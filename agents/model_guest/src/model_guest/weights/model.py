@@ -13,7 +13,7 @@ from typing import Any
 
 from houseguest_agent import ModelUsage
 
-from model_guest.model import (
+from ..model import (
     ContextOverflowError,
     Finish,
     ModelError,
@@ -21,19 +21,16 @@ from model_guest.model import (
     Reply,
     Request,
 )
-
 from .batcher import Batcher, Limits, TooLargeError
-from .border import out_of_memory, release_memory, torch, transformers
-from .candidates import border_text, candidate_tokens
-from .dialogue import Dialogue, Prompt
-from .draws import Shape, seed_of
+from .chat_template import Dialogue, Prompt
 from .encoding import Encoded, check_length, encode
-from .generating import Row, Rules, generate
+from .generation import Row, Rules, Shape, generate, seed_of
 from .grammar import open_grammar
 from .loading import load
+from .optional_imports import out_of_memory, release_memory, torch, transformers
 from .options import WeightsOptions
-from .scoring import Question, Scorer
-from .trie import Trie, build_trie
+from .scoring import Question, Scorer, border_text, candidate_tokens
+from .token_trie import Trie, build_trie
 
 
 @dataclass(frozen=True, slots=True)

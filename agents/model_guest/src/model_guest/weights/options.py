@@ -1,11 +1,16 @@
-"""What a user may choose about weights on this machine."""
+"""What a user may choose about weights on this machine, and their part of the command line."""
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+
+from ..options import count, named_value
 
 
 class Score(Enum):
@@ -104,3 +109,158 @@ class WeightsOptions:
             raise ValueError(f"dtype has to be one of {', '.join(DTYPES)}, not {self.dtype!r}")
         if not self.model:
             raise ValueError("model is empty: name a folder or a model in the cache")
+
+
+# --- The weights' part of the command line
+
+_DEFAULT = WeightsOptions("default")
+
+
+def add_weights_options(parser: argparse.ArgumentParser) -> None:
+    """Adds all that read_weights reads, and ``--choose``, which is for read_settings."""
+    what = parser.add_argument_group("weights")
+    what.add_argument(
+        "--model",
+        required=True,
+        metavar="PATH|NAME",
+        help="a folder in the Hugging Face layout, or a name (org/model) in its local cache",
+    )
+    what.add_argument(
+        "--revision", default="", metavar="REV", help="branch, tag or commit, for a name"
+    )
+    what.add_argument(
+        "--allow-download",
+        action="store_true",
+        help="fetch a name that is not in the cache; without it nothing is ever downloaded",
+    )
+    what.add_argument(
+        "--trust-remote-code", action="store_true", help="run Python files beside the weights"
+    )
+    what.add_argument(
+        "--device",
+        default=_DEFAULT.device,
+        metavar="DEVICE",
+        help="cpu, cuda, cuda:N, or auto: the first GPU, else the CPU; default: auto",
+    )
+    what.add_argument(
+        "--dtype",
+        choices=DTYPES,
+        default=_DEFAULT.dtype,
+        help="auto: the checkpoint's own on a GPU, float32 on the CPU; default: auto",
+    )
+    what.add_argument(
+        "--batch",
+        type=_at_least_one,
+        default=_DEFAULT.batch,
+        metavar="N",
+        help=f"requests that go through the model together; default: {_DEFAULT.batch}",
+    )
+    _add_replies(parser)
+    _add_choosing(parser)
+
+
+def _add_replies(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("replies")
+    how.add_argument(
+        "--template-set",
+        action="append",
+        default=[],
+        type=_template_value,
+        metavar="NAME=JSON",
+        help="a variable of the chat template, such as enable_thinking=false; may be repeated",
+    )
+    how.add_argument(
+        "--reply-tokens",
+        type=_at_least_one,
+        default=_DEFAULT.reply_tokens,
+        metavar="N",
+        help=f"the longest reply; default: {_DEFAULT.reply_tokens}",
+    )
+    how.add_argument(
+        "--temperature",
+        type=float,
+        default=_DEFAULT.temperature,
+        metavar="T",
+        help="0 takes the likeliest token each time; default: 0",
+    )
+    how.add_argument("--top-p", type=float, default=_DEFAULT.top_p, metavar="P", help="default: 1")
+    how.add_argument(
+        "--top-k", type=count, default=_DEFAULT.top_k, metavar="K", help="0: all; default: 0"
+    )
+    how.add_argument(
+        "--sampling-seed",
+        type=int,
+        metavar="N",
+        help="seed of the draws at a temperature above 0; default: HOUSEGUEST_SEED, or 0",
+    )
+    how.add_argument(
+        "--guided",
+        choices=[each.value for each in Switch],
+        default=_DEFAULT.guided.value,
+        help="hold replies to the action's JSON schema; auto: where llguidance is installed",
+    )
+
+
+def _add_choosing(parser: argparse.ArgumentParser) -> None:
+    choosing = parser.add_argument_group("choosing")
+    choosing.add_argument(
+        "--choose",
+        action="store_true",
+        help="take the likeliest of all legal actions in place of writing one",
+    )
+    choosing.add_argument(
+        "--score",
+        choices=[each.value for each in Score],
+        default=_DEFAULT.score.value,
+        help="what decides: the log-probability of the whole reply, or its mean by token",
+    )
+    choosing.add_argument(
+        "--score-open",
+        action="store_true",
+        help="leave out of the score that the reply ends where the candidate does",
+    )
+
+
+def read_weights(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> WeightsOptions:
+    """The options that were chosen; ends the program with status 2 where one is out of range."""
+    seed = arguments.sampling_seed
+    if seed is None:
+        seed = int(os.environ.get("HOUSEGUEST_SEED") or 0)
+    try:
+        return WeightsOptions(
+            model=arguments.model,
+            revision=arguments.revision,
+            device=arguments.device,
+            dtype=arguments.dtype,
+            allow_download=arguments.allow_download,
+            trust_remote_code=arguments.trust_remote_code,
+            pictures=arguments.pictures != "off",
+            template=dict(arguments.template_set),
+            reply_tokens=arguments.reply_tokens,
+            temperature=arguments.temperature,
+            top_p=arguments.top_p,
+            top_k=arguments.top_k,
+            seed=seed,
+            batch=arguments.batch,
+            guided=Switch(arguments.guided),
+            score=Score(arguments.score),
+            score_end=not arguments.score_open,
+        )
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _at_least_one(text: str) -> int:
+    value = count(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("it has to be at least 1")
+    return value
+
+
+def _template_value(text: str) -> tuple[str, Any]:
+    """NAME=JSON; what is no JSON is taken as the text that it is."""
+    name, value = named_value(text)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -22,8 +22,7 @@ except ImportError as error:
     ) from error
 
 from .actions import DiscreteActions, TextActions
-from .env import HouseguestEnv
-from .vectors import vector
+from .env import HouseguestEnv, vector
 
 __all__ = ["DiscreteActions", "HouseguestEnv", "TextActions", "vector"]
 

@@ -9,7 +9,7 @@ from gymnasium.spaces import Discrete, Space
 
 from ..action import Action, ActionSpace, Skill, SkillCall, Text
 from ..errors import SetupError
-from .texts import Words
+from .spaces import Words
 
 LONGEST = 4096
 """Characters of an action in words."""

@@ -1,13 +1,15 @@
-"""The Korean command (wording K)."""
+"""The Korean command (wording K): its templates, its nouns, how things are counted, and the
+particles that a noun's last sound asks for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 
 from env_service.suites.alfred.builtin.grammar.english_nouns import preposition
-from env_service.suites.alfred.builtin.grammar.korean_nouns import counter, korean
-from env_service.suites.alfred.builtin.grammar.particles import KoreanNoun
+from env_service.suites.alfred.builtin.rounds import BATHROOM, BEDROOM, KITCHEN, LIVING_ROOM
 from env_service.suites.alfred.task import Goal, TaskType
 
 _Texts = tuple[str, ...]
@@ -151,3 +153,187 @@ def _washing(goal: Goal, words: str) -> str:
         return words
     *before, last = words.split(" ")
     return " ".join((*(_WASHED.get(each, each) for each in before), _WASHED.get(last, last)))
+
+
+# --- Korean nouns for object types, and how things are counted
+
+NOUNS: Mapping[str, str] = {
+    "AlarmClock": "알람 시계",
+    "Apple": "사과",
+    "BaseballBat": "야구 방망이",
+    "BasketBall": "농구공",
+    "Book": "책",
+    "Bowl": "그릇",
+    "Box": "상자",
+    "Bread": "빵",
+    "ButterKnife": "버터나이프",
+    "CD": "CD",
+    "Candle": "양초",
+    "CellPhone": "휴대폰",
+    "Cloth": "천",
+    "CreditCard": "신용카드",
+    "Cup": "컵",
+    "DishSponge": "수세미",
+    "Egg": "달걀",
+    "Fork": "포크",
+    "Glassbottle": "유리병",
+    "HandTowel": "핸드타월",
+    "Kettle": "주전자",
+    "KeyChain": "열쇠고리",
+    "Knife": "칼",
+    "Ladle": "국자",
+    "Laptop": "노트북",
+    "Lettuce": "양상추",
+    "Mug": "머그컵",
+    "Newspaper": "신문",
+    "Pan": "프라이팬",
+    "Pen": "펜",
+    "Pencil": "연필",
+    "PepperShaker": "후추통",
+    "Pillow": "베개",
+    "Plate": "접시",
+    "Plunger": "뚫어뻥",
+    "Pot": "냄비",
+    "Potato": "감자",
+    "RemoteControl": "리모컨",
+    "SaltShaker": "소금통",
+    "SoapBar": "비누",
+    "SoapBottle": "물비누 병",
+    "Spatula": "뒤집개",
+    "Spoon": "숟가락",
+    "SprayBottle": "분무기",
+    "Statue": "조각상",
+    "TennisRacket": "테니스 라켓",
+    "TissueBox": "갑 티슈",
+    "ToiletPaper": "두루마리 휴지",
+    "Tomato": "토마토",
+    "Vase": "꽃병",
+    "Watch": "손목시계",
+    "WateringCan": "물뿌리개",
+    "WineBottle": "와인병",
+    "ArmChair": "안락의자",
+    "BathtubBasin": "욕조",
+    "Bed": "침대",
+    "Cabinet": "수납장",
+    "Cart": "카트",
+    "CoffeeMachine": "커피 머신",
+    "CoffeeTable": "커피 테이블",
+    "CounterTop": "조리대",
+    "Desk": "책상",
+    "DiningTable": "식탁",
+    "Drawer": "서랍",
+    "Dresser": "서랍장",
+    "Fridge": "냉장고",
+    "GarbageCan": "쓰레기통",
+    "Microwave": "전자레인지",
+    "Ottoman": "오토만",
+    "Safe": "금고",
+    "Shelf": "선반",
+    "SideTable": "사이드 테이블",
+    "SinkBasin": "싱크대",
+    "Sofa": "소파",
+    "StoveBurner": "가스레인지",
+    "Toilet": "변기",
+    "ToiletPaperHanger": "휴지걸이",
+    "DeskLamp": "탁상 스탠드",
+    "FloorLamp": "플로어 스탠드",
+}
+
+_IN_ROOM: Mapping[tuple[str, str], str] = {
+    (KITCHEN, "Cabinet"): "찬장",
+    (KITCHEN, "Cloth"): "행주",
+    (BATHROOM, "CounterTop"): "욕실 카운터",
+    (BATHROOM, "SinkBasin"): "세면대",
+    (BEDROOM, "SideTable"): "협탁",
+    (BEDROOM, "Cabinet"): "옷장",
+    (LIVING_ROOM, "Pillow"): "쿠션",
+}
+"""What has another name in a kind of room."""
+
+_COUNTERS: Mapping[str, str] = {
+    "Book": "권",
+    "CD": "장",
+    "Cloth": "장",
+    "CreditCard": "장",
+    "HandTowel": "장",
+    "Newspaper": "부",
+    "Pen": "자루",
+    "Pencil": "자루",
+    "Candle": "자루",
+    "Knife": "자루",
+    "CellPhone": "대",
+    "Laptop": "대",
+    "Lettuce": "통",
+}
+"""What such things are counted by, where it is not 개."""
+
+
+def korean(object_type: str, room: str) -> str:
+    """The noun for a type in a kind of room.
+
+    Raises:
+        KeyError: it has none.
+    """
+    return _IN_ROOM.get((room, object_type)) or NOUNS[object_type]
+
+
+def counter(object_type: str) -> str:
+    """What a type is counted by."""
+    return _COUNTERS.get(object_type, "개")
+
+
+# --- Korean nouns with the particles that their last sound asks for
+
+_FIRST, _LAST = "가", "힣"
+_FINALS = 28
+"""Hangul syllables stand in Unicode in the order of their final consonants, of which there are 27
+and none (Unicode Standard, section 3.12)."""
+_RIEUL = 8
+_SPOKEN: Mapping[str, int] = {"L": _RIEUL, "R": _RIEUL, "M": 16, "N": 4}
+"""Latin letters whose Korean names end in a consonant: 엘, 알, 엠, 엔."""
+
+_PAIRS: Mapping[str, tuple[str, str]] = {
+    "을": ("을", "를"),
+    "은": ("은", "는"),
+    "이": ("이", "가"),
+    "과": ("과", "와"),
+    "으로": ("으로", "로"),
+}
+"""By its name: a particle after a final consonant, and after a vowel."""
+
+
+@dataclass(frozen=True, slots=True)
+class KoreanNoun:
+    """A noun, or a phrase that ends in one. Formatted with a particle's name ("{:을}") it has the
+    form of that particle which belongs to it; formatted with nothing it has none."""
+
+    text: str
+
+    def __format__(self, particle: str) -> str:
+        return self.text + (particle_after(self.text, particle) if particle else "")
+
+
+def particle_after(word: str, particle: str) -> str:
+    """The form of a particle after a word: 을 or 를, 은 or 는, 이 or 가, 과 or 와, 으로 or 로.
+
+    으로 is 로 also after ㄹ.
+
+    Raises:
+        ValueError: no such particle, or a word whose last sound is unknown.
+    """
+    if particle not in _PAIRS:
+        raise ValueError(f"there is no particle {particle!r}; there are {', '.join(_PAIRS)}")
+    after_consonant, after_vowel = _PAIRS[particle]
+    final = _final(word)
+    open_ended = final == 0 or (particle == "으로" and final == _RIEUL)
+    return after_vowel if open_ended else after_consonant
+
+
+def _final(word: str) -> int:
+    """The number of the final consonant of the last syllable, 0 for none."""
+    last = word[-1:]
+    if last and _FIRST <= last <= _LAST:
+        return (ord(last) - ord(_FIRST)) % _FINALS
+    if last.isascii() and last.isalpha():
+        return _SPOKEN.get(last.upper(), 0)
+    raise ValueError(f"how does {word!r} end? It has to end in Hangul or a Latin letter")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.bathing import build_bath, build_shower
 from env_service.worlds.household.scene.rooms.belongings import put_about, usual

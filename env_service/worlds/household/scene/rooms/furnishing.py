@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import AssetRequest, Detail, Palette, Surface
 from env_service.worlds.household.assets.sizes import usual_size
@@ -21,7 +22,6 @@ from env_service.worlds.household.scene.spec import (
     Temperature,
     request_for,
 )
-from env_service.worlds.thor.object_types import Trait, object_types
 
 CLEAR = 0.012
 """Metres kept between two things on a surface."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.fitting import CORNER, Fitting
 from env_service.worlds.household.scene.rooms.footprints import Footprint

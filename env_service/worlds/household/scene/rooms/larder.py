@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from env_service.domain.english import with_article
+from env_service.domain.text import with_article
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Item
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState

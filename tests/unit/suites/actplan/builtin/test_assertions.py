@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.builtin.assertions import MARK, assertions_in, written
+from env_service.suites.actplan.builtin.problems import MARK, assertions_in, written
 from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.deed import Verb
 

@@ -7,22 +7,27 @@ from random import Random
 import pytest
 
 from env_service.suites.actplan.activity import AssertionKind
-from env_service.suites.actplan.builtin.circumstances.causes import no_water, storm
-from env_service.suites.actplan.builtin.circumstances.changing import Rule, exchanged, never
-from env_service.suites.actplan.builtin.circumstances.functions import no_wipe
-from env_service.suites.actplan.builtin.circumstances.properties import (
+from env_service.suites.actplan.builtin.activity_kinds import (
+    KINDS,
+    UnsuitableError,
+    brewing_coffee,
+    doing_the_dishes,
+    scrubbing_a_bathroom,
+    tossing_a_salad,
+)
+from env_service.suites.actplan.builtin.circumstances import (
+    CircumstanceRule,
     dirty_thing,
+    exchanged,
+    never,
+    no_water,
+    no_wipe,
+    storm,
     stubborn_stains,
 )
-from env_service.suites.actplan.builtin.jobs import put
-from env_service.suites.actplan.builtin.kinds.bathroom import scrubbing_a_bathroom
-from env_service.suites.actplan.builtin.kinds.dishes import doing_the_dishes
-from env_service.suites.actplan.builtin.kinds.finding import UnsuitableError
-from env_service.suites.actplan.builtin.kinds.kitchen import brewing_coffee, tossing_a_salad
-from env_service.suites.actplan.builtin.kinds.registry import KINDS
-from env_service.suites.actplan.builtin.pairs import Staged, counterfactual, is_correct, staged
 from env_service.suites.actplan.builtin.rooms import Room, room_of
-from env_service.suites.actplan.builtin.scenario import Scenario
+from env_service.suites.actplan.builtin.scenario import Scenario, put
+from env_service.suites.actplan.builtin.task_set import Staged, counterfactual, is_correct, staged
 from env_service.worlds.activity.deed import Verb
 
 KITCHEN, BATHROOM = "household-kitchen-3", "household-bathroom-3"
@@ -39,7 +44,7 @@ def dishes() -> Staged:
     return staged(doing_the_dishes(room(KITCHEN), Random(1)))
 
 
-def changed(normal: Staged, rule: Rule) -> Staged:
+def changed(normal: Staged, rule: CircumstanceRule) -> Staged:
     return counterfactual(normal, rule, Random(1))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.builtin.rooms import room_of
-from env_service.suites.actplan.builtin.synsets import NAMED
+from env_service.suites.actplan.builtin.rooms import NAMED, room_of
 
 
 def test_burners_are_one_stove_and_a_sink_is_its_basin() -> None:

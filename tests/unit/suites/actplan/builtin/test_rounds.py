@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.builtin.kinds.registry import KINDS
-from env_service.suites.actplan.builtin.rounds import rooms_for, slots
+from env_service.suites.actplan.builtin.activity_kinds import KINDS
+from env_service.suites.actplan.builtin.task_set import rooms_for, slots
 
 ALL = {kind.__name__ for kinds in KINDS.values() for kind in kinds}
 

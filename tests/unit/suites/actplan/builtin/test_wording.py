@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from env_service.suites.actplan.builtin.problems import listed, sentence, told
 from env_service.suites.actplan.builtin.rooms import Thing
-from env_service.suites.actplan.builtin.wording import listed, sentence, told
 
 
 def thing(kind: str, number: int = 1) -> Thing:

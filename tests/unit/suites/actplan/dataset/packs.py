@@ -14,9 +14,8 @@ from PIL import Image
 
 from env_service.datasets import registry
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import import_source
-from env_service.datasets.source import read_source
-from env_service.suites.actplan.dataset.layout import LABELLED_FILE, SPLIT_FILE
+from env_service.datasets.pack_import import import_source, read_source
+from env_service.suites.actplan.dataset.published_files import LABELLED_FILE, SPLIT_FILE
 from tests.support.pack_server import write_files, write_registry
 
 PINNED = registry.FOLDER

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError
-from env_service.suites.actplan.dataset.labelled import (
+from env_service.suites.actplan.dataset.labelled_plans import (
     GEMINI,
     GPT_4V,
     load_labelled,
     read_labelled,
 )
-from env_service.suites.actplan.dataset.layout import LABELLED_FILE, SPLIT_FILE
-from env_service.suites.actplan.dataset.reading import PublishedError
+from env_service.suites.actplan.dataset.published_files import (
+    LABELLED_FILE,
+    SPLIT_FILE,
+    PublishedError,
+)
 from env_service.suites.actplan.task import Variant
 from tests.unit.suites.actplan.dataset.packs import (
     GOLD_1,

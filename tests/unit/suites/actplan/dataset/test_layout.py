@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.dataset.layout import InstanceKey, natural, read_key
-from env_service.suites.actplan.dataset.reading import PublishedError
-from env_service.suites.actplan.dataset.splits import read_splits
-from env_service.suites.actplan.dataset.steps import split_steps
+from env_service.suites.actplan.dataset.labelled_plans import split_steps
+from env_service.suites.actplan.dataset.published_files import (
+    InstanceKey,
+    PublishedError,
+    natural,
+    read_key,
+    read_splits,
+)
 from env_service.suites.actplan.task import Variant
 
 KEY = InstanceKey("Rs_int", "picking_up_take-out_food", Variant.COUNTERFACTUAL, "sample_2")

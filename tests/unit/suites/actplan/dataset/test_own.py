@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.making.folder import TaskFolder, Variation
-from env_service.suites.actplan.dataset.own import CIRCUMSTANCES, OwnTasksError, read_own_tasks
+from env_service.suites.actplan.dataset.tasks import CIRCUMSTANCES, OwnTasksError, read_own_tasks
+from env_service.suites.actplan.making.files import TaskFolder, Variation
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import Circumstance, Variant, read_task
 from tests.support.making_home import CLEAN_TABLE, NORMAL

@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 
 from env_service.domain.task import TaskSet
-from env_service.suites.actplan.dataset.labelled import GPT_4V, read_labelled
-from env_service.suites.actplan.dataset.plan_statistics import plan_statistics
-from env_service.suites.actplan.dataset.spread import Spread, spread
-from env_service.suites.actplan.dataset.task_statistics import task_statistics
+from env_service.suites.actplan.dataset.labelled_plans import GPT_4V, read_labelled
+from env_service.suites.actplan.dataset.statistics import (
+    Spread,
+    plan_statistics,
+    spread,
+    task_statistics,
+)
 from env_service.suites.actplan.task import (
     ActPlanTask,
     Circumstance,

@@ -8,11 +8,9 @@ import pytest
 
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.entities import Entity, are_apart
-from env_service.suites.actplan.grounding.grounded import GroundedPlan, Level
-from env_service.suites.actplan.grounding.grounding import ground
-from env_service.suites.actplan.grounding.online import OnlineGrounder
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.plans.step import RepairKind
+from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Level
+from env_service.suites.actplan.grounding.grounder import OnlineGrounder, ground
+from env_service.suites.actplan.plans.plan_reader import RepairKind, read_plan
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.world import ActivityWorld

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.grounding.grounded import GroundedPlan, Level
-from env_service.suites.actplan.grounding.grounding import ground
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.plans.step import RepairKind
+from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Level
+from env_service.suites.actplan.grounding.grounder import ground
+from env_service.suites.actplan.plans.plan_reader import RepairKind, read_plan
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import Atom

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from env_service.suites.actplan.grounding.matching import cheapest
+from env_service.suites.actplan.grounding.assignment import cheapest
 
 
 def test_no_other_matching_is_cheaper() -> None:

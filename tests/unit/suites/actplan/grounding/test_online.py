@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.grounding.online import OnlineGrounder
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.grounding.grounder import OnlineGrounder
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.worlds.activity.world import ActivityWorld
 from tests.unit.suites.actplan.grounding.homes import home
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.grounding.grounded import Level
-from env_service.suites.actplan.grounding.grounding import ground
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.plans.step import Repair
+from env_service.suites.actplan.grounding.grounded_plan import Level
+from env_service.suites.actplan.grounding.grounder import ground
+from env_service.suites.actplan.plans.plan_reader import Repair, read_plan
 from tests.unit.suites.actplan.grounding.homes import home
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.grounding import words
-from env_service.suites.actplan.grounding.words import Role, fixture_of, is_nothing, lexicon_of
+from env_service.suites.actplan.grounding import lexicon
+from env_service.suites.actplan.grounding.lexicon import Role, fixture_of, is_nothing, lexicon_of
 from env_service.worlds.activity.categories import Trait, is_known, traits_of
 
 HOME = lexicon_of(
@@ -52,13 +52,13 @@ def test_other_words_mean_nothing_here() -> None:
 def test_fixtures_of_every_home_are_known_and_stay_where_they_are() -> None:
     assert fixture_of(("kitchen", "counter")) == "countertop"
     assert fixture_of(("chainsaw",)) == ""
-    for lemma in set(words._fixtures().values()) - {"chair", "lamp", "ashcan"}:
+    for lemma in set(lexicon._fixtures().values()) - {"chair", "lamp", "ashcan"}:
         assert is_known(f"{lemma}.n.01")
         assert Trait.MOVABLE not in traits_of(f"{lemma}.n.01")
 
 
 def test_synonyms_are_of_things_that_the_world_knows() -> None:
-    lemmas = {lemma for meant in words._table()["words"].values() for lemma in meant}
+    lemmas = {lemma for meant in lexicon._table()["words"].values() for lemma in meant}
     assert sorted(lemma for lemma in lemmas if not is_known(f"{lemma}.n.01")) == []
 
 

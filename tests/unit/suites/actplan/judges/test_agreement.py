@@ -37,7 +37,9 @@ def test_agreement_is_that_of_reports(cells: NDArray[np.int64]) -> None:
     """Suites know no reports, and count by themselves: both have to say the same."""
     hits, false, missed, rejected = map(int, cells)
     found = Confusion(hits, false, missed, rejected)
-    theirs = statistics.Confusion(("yes", "no"), np.array([[hits, missed], [false, rejected]]))
+    theirs = statistics.ConfusionCounts(
+        ("yes", "no"), np.array([[hits, missed], [false, rejected]])
+    )
     assert found.mcc == pytest.approx(statistics.matthews(theirs), abs=1e-12)
     assert found.accuracy == statistics.accuracy(theirs)
     assert found.baseline == statistics.majority_baseline(theirs).accuracy

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.judges.asked import asked_of, table
+from env_service.suites.actplan.judges.assertions import asked_of, table
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.expressions import And, Atom, Expression
 from env_service.worlds.activity.bddl.problem import Problem

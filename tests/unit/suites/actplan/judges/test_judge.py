@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.grounding.grounded import Level
+from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.deed import Verb

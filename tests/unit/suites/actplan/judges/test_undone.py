@@ -1,4 +1,4 @@
-from env_service.suites.actplan.judges.undone import pieces_undone
+from env_service.suites.actplan.judges.execution import pieces_undone
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,

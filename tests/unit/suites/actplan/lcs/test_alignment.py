@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from env_service.suites.actplan.lcs.alignment import Alignment, align
+from env_service.suites.actplan.lcs.scorer import Alignment, align
 
 
 def by_table(equal: NDArray[np.bool_]) -> int:

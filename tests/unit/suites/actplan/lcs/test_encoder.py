@@ -8,10 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from env_service.suites.actplan.lcs import border
-from env_service.suites.actplan.lcs.border import MissingPackageError, pick_device
-from env_service.suites.actplan.lcs.encoder import BATCH, TransformersEncoder
-from env_service.suites.actplan.lcs.sources import EncoderError, find_source
+from env_service.suites.actplan.lcs import encoder
+from env_service.suites.actplan.lcs.encoder import (
+    BATCH,
+    EncoderError,
+    MissingPackageError,
+    TransformersEncoder,
+    find_source,
+    pick_device,
+)
 from tests.support.extras import extra_module
 from tests.support.tiny_bert import write_tiny_bert
 
@@ -78,9 +83,9 @@ def test_weights_that_cannot_be_loaded_are_told(folder: Path) -> None:
 
 
 def test_without_packages_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(border, "find_spec", lambda _name: None)
+    monkeypatch.setattr(encoder, "find_spec", lambda _name: None)
     with pytest.raises(MissingPackageError, match=r"torch, transformers.*houseguest\[actplan\]"):
-        border.load_torch()
+        encoder.load_torch()
 
 
 def test_a_gpu_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.dataset.layout import InstanceKey
-from env_service.suites.actplan.lcs.cases import GOLD_1, GOLD_2
-from env_service.suites.actplan.lcs.gathering import Golds, Instance
-from env_service.suites.actplan.lcs.played import (
+from env_service.suites.actplan.dataset.published_files import InstanceKey
+from env_service.suites.actplan.lcs.plan_pairs import (
+    Golds,
+    Instance,
     PlayedPlan,
     ScoredPlan,
     golds_digest,
@@ -14,9 +14,8 @@ from env_service.suites.actplan.lcs.played import (
     score_played,
     told,
 )
-from env_service.suites.actplan.lcs.scoring import Scorer, Settings
-from env_service.suites.actplan.lcs.splitting import Mode
-from env_service.suites.actplan.plans.reading import read_plan
+from env_service.suites.actplan.lcs.scorer import GOLD_1, GOLD_2, LcsSettings, Mode, Scorer
+from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import Variant
 from tests.unit.suites.actplan.lcs.test_scoring import Letters
 
@@ -44,7 +43,7 @@ def plan(task: str, model: str = "gpt-4v") -> PlayedPlan:
 
 
 def scored(*plans: PlayedPlan, against: str = "") -> list[ScoredPlan]:
-    settings = Settings(against=against, threshold=0.9999)
+    settings = LcsSettings(against=against, threshold=0.9999)
     return score_played(plans, Scorer(Letters(), settings), settings)
 
 
@@ -93,18 +92,18 @@ def test_peoples_verdicts_are_of_other_plans() -> None:
 
 def test_what_does_not_compare_is_told_otherwise() -> None:
     encoder, other = ("tiny", "a" * 64), ("tiny", "b" * 64)
-    first = told(encoder, "planner-7b", Settings())
+    first = told(encoder, "planner-7b", LcsSettings())
     assert first == (
         f"encoder tiny ({'a' * 12}…), steps with a cosine of 0.8 or more count as equal, compat"
         " against gold_1"
     )
     # Both modes are scored, whichever is printed.
-    assert first == told(encoder, "gpt-4v", Settings(Mode.COMPAT))
+    assert first == told(encoder, "gpt-4v", LcsSettings(Mode.COMPAT))
     others = (
-        told(other, "gpt-4v", Settings()),
-        told(encoder, "gemini", Settings()),
-        told(encoder, "gpt-4v", Settings(threshold=0.9)),
-        told(encoder, "gpt-4v", Settings(against=GOLD_1)),
+        told(other, "gpt-4v", LcsSettings()),
+        told(encoder, "gemini", LcsSettings()),
+        told(encoder, "gpt-4v", LcsSettings(threshold=0.9)),
+        told(encoder, "gpt-4v", LcsSettings(against=GOLD_1)),
     )
     assert len({first, *others}) == 5
 

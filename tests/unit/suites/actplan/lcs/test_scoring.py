@@ -7,11 +7,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from env_service.suites.actplan.lcs.cases import GOLD_1, GOLD_2, Case
 from env_service.suites.actplan.lcs.encoder import Vectors
-from env_service.suites.actplan.lcs.scoring import Score, Scorer, Settings
-from env_service.suites.actplan.lcs.splitting import Mode, steps_of
-from env_service.suites.actplan.lcs.summary import summarise
+from env_service.suites.actplan.lcs.scorer import (
+    GOLD_1,
+    GOLD_2,
+    Case,
+    LcsSettings,
+    Mode,
+    Score,
+    Scorer,
+    steps_of,
+    summarise,
+)
 from env_service.suites.actplan.task import Variant
 
 PLAN = "walk_to(cup)\ngrab(cup)\nplace_inside(box, cup)\n"
@@ -44,12 +51,12 @@ def case(plan: str = PLAN, model: str = "gpt-4v", **golds: str) -> Case:
     return Case("Rs_int/packing/0/sample_0", "packing", Variant.NORMAL, model, plan, golds)
 
 
-def scored(settings: Settings, *cases: Case) -> list[Score]:
+def scored(settings: LcsSettings, *cases: Case) -> list[Score]:
     """With equal texts for equal steps."""
-    return Scorer(Letters(), Settings(settings.mode, settings.against, 0.9999)).score(cases)
+    return Scorer(Letters(), LcsSettings(settings.mode, settings.against, 0.9999)).score(cases)
 
 
-CLEAN, COMPAT = Settings(Mode.CLEAN), Settings(Mode.COMPAT)
+CLEAN, COMPAT = LcsSettings(Mode.CLEAN), LcsSettings(Mode.COMPAT)
 
 
 def test_the_newline_at_the_end_is_a_step_in_compat_alone() -> None:
@@ -95,7 +102,7 @@ def test_a_plan_without_gold_is_its_own_in_compat_and_not_scored_when_clean() ->
 
 def test_one_gold_may_be_asked_for() -> None:
     both = case(gold_1=GOLD, gold_2=PLAN)
-    (found,) = scored(Settings(Mode.CLEAN, GOLD_2), both)
+    (found,) = scored(LcsSettings(Mode.CLEAN, GOLD_2), both)
     assert {name: each.normalised for name, each in found.alignments.items()} == {GOLD_2: 1.0}
 
 

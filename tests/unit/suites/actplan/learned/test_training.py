@@ -9,11 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from env_service.suites.actplan.lcs.sources import find_source
-from env_service.suites.actplan.learned.classifier import Classifier, ClassifierError
-from env_service.suites.actplan.learned.evaluation import ALL, evaluate
-from env_service.suites.actplan.learned.pairs import Example, Group, Labelled
-from env_service.suites.actplan.learned.recipe import Cut, Recipe
+from env_service.suites.actplan.lcs.encoder import find_source
+from env_service.suites.actplan.learned.classifier import ALL, Classifier, ClassifierError, evaluate
+from env_service.suites.actplan.learned.pairs import (
+    Cut,
+    Example,
+    Group,
+    LabelledSteps,
+    TrainingRecipe,
+)
 from env_service.suites.actplan.learned.training import (
     BEST,
     LAST,
@@ -31,7 +35,7 @@ extra_module("torch")
 extra_module("transformers")
 
 THINGS = ("cup", "plate", "book", "sock", "candle", "ball")
-RECIPE = Recipe(epochs=7, batch=8, learning_rate=3e-3, dropout=0.0, most_tokens=64)
+RECIPE = TrainingRecipe(epochs=7, batch=8, learning_rate=3e-3, dropout=0.0, most_tokens=64)
 
 
 def plan(thing: str, place: str, *more: str) -> tuple[str, ...]:
@@ -52,7 +56,7 @@ def toy(rng: np.random.Generator) -> Material:
         for place in ("box", "bin", "bin"):
             texts = " ".join(plan(thing, "box")), " ".join(plan(thing, place, "wait()"))
             model = "gemini" if thing < "c" else "gpt-4v"
-            val.append(Labelled(thing, thing, model, Example(*texts, place == "box")))
+            val.append(LabelledSteps(thing, thing, model, Example(*texts, place == "box")))
     return Material(groups, val)
 
 
@@ -69,7 +73,9 @@ def material() -> Material:
     return toy(np.random.default_rng(0))
 
 
-def training(bert: str, folder: Path, material: Material, recipe: Recipe = RECIPE) -> Training:
+def training(
+    bert: str, folder: Path, material: Material, recipe: TrainingRecipe = RECIPE
+) -> Training:
     """A training that has not begun."""
     return Training(folder, Classifier.fresh(find_source(bert), recipe, "cpu"), material)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.builtin.assertions import MARK, written
-from env_service.suites.actplan.overlay import assertions, tables
-from env_service.suites.actplan.overlay.assertions import all_assertions
-from env_service.suites.actplan.overlay.circumstances import (
+from env_service.suites.actplan.builtin.problems import MARK, written
+from env_service.suites.actplan.overlay import corrections, counterfactuals
+from env_service.suites.actplan.overlay.corrections import TableError
+from env_service.suites.actplan.overlay.counterfactuals import (
+    all_assertions,
     circumstance_of,
     circumstances,
     has_same_goal,
 )
-from env_service.suites.actplan.overlay.tables import TableError
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
 from env_service.worlds.activity.deed import Verb
@@ -116,7 +116,7 @@ def test_wrong_tables_are_refused(
     monkeypatch: pytest.MonkeyPatch, entry: dict[str, object], message: str
 ) -> None:
     table = {"assertion": [{"activity": "tidying", "text": "so", **entry}]}
-    monkeypatch.setattr(assertions, "read_table", lambda _: table)
+    monkeypatch.setattr(counterfactuals, "read_table", lambda _: table)
     with pytest.raises(TableError, match=message):
         all_assertions.__wrapped__()
-    assert tables.read_table(assertions.TABLE)["assertion"]
+    assert corrections.read_table(counterfactuals.ASSERTIONS_TABLE)["assertion"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from env_service.suites.actplan.planner.aims import Aims, Judge
-from env_service.suites.actplan.planner.ways import Ways
+from env_service.suites.actplan.planner.planner import Ways
 from env_service.worlds.activity.bddl.reading import read_problem
 from env_service.worlds.activity.world import ActivityWorld
 

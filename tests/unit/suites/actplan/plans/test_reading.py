@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.plans.reading import MAX_NAMES, MAX_STEPS, read_plan
-from env_service.suites.actplan.plans.step import PlanProblem, ReadPlan, RepairKind
+from env_service.suites.actplan.plans.plan_reader import (
+    MAX_NAMES,
+    MAX_STEPS,
+    PlanProblem,
+    ReadPlan,
+    RepairKind,
+    read_plan,
+)
 from env_service.worlds.activity.deed import Verb
 
 

@@ -9,18 +9,23 @@ import numpy as np
 from env_service.domain.observation import Channel, Frame, ImageRole
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.reading import read_plan
-from env_service.suites.actplan.tracing.page import Story, as_page
-from env_service.suites.actplan.tracing.rows import judge_lines, step_rows, verdict_line
+from env_service.suites.actplan.plans.plan_reader import read_plan
+from env_service.suites.actplan.tracing.page import (
+    PlanTrace,
+    as_page,
+    judge_lines,
+    step_rows,
+    verdict_line,
+)
 from env_service.worlds.activity.profile import PROFILES
 from tests.support.small_actplan import STEPS, candles
 
 
-def story(plan: str, *frames: Frame) -> Story:
+def story(plan: str, *frames: Frame) -> PlanTrace:
     task = candles()
     activity, read = understand(task, corrections=True), read_plan(plan)
     judgement = judge(activity, read, PROFILES["standard"])
-    return Story(task, activity, read, judgement, frames)
+    return PlanTrace(task, activity, read, judgement, frames)
 
 
 def test_each_step_says_what_it_was_read_as_and_what_it_changed() -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.suites.alfred.builtin.fits import Need, fits
-from env_service.suites.alfred.builtin.rooms import Inventory, Place, Thing
+from env_service.suites.alfred.builtin.rooms import Inventory, Need, Place, Thing, fits
 
 BOOK = Thing("Book", (0.30, 0.25, 0.04), frozenset({"Bed"}), "", at_hand=True)
 BOTTLE = Thing("WineBottle", (0.09, 0.09, 0.33), frozenset({"CounterTop"}), "", at_hand=True)

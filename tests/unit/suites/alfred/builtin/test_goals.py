@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.builtin.goals import possible_goals
-from env_service.suites.alfred.builtin.rooms import Inventory, Place, Thing, inventory
-from env_service.suites.alfred.builtin.tables import (
+from env_service.suites.alfred.builtin.goals import (
     CLEANABLE,
     COOLABLE,
     HEATABLE,
@@ -13,8 +11,16 @@ from env_service.suites.alfred.builtin.tables import (
     PARENTS,
     SLICED,
     may_hold,
+    possible_goals,
 )
-from env_service.suites.alfred.names import BASINS, PICKABLE, RECEPTACLES, SLICEABLE, SWITCHABLE
+from env_service.suites.alfred.builtin.rooms import Inventory, Place, Thing, inventory
+from env_service.suites.alfred.skills.object_words import (
+    BASINS,
+    PICKABLE,
+    RECEPTACLES,
+    SLICEABLE,
+    SWITCHABLE,
+)
 from env_service.suites.alfred.task import TaskType
 
 ROOMS = ("household-kitchen-2", "household-bedroom-2", "household-bathroom-2")

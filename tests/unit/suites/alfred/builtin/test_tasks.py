@@ -4,10 +4,10 @@ import json
 from collections import Counter
 from functools import cache
 
-from env_service.suites.alfred.builtin.sets import builtin_task_set
+from env_service.suites.alfred.builtin.task_set import builtin_task_set
+from env_service.suites.alfred.command_wordings import KEPT, Wording, command_of
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from env_service.suites.alfred.task import AlfredTask, TaskType, read_task
-from env_service.suites.alfred.wordings import KEPT, Wording, command_of
 
 SET = "builtin-14-3"
 

@@ -10,9 +10,8 @@ import pytest
 
 from env_service.datasets import registry
 from env_service.datasets.folder import PackFolder
-from env_service.datasets.importing import import_source
-from env_service.datasets.source import read_source
-from env_service.suites.alfred.dataset.pack_tasks import SPLITS_FILE
+from env_service.datasets.pack_import import import_source, read_source
+from env_service.suites.alfred.dataset.splits import SPLITS_FILE
 from tests.support.pack_server import write_files, write_registry
 from tests.unit.suites.alfred.dataset.builders import record_data, trajectory_text
 

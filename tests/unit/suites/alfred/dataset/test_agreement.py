@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.alfred.dataset.agreement import check_name
-from env_service.suites.alfred.dataset.goal_reading import TaskNameError, read_task_name
-from env_service.suites.alfred.dataset.trajectory import TrajectoryError, read_trajectory
+from env_service.suites.alfred.dataset.trajectories import (
+    TaskNameError,
+    TrajectoryError,
+    check_name,
+    read_task_name,
+    read_trajectory,
+)
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.unit.suites.alfred.dataset.builders import NAME, TRIAL, trajectory_text
 

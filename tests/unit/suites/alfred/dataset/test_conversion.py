@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from env_service.suites.alfred.dataset.conversion import skills_of
-from env_service.suites.alfred.dataset.trajectory import read_trajectory
+from env_service.suites.alfred.dataset.trajectories import read_trajectory, skills_of
 from tests.unit.suites.alfred.dataset.builders import move, trajectory_text, use
 
 

@@ -9,8 +9,14 @@ from itertools import pairwise
 
 import pytest
 
-from env_service.suites.alfred.dataset.draws import half_of, lota_sample, lota_tasks
-from env_service.suites.alfred.dataset.splits import Entry, SplitsError, read_split
+from env_service.suites.alfred.dataset.splits import (
+    Entry,
+    SplitsError,
+    half_of,
+    lota_sample,
+    lota_tasks,
+    read_split,
+)
 from env_service.suites.alfred.task import TaskType
 
 FOLDERS = [

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.alfred.dataset.joining import Split, join_records
-from env_service.suites.alfred.dataset.refined import (
-    Record,
+from env_service.suites.alfred.dataset.refined_commands import (
     RefinedError,
+    RefinedRecord,
+    Split,
+    join_records,
     read_records,
     write_records,
 )
-from env_service.suites.alfred.dataset.trajectory import read_trajectory
+from env_service.suites.alfred.dataset.trajectories import read_trajectory
 from tests.unit.suites.alfred.dataset.builders import TRIAL, record_data, trajectory_text
 
 FILE = "refined_valid_seen_commands.json"
@@ -23,7 +24,7 @@ SPLIT = Split("valid_seen", {TRIAL}, {"valid_unseen": {"trial_far", "trial_away"
 TRAJECTORIES = {TRIAL: read_trajectory(trajectory_text(), "traj_data.json")}
 
 
-def read(*records: Any) -> tuple[Record, ...]:
+def read(*records: Any) -> tuple[RefinedRecord, ...]:
     return read_records(json.dumps(list(records)), FILE)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.alfred.dataset.trajectory import (
+from env_service.suites.alfred.dataset.trajectories import (
     HighAction,
     TrajectoryError,
     action_sequence,
     read_trajectory,
 )
 from env_service.suites.alfred.task import AgentStart, Goal, TaskType
-from env_service.worlds.thor.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point
 from tests.unit.suites.alfred.dataset.builders import (
     SEQUENCE,
     TRIAL,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from env_service.domain.action import Plan, SkillCall
-from env_service.suites.alfred.expert.actions import MOST_STEPS, actions_of
-from env_service.suites.alfred.skills.plan_reading import read_plan
-from env_service.suites.alfred.skills.step import SkillStep, Verb
+from env_service.suites.alfred.expert.solver import MOST_STEPS, actions_of
+from env_service.suites.alfred.skills.plan_reader import read_plan
+from env_service.suites.alfred.skills.steps import SkillStep, Verb
 
 STEPS = (SkillStep(Verb.FIND, "Apple"), SkillStep(Verb.PICK_UP, "Apple"))
 

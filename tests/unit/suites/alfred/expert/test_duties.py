@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.alfred.expert.attempts import Attempt, play_out
+from env_service.suites.alfred.expert.solver import ExpertAttempt, play_out
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.unit.suites.alfred.expert.toy_flat import ToyFlat, play_in
@@ -28,7 +28,7 @@ def _solved(flat: ToyFlat, goal: Goal) -> list[str]:
     return _told(attempt)
 
 
-def _told(attempt: Attempt) -> list[str]:
+def _told(attempt: ExpertAttempt) -> list[str]:
     return [skill_text(each) for each in attempt.useful]
 
 

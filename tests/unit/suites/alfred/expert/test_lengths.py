@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.alfred.expert.lengths import path_length
+from env_service.suites.alfred.expert.solver import path_length
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 
 

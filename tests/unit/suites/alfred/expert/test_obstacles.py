@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from env_service.suites.alfred.expert.attempts import Attempt, play_out
-from env_service.suites.alfred.expert.experience import Experience
+from env_service.suites.alfred.expert.play import Experience
+from env_service.suites.alfred.expert.solver import ExpertAttempt, play_out
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.unit.suites.alfred.expert.toy_flat import ToyFlat, play_in
@@ -11,7 +11,7 @@ from tests.unit.suites.alfred.expert.toy_flat import ToyFlat, play_in
 TO_SHELF = Goal(TaskType.SIMPLE, "Mug", "Shelf")
 
 
-def _told(attempt: Attempt) -> list[str]:
+def _told(attempt: ExpertAttempt) -> list[str]:
     return [skill_text(each) for each in attempt.useful]
 
 

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.expert.attempts import Attempt
-from env_service.suites.alfred.expert.experience import Experience
-from env_service.suites.alfred.expert.play import Taken
-from env_service.suites.alfred.expert.solving import solution_of
-from env_service.suites.alfred.skills.step import SkillResult, SkillStep, Verb
+from env_service.suites.alfred.expert.play import Experience, TakenStep
+from env_service.suites.alfred.expert.solver import ExpertAttempt, solution_of
+from env_service.suites.alfred.skills.steps import SkillResult, SkillStep, Verb
 
 APPLE, PEAR = SkillStep(Verb.FIND, "Apple"), SkillStep(Verb.FIND, "Potato")
 WORKED = SkillResult(OutcomeCode.SUCCEEDED)
@@ -21,12 +19,12 @@ FAILED = SkillResult(OutcomeCode.PHYSICALLY_BLOCKED, "no")
 class _Site:
     """Plays as it is told to."""
 
-    attempts: list[Attempt]
+    attempts: list[ExpertAttempt]
     provable: Callable[[Sequence[SkillStep]], bool] = lambda steps: True
     learned: bool = False
     tidied: list[bool] = field(default_factory=list)
 
-    def attempt(self, experience: Experience, *, tidy: bool) -> Attempt:
+    def attempt(self, experience: Experience, *, tidy: bool) -> ExpertAttempt:
         self.tidied.append(tidy)
         if self.learned:
             experience.crowded.add(f"Shelf {len(self.tidied)}")
@@ -36,15 +34,15 @@ class _Site:
         return self.provable(steps)
 
 
-def _good(step: SkillStep) -> Taken:
-    return Taken(step, WORKED, idle=False, wasted=False)
+def _good(step: SkillStep) -> TakenStep:
+    return TakenStep(step, WORKED, idle=False, wasted=False)
 
 
-WON = Attempt((_good(APPLE), _good(APPLE)), won=True, dead_ends=())
-DETOUR = Attempt(
+WON = ExpertAttempt((_good(APPLE), _good(APPLE)), won=True, dead_ends=())
+DETOUR = ExpertAttempt(
     (
-        Taken(PEAR, WORKED, idle=False, wasted=True),
-        Taken(PEAR, FAILED, idle=True, wasted=True),
+        TakenStep(PEAR, WORKED, idle=False, wasted=True),
+        TakenStep(PEAR, FAILED, idle=True, wasted=True),
         _good(APPLE),
     ),
     won=True,
@@ -73,19 +71,19 @@ def test_the_whole_play_is_the_plan_where_nothing_less_is_proved() -> None:
 
 
 def test_what_a_play_has_taught_is_tried_and_the_shortest_plan_is_kept() -> None:
-    long = Attempt((_good(PEAR),) * 5, won=True, dead_ends=("full",))
+    long = ExpertAttempt((_good(PEAR),) * 5, won=True, dead_ends=("full",))
     site = _Site([long, WON, long], learned=True)
     assert solution_of(site).steps == WON.steps
 
 
 def test_a_plan_that_is_too_long_for_an_episode_is_tried_without_tidying_up() -> None:
-    site = _Site([Attempt((_good(PEAR),) * 26, won=True, dead_ends=()), WON])
+    site = _Site([ExpertAttempt((_good(PEAR),) * 26, won=True, dead_ends=()), WON])
     assert solution_of(site).steps == WON.steps
     assert site.tidied == [True, False]
 
 
 def test_a_task_that_ends_in_the_same_dead_end_twice_is_given_up() -> None:
-    stuck = Attempt((_good(PEAR),), won=False, dead_ends=("no room",))
+    stuck = ExpertAttempt((_good(PEAR),), won=False, dead_ends=("no room",))
     site = _Site([stuck, stuck])
     found = solution_of(site)
     assert not found.solved

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.expert.experience import Experience
-from env_service.suites.alfred.expert.play import Play
-from env_service.suites.alfred.goals.evaluation import evaluate
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.names import OPENABLE, PICKABLE, SLICEABLE, SWITCHABLE
+from env_service.suites.alfred.expert.play import Experience, Play
+from env_service.suites.alfred.goals import evaluate
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
 from env_service.suites.alfred.rules import EXACT
-from env_service.suites.alfred.skills.step import Cause, Marks, SkillResult, SkillStep, Verb
+from env_service.suites.alfred.skills.object_words import OPENABLE, PICKABLE, SLICEABLE, SWITCHABLE
+from env_service.suites.alfred.skills.steps import Cause, Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.task import Goal
 
 REACH = 1.5
@@ -52,7 +51,7 @@ class ToyFlat:
         return name
 
     @property
-    def house(self) -> House:
+    def house(self) -> MetadataView:
         """The flat now."""
         held = [{"objectId": self._held}] if self._held else []
         agent = {
@@ -61,7 +60,7 @@ class ToyFlat:
             "cameraHorizon": 0.0,
         }
         objects = [self._metadata(each) for each in self._items.values()]
-        return House({"objects": objects, "inventoryObjects": held, "agent": agent})
+        return MetadataView({"objects": objects, "inventoryObjects": held, "agent": agent})
 
     def expected(self, verb: Verb, kind: str) -> ThorObject | None:
         """The nearest of its type; what is shut in, and for looks what is unseen, comes last,
@@ -186,7 +185,7 @@ _CHANGES = {
 def play_in(flat: ToyFlat, goal: Goal, experience: Experience | None = None) -> Play:
     """A play of a task that is set up in the flat."""
 
-    def met(house: House, marks: Marks) -> bool:
+    def met(house: MetadataView, marks: Marks) -> bool:
         return all(each.met for each in evaluate(goal, house, marks, EXACT))
 
     return Play(flat, goal, met, experience or Experience())

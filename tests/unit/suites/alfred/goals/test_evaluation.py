@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from env_service.suites.alfred.goals.evaluation import count_met, evaluate
-from env_service.suites.alfred.house import House
+from env_service.suites.alfred.goals import count_met, evaluate
+from env_service.suites.alfred.metadata_view import MetadataView
 from env_service.suites.alfred.rules import EXACT, STRICT_LOTA, Rules
-from env_service.suites.alfred.skills.step import Marks
+from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
 
 RECEPTACLES = frozenset({"Bowl", "Box", "CounterTop", "Fridge", "Plate", "SinkBasin", "TissueBox"})
@@ -49,9 +49,9 @@ def thing(object_id: str, *inside: str, **state: Any) -> dict[str, Any]:
     }
 
 
-def house(*things: dict[str, Any], held: str = "") -> House:
+def house(*things: dict[str, Any], held: str = "") -> MetadataView:
     carried = [{"objectId": held}] if held else []
-    return House({"objects": list(things), "inventoryObjects": carried})
+    return MetadataView({"objects": list(things), "inventoryObjects": carried})
 
 
 def goal(kind: TaskType, object_type: str = "Apple", **more: Any) -> Goal:
@@ -63,7 +63,9 @@ def goal(kind: TaskType, object_type: str = "Apple", **more: Any) -> Goal:
     return Goal(kind, object_type, **{**parts, **more})
 
 
-def met(wanted: Goal, found: House, marks: Marks | None = None, rules: Rules = EXACT) -> list[bool]:
+def met(
+    wanted: Goal, found: MetadataView, marks: Marks | None = None, rules: Rules = EXACT
+) -> list[bool]:
     return [each.met for each in evaluate(wanted, found, marks or Marks(), rules)]
 
 

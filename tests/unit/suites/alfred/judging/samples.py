@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from env_service.suites.alfred.judging.analysis import Case
+from env_service.suites.alfred.judging.analysis import JudgedCase
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.support.alfred_houses import bedroom, kitchen, run_case
 
@@ -18,7 +18,7 @@ class Sample:
     plan: str
     at_home: str = "kitchen"
 
-    def case(self, **changes: object) -> Case:
+    def case(self, **changes: object) -> JudgedCase:
         """A run of it: with another command or plan, or with steps that fail."""
         house = kitchen() if self.at_home == "kitchen" else bedroom()
         given = {"command": self.command, "plan": self.plan, **changes}

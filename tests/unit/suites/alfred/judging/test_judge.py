@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from env_service.suites.alfred.judging.analysis import Code, Ended
-from env_service.suites.alfred.judging.ideal import replay
+from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode
+from env_service.suites.alfred.judging.ideal_replay import replay
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.rules import STRICT_LOTA
-from env_service.suites.alfred.skills.step import Cause
+from env_service.suites.alfred.skills.steps import Cause
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.support.alfred_houses import kitchen, run_case
@@ -42,33 +42,33 @@ def test_a_good_plan_reaches_its_goal_in_the_ideal_replay(sample: Sample) -> Non
 
 
 _ACTIONS = [
-    (EGG, 1, Cause.NOT_REACHED, Code.NOT_REACHED),
-    (EGG, 2, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (EGG, 4, Cause.NO_ROOM, Code.NO_ROOM),
-    (SALT, 4, Cause.BLOCKED, Code.BLOCKED),
-    (SALT, 5, Cause.NO_ROOM, Code.NO_ROOM),
-    (APPLE, 2, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (APPLE, 4, Cause.BLOCKED, Code.BLOCKED),
-    (APPLE, 5, Cause.NO_ROOM, Code.NO_ROOM),
-    (APPLE, 10, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (POTATO, 3, Cause.NOT_REACHED, Code.NOT_REACHED),
-    (POTATO, 8, Cause.REFUSED, Code.REFUSED),
-    (POTATO, 11, Cause.NO_ROOM, Code.NO_ROOM),
-    (FORK, 4, Cause.NO_ROOM, Code.NO_ROOM),
-    (FORK, 5, Cause.REFUSED, Code.REFUSED),
-    (SPOONS, 6, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (CUP, 4, Cause.NO_ROOM, Code.NO_ROOM),
-    (BREAD, 2, Cause.REFUSED, Code.REFUSED),
-    (CLOCK, 4, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (KEYS, 8, Cause.NO_ROOM, Code.NO_ROOM),
-    (REMOTE, 6, Cause.NOT_VISIBLE, Code.NOT_VISIBLE),
-    (BOOK, 2, Cause.BLOCKED, Code.BLOCKED),
+    (EGG, 1, Cause.NOT_REACHED, FailureCode.NOT_REACHED),
+    (EGG, 2, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (EGG, 4, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (SALT, 4, Cause.BLOCKED, FailureCode.BLOCKED),
+    (SALT, 5, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (APPLE, 2, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (APPLE, 4, Cause.BLOCKED, FailureCode.BLOCKED),
+    (APPLE, 5, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (APPLE, 10, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (POTATO, 3, Cause.NOT_REACHED, FailureCode.NOT_REACHED),
+    (POTATO, 8, Cause.REFUSED, FailureCode.REFUSED),
+    (POTATO, 11, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (FORK, 4, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (FORK, 5, Cause.REFUSED, FailureCode.REFUSED),
+    (SPOONS, 6, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (CUP, 4, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (BREAD, 2, Cause.REFUSED, FailureCode.REFUSED),
+    (CLOCK, 4, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (KEYS, 8, Cause.NO_ROOM, FailureCode.NO_ROOM),
+    (REMOTE, 6, Cause.NOT_VISIBLE, FailureCode.NOT_VISIBLE),
+    (BOOK, 2, Cause.BLOCKED, FailureCode.BLOCKED),
 ]
 
 
 @pytest.mark.parametrize(("sample", "step", "cause", "code"), _ACTIONS)
 def test_a_good_plan_that_failed_in_moving_or_grasping_is_an_action_failure(
-    sample: Sample, step: int, cause: Cause, code: Code
+    sample: Sample, step: int, cause: Cause, code: FailureCode
 ) -> None:
     found = judge(sample.case(broken={step: cause}))
 
@@ -125,53 +125,53 @@ def test_a_plan_that_goes_by_a_wrong_command_was_misled(
 
 
 _WRONG_PLANS = [
-    (EGG, "find an egg, pick up the egg, done", Code.PREMATURE_DONE),
+    (EGG, "find an egg, pick up the egg, done", FailureCode.PREMATURE_DONE),
     (EGG, "find an egg, pick up the egg, find a counter top, put down the egg", None),
     (EGG, "find a potato, pick up the potato, find a dining table, put down the potato", None),
-    (EGG, "find a dining table, put down the egg, done", Code.HAND_EMPTY),
-    (EGG, "find an egg, pick up the egg, put down the egg, done", Code.NO_DESTINATION),
-    (EGG, "find a flurb, pick up the flurb, find a dining table, done", Code.UNKNOWN_NAME),
+    (EGG, "find a dining table, put down the egg, done", FailureCode.HAND_EMPTY),
+    (EGG, "find an egg, pick up the egg, put down the egg, done", FailureCode.NO_DESTINATION),
+    (EGG, "find a flurb, pick up the flurb, find a dining table, done", FailureCode.UNKNOWN_NAME),
     (
         SALT,
         "find a salt shaker, pick up the salt shaker, find a drawer, put down the salt shaker",
-        Code.CLOSED_CONTAINER,
+        FailureCode.CLOSED_CONTAINER,
     ),
     (
         APPLE,
         "find an apple, pick up the apple, find a counter top, put down the apple",
-        Code.MISSING_STATE_CHANGE,
+        FailureCode.MISSING_STATE_CHANGE,
     ),
-    (APPLE, APPLE.plan.replace("turn on the microwave, ", ""), Code.MISSING_STATE_CHANGE),
+    (APPLE, APPLE.plan.replace("turn on the microwave, ", ""), FailureCode.MISSING_STATE_CHANGE),
     (
         APPLE,
         APPLE.plan.replace("find a counter top", "find a dining table"),
-        Code.WRONG_DESTINATION,
+        FailureCode.WRONG_DESTINATION,
     ),
     (
         APPLE,
         APPLE.plan.replace(", close the microwave, turn on", ", turn on"),
-        Code.MISSING_STATE_CHANGE,
+        FailureCode.MISSING_STATE_CHANGE,
     ),
     (
         POTATO,
         POTATO.plan.replace("close the fridge, open the fridge, ", ""),
-        Code.MISSING_STATE_CHANGE,
+        FailureCode.MISSING_STATE_CHANGE,
     ),
     (POTATO, POTATO.plan.replace(", find a side table", ""), None),
-    (FORK, FORK.plan.replace("turn on the faucet, ", ""), Code.MISSING_STATE_CHANGE),
-    (SPOONS, ", ".join(SPOONS.plan.split(", ")[:4]), Code.WRONG_COUNT),
+    (FORK, FORK.plan.replace("turn on the faucet, ", ""), FailureCode.MISSING_STATE_CHANGE),
+    (SPOONS, ", ".join(SPOONS.plan.split(", ")[:4]), FailureCode.WRONG_COUNT),
     (
         CUP,
         "find a butter knife, pick up the butter knife, find a sink, put down the butter knife",
-        Code.WRONG_MOVABLE,
+        FailureCode.WRONG_MOVABLE,
     ),
     (
         BREAD,
         "find a bread, pick up the bread, slice the bread, find a dining table, put down the bread",
-        Code.HELD_WHEN_SLICED,
+        FailureCode.HELD_WHEN_SLICED,
     ),
-    (BREAD, BREAD.plan.replace("slice the bread, ", ""), Code.MISSING_SLICE),
-    (CLOCK, "find an alarm clock, pick up the alarm clock, find a desk lamp", Code.LAMP_OFF),
+    (BREAD, BREAD.plan.replace("slice the bread, ", ""), FailureCode.MISSING_SLICE),
+    (CLOCK, "find an alarm clock, pick up the alarm clock, find a desk lamp", FailureCode.LAMP_OFF),
     (CLOCK, "find a desk lamp, turn on the desk lamp, find a CD, pick up the CD", None),
     (
         KEYS,
@@ -197,7 +197,7 @@ _WRONG_PLANS = [
 
 @pytest.mark.parametrize(("sample", "plan", "code"), _WRONG_PLANS)
 def test_a_wrong_plan_for_a_right_command_is_a_plan_failure(
-    sample: Sample, plan: str, code: Code | None
+    sample: Sample, plan: str, code: FailureCode | None
 ) -> None:
     found = judge(sample.case(plan=plan))
 
@@ -217,22 +217,22 @@ def test_what_was_heated_has_to_be_what_is_placed() -> None:
     found = judge(run_case(kitchen(), goal, "Put a cooled egg on the countertop.", plan))
 
     assert found.types == (3,)
-    assert Code.MISSING_STATE_CHANGE.value in found.codes or (
-        Code.STATE_CHANGE_ON_ANOTHER.value in found.codes
+    assert FailureCode.MISSING_STATE_CHANGE.value in found.codes or (
+        FailureCode.STATE_CHANGE_ON_ANOTHER.value in found.codes
     )
 
 
 @pytest.mark.parametrize(
     ("ended", "code"),
     [
-        (Ended.EMPTY_PLAN, Code.MALFORMED),
-        (Ended.UNREADABLE, Code.MALFORMED),
-        (Ended.PLAN_TOO_LONG, Code.MALFORMED),
-        (Ended.STOPPED, Code.STOPPED),
-        (Ended.DONE, Code.PREMATURE_DONE),
+        (EndedRun.EMPTY_PLAN, FailureCode.MALFORMED),
+        (EndedRun.UNREADABLE, FailureCode.MALFORMED),
+        (EndedRun.PLAN_TOO_LONG, FailureCode.MALFORMED),
+        (EndedRun.STOPPED, FailureCode.STOPPED),
+        (EndedRun.DONE, FailureCode.PREMATURE_DONE),
     ],
 )
-def test_a_run_without_steps_is_a_plan_failure(ended: Ended, code: Code) -> None:
+def test_a_run_without_steps_is_a_plan_failure(ended: EndedRun, code: FailureCode) -> None:
     found = judge(EGG.case(plan="", ended=ended))
 
     assert found.types == (3,)
@@ -243,10 +243,10 @@ def test_a_run_without_steps_is_a_plan_failure(ended: Ended, code: Code) -> None
 def test_several_skills_as_one_step_are_the_plans_fault() -> None:
     plan = ["find an egg, pick up the egg", "find a dining table, put down the egg"]
 
-    found = judge(EGG.case(plan=plan, ended=Ended.STEP_LIMIT))
+    found = judge(EGG.case(plan=plan, ended=EndedRun.STEP_LIMIT))
 
     assert found.types == (3,)
-    assert Code.MALFORMED.value in found.codes
+    assert FailureCode.MALFORMED.value in found.codes
     assert "one skill is asked for, and it is several" in found.explanation
 
 
@@ -257,10 +257,10 @@ def test_what_a_plan_leaves_undone_is_told_as_that() -> None:
 
 
 def test_the_step_limit_is_told() -> None:
-    found = judge(EGG.case(plan="find an egg", ended=Ended.STEP_LIMIT))
+    found = judge(EGG.case(plan="find an egg", ended=EndedRun.STEP_LIMIT))
 
     assert found.types == (3,)
-    assert Code.STEP_LIMIT.value in found.codes
+    assert FailureCode.STEP_LIMIT.value in found.codes
 
 
 def test_a_wrong_plan_that_also_failed_in_grasping_has_both_types() -> None:
@@ -288,7 +288,7 @@ def test_a_name_that_the_robot_does_not_know_is_an_action_failure() -> None:
     found = judge(KEYS.case(plan=plan))
 
     assert found.types == (2,)
-    assert found.codes == (Code.UNKNOWN_NAME.value,)
+    assert found.codes == (FailureCode.UNKNOWN_NAME.value,)
     assert "Sofa is meant" in found.explanation
 
 

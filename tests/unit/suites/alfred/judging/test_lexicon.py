@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.judging.differences import Kind, differences
+from env_service.suites.alfred.command_wordings import Wording
+from env_service.suites.alfred.judging.blame import Kind, differences
+from env_service.suites.alfred.judging.command_reader import read_command, types_of_words
 from env_service.suites.alfred.judging.intent import Intent, Slot, State, goal_intent
-from env_service.suites.alfred.judging.lexicon import types_of_words
-from env_service.suites.alfred.judging.reading import read_command
 from env_service.suites.alfred.task import Goal, TaskType
-from env_service.suites.alfred.wordings import Wording
 
 _KNIFE_CUP = Goal(TaskType.MOVABLE, "ButterKnife", "DiningTable", "Cup")
 _CLOCK = Goal(TaskType.LOOK, "AlarmClock", toggle="DeskLamp")

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from env_service.suites.alfred.judging.log_cases import analyse, read_sessions
-from env_service.suites.alfred.judging.session import LogError
+from env_service.suites.alfred.judging.logs import LogError
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 
 _SOAP = ("pick_and_place_simple-SoapBar-None-Cart-401/trial_T20190907_054906_608944", "SoapBar")

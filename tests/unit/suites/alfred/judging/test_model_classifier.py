@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from env_service.suites.alfred.judging.agreement import agreement
 from env_service.suites.alfred.judging.log_cases import read_sessions
 from env_service.suites.alfred.judging.model_classifier import (
     ReplyError,
+    agreement,
     classify,
     read_reply,
     recording,

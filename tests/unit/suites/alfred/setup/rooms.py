@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from env_service.suites.alfred.house import House, ThorObject
-from env_service.suites.alfred.start import INITIALIZATION
+from env_service.suites.alfred.ai2thor_start import INITIALIZATION
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, SceneSetup, TaskType
+from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.thor.geometry import Point
 
 SCENE = "household-kitchen-1"
 
@@ -30,11 +30,11 @@ class Kitchen(HouseholdController):
         return super().step(action, **arguments)
 
     @property
-    def view(self) -> House:
-        return House(self.last_event.metadata)
+    def view(self) -> MetadataView:
+        return MetadataView(self.last_event.metadata)
 
 
-def carried(house: House) -> list[ThorObject]:
+def carried(house: MetadataView) -> list[ThorObject]:
     return [each for each in house.objects if each["pickupable"]]
 
 
@@ -45,7 +45,7 @@ def pose(item: ThorObject, number: int, **moved: float) -> ObjectPose:
     return ObjectPose(name, position, Point.read(item["rotation"]))
 
 
-def poses(house: House) -> tuple[ObjectPose, ...]:
+def poses(house: MetadataView) -> tuple[ObjectPose, ...]:
     """Of all that can be carried, where it is."""
     return tuple(pose(each, k) for k, each in enumerate(carried(house)))
 

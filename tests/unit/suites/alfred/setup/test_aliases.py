@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.house import House
-from env_service.suites.alfred.setup.aliases import ALIASES, aliases_here, goal_under
+from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.setup.opening import ALIASES, aliases_here, goal_under
 from env_service.suites.alfred.task import Goal, TaskType
 
 
-def house(scene: str, *types: str) -> House:
+def house(scene: str, *types: str) -> MetadataView:
     objects = [{"objectId": f"{kind}|1", "objectType": kind} for kind in types]
-    return House({"sceneName": scene, "objects": objects})
+    return MetadataView({"sceneName": scene, "objects": objects})
 
 
 def test_a_glassbottle_is_a_bottle_in_every_scene():

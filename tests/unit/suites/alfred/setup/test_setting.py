@@ -7,9 +7,9 @@ import math
 import pytest
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.suites.alfred.setup.setting import ProblemKind, set_up
+from env_service.suites.alfred.setup.opening import ProblemKind, set_up
 from env_service.suites.alfred.task import AgentStart, Goal, TaskType
-from env_service.worlds.thor.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point
 from tests.unit.suites.alfred.setup.rooms import Kitchen, carried, pose, poses, task, with_goal
 
 

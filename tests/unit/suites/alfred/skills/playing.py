@@ -6,7 +6,7 @@ from typing import Any
 
 from env_service.suites.alfred.rules import EXACT, Rules
 from env_service.suites.alfred.skills.robot import Robot
-from env_service.suites.alfred.skills.step import SkillResult
+from env_service.suites.alfred.skills.steps import SkillResult
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from tests.unit.suites.alfred.skills.paper_world import PaperWorld, place
 

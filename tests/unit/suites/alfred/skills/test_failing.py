@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.skills.failing import cause_of
-from env_service.suites.alfred.skills.step import Cause
+from env_service.suites.alfred.skills.steps import Cause, cause_of
 
 
 @pytest.mark.parametrize(

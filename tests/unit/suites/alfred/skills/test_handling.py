@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.skills.step import Cause
+from env_service.suites.alfred.skills.steps import Cause
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from tests.unit.suites.alfred.skills.paper_world import PaperWorld, place, thing
 from tests.unit.suites.alfred.skills.playing import UNSEEN, does, robot

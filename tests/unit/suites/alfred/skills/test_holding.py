@@ -4,7 +4,7 @@ import pytest
 
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.rules import EXACT, STRICT_LOTA, Rules
-from env_service.suites.alfred.skills.step import Cause, SkillResult
+from env_service.suites.alfred.skills.steps import Cause, SkillResult
 from tests.unit.suites.alfred.skills.paper_world import PaperWorld, place, thing
 from tests.unit.suites.alfred.skills.playing import UNSEEN, does, robot, table
 

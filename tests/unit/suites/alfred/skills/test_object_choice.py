@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.alfred.rules import EXACT, STRICT_LOTA, Rules
-from env_service.suites.alfred.skills.step import SkillResult
+from env_service.suites.alfred.skills.steps import SkillResult
 from tests.unit.suites.alfred.skills.paper_world import PaperWorld, place, thing
 from tests.unit.suites.alfred.skills.playing import UNSEEN, does, robot
 

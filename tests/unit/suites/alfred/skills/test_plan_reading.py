@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Plan, SkillCall, Text, Unreadable
-from env_service.suites.alfred.skills.plan_reading import (
+from env_service.suites.alfred.skills.plan_reader import (
     LONGEST_SAID,
     MOST_PLAN_STEPS,
     PlanProblem,
     read_plan,
     read_step,
 )
-from env_service.suites.alfred.skills.step import SkillStep, Verb
+from env_service.suites.alfred.skills.steps import SkillStep, Verb
 
 FIND = SkillStep(Verb.FIND, "Mug")
 TAKE = SkillStep(Verb.PICK_UP, "Mug")

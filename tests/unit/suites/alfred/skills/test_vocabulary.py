@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from env_service.suites.alfred.skills.step import SkillStep, Verb
+from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import (
     SKILLS,
     STEPS,

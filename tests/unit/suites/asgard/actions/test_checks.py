@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from env_service.domain.outcome import OutcomeCode
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.body import ReleaseMemory
 from env_service.suites.asgard.actions.handler import Situation
-from env_service.suites.asgard.actions.table import HANDLERS
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.refusal import Reason, Refusal
+from env_service.suites.asgard.actions.handlers import HANDLERS
 from env_service.suites.asgard.rules import PAPER, UPSTREAM, Rules
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import Reason, Refusal
 from tests.unit.suites.asgard.builders import room, thing
 
 
@@ -21,12 +21,12 @@ def check(
     *things: dict[str, Any],
     held: str = "",
     rules: Rules = UPSTREAM,
-    memory: Memory | None = None,
+    memory: ReleaseMemory | None = None,
 ) -> Refusal | None:
     view = room(*things, held=held)
     item = view.first(kind)
     assert item is not None
-    return HANDLERS[verb].check(Situation(view, rules, memory or Memory()), item)
+    return HANDLERS[verb].check(Situation(view, rules, memory or ReleaseMemory()), item)
 
 
 def message(*args: Any, **kwargs: Any) -> str:
@@ -142,8 +142,8 @@ def test_the_paper_looks_at_the_faucet_of_the_sink_the_release_at_the_first():
 
 def test_a_mirror_is_sprayed_and_then_wiped():
     mirror, cloth = thing("Mirror", pickupable=False), thing("Cloth")
-    sprayed = Memory(sprayed={"Mirror_0123abcd"})
-    elsewhere = Memory(sprayed={"Sink_0123abcd"})
+    sprayed = ReleaseMemory(sprayed={"Mirror_0123abcd"})
+    elsewhere = ReleaseMemory(sprayed={"Sink_0123abcd"})
     unsprayed = "Cannot clean Mirror_0123abcd without having sprayed it first."
     assert message(Verb.CLEAN, "Mirror", mirror, cloth, held="Cloth") == unsprayed
     assert message(Verb.CLEAN, "Mirror", mirror, cloth, memory=sprayed) == (

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from env_service.suites.asgard.builtin.rounds import first
-from env_service.suites.asgard.builtin.variations import variations
+from env_service.suites.asgard.builtin.rounds import first, variations
 from env_service.suites.asgard.plan import Family
 
 OFFICIAL = {

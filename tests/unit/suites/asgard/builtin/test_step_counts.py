@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections import defaultdict
 from statistics import mean
 
-from env_service.suites.asgard.builtin.step_counts import step_count
-from env_service.suites.asgard.builtin.variations import Variation, variations
+from env_service.suites.asgard.builtin.plan_parts import step_count
+from env_service.suites.asgard.builtin.rounds import Variation, variations
 from env_service.suites.asgard.plan import Family
 
 PUBLISHED = {

@@ -5,15 +5,12 @@ import pickle
 
 import pytest
 
-from env_service.suites.asgard.builtin.draws import draw_for
 from env_service.suites.asgard.builtin.rooms import inventory, kind_of, room_for, will_do
-from env_service.suites.asgard.builtin.sets import builtin_task_set
-from env_service.suites.asgard.builtin.tasks import away_types, make_task
-from env_service.suites.asgard.builtin.variations import Variation, variations
-from env_service.suites.asgard.item_cache import SceneItems, check_room
+from env_service.suites.asgard.builtin.rounds import Variation, draw_for, variations
+from env_service.suites.asgard.builtin.task_set import away_types, builtin_task_set, make_task
+from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family, State, StateGoal
-from env_service.suites.asgard.tables import tables
-from env_service.suites.asgard.task_sets import read_task
+from env_service.suites.asgard.task_sets import SceneItems, check_room, read_task
 from env_service.worlds.household.scene.rooms.source import BuiltInRooms
 
 ROOMS = {"kitchen": "household-kitchen-1", "bathroom": "household-bathroom-2"}
@@ -85,7 +82,7 @@ def test_what_a_task_needs_is_in_its_room():
         room = room_of(variation)
         if room not in held:
             objects = BuiltInRooms().load(room).objects
-            types = {*tables().slices.values(), *(each.type for each in objects)}
+            types = {*object_tables().slices.values(), *(each.type for each in objects)}
             held[room] = SceneItems(frozenset(types), frozenset(each.name for each in objects))
         plan = read_task(made(variation)).plan
         check_room(plan, held[room], plan.name)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from env_service.suites.asgard.expert.execution import Attempt, play_out
-from env_service.suites.asgard.expert.experience import Experience
-from env_service.suites.asgard.expert.play import Charge, Play
+from env_service.suites.asgard.action_language import objects_in
+from env_service.suites.asgard.expert.play import Charge, Experience, Play
+from env_service.suites.asgard.expert.solver import ExpertAttempt, play_out
 from env_service.suites.asgard.limits import StepLimits
 from env_service.suites.asgard.plan import Goal, PutAwayGoal
 from env_service.suites.asgard.rules import PAPER, Rules
-from env_service.suites.asgard.vocabulary import objects_in
 from tests.unit.suites.asgard.expert.toy_house import Thing, ToyHouse, fixture, item
 
 NEVER: tuple[Goal, ...] = (PutAwayGoal("Kettle"),)
@@ -47,7 +46,7 @@ def play_in(
 
 def solve_in(
     actor: ToyHouse, goals: Sequence[Goal], *, rules: Rules = PAPER, most_steps: int = 80
-) -> Attempt:
+) -> ExpertAttempt:
     """A whole attempt in a house."""
     return play_out(actor, charge_of(actor, goals, rules, most_steps), Experience())
 
@@ -60,7 +59,7 @@ def charge_of(
     return Charge(tuple(goals), rules, StepLimits(most_steps, most_steps), words)
 
 
-def texts(attempt: Attempt) -> list[str]:
+def texts(attempt: ExpertAttempt) -> list[str]:
     """Its steps in words."""
     return [each.text for each in attempt.steps]
 

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.asgard.expert.carrying import fetch, put, stow
-from env_service.suites.asgard.expert.clearing import bring
-from env_service.suites.asgard.expert.house import is_dirty
-from env_service.suites.asgard.expert.looking import act_on
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.expert.knowledge import is_dirty
 from env_service.suites.asgard.expert.play import Play, StuckError
+from env_service.suites.asgard.expert.transport import act_on, bring, fetch, put, stow
 from env_service.suites.asgard.plan import ContentsGoal
-from env_service.suites.asgard.vocabulary import Verb
 from tests.unit.suites.asgard.expert.kitchen import (
     CABINET,
     COUNTER,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.suites.asgard.expert.cleaning import bring_about, wash
+from env_service.suites.asgard.expert.cooking import slice_food
 from env_service.suites.asgard.expert.play import StuckError
-from env_service.suites.asgard.expert.slicing import slice_food
-from env_service.suites.asgard.expert.storing import store
-from env_service.suites.asgard.expert.switching import bring_about
-from env_service.suites.asgard.expert.washing import wash
+from env_service.suites.asgard.expert.transport import store
 from env_service.suites.asgard.plan import (
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     Goal,
     LocationGoal,
     PutAwayGoal,
+    RequiredEvent,
     State,
     StateGoal,
 )
@@ -40,7 +39,7 @@ PAN = item("Pan", COUNTER, dirtyable=True)
 BOWL = item("Bowl", COUNTER, dirtyable=True)
 KNIFE = item("Knife", COUNTER)
 SPONGE = item("DishSponge", COUNTER)
-DRUNK = DeedGoal(Deed.DRINK_COFFEE)
+DRUNK = EventGoal(RequiredEvent.DRINK_COFFEE)
 MUG_CLEAN = StateGoal("Mug", State.DIRTY, value=False)
 MUG_EMPTY = StateGoal("Mug", State.FILLED, value=False)
 EGG_COOKED = StateGoal("Egg", State.COOKED, value=True)
@@ -210,7 +209,10 @@ def test_the_table_is_set_and_cleared() -> None:
 
 def test_a_mirror_is_sprayed_then_wiped() -> None:
     mirror = fixture("Mirror", 30.0, isDirty=True, receptacle=False)
-    goals: list[Goal] = [DeedGoal(Deed.SPRAY_MIRROR), StateGoal("Mirror", State.DIRTY, value=False)]
+    goals: list[Goal] = [
+        EventGoal(RequiredEvent.SPRAY_MIRROR),
+        StateGoal("Mirror", State.DIRTY, value=False),
+    ]
     actor = house(mirror, item("SprayBottle", COUNTER), item("Cloth", TABLE))
     attempt = solve_in(actor, goals)
     assert attempt.is_flawless

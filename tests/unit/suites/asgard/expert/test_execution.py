@@ -1,19 +1,19 @@
 from __future__ import annotations
 
-from env_service.suites.asgard.doing import Done
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.executor import ActionOutcome
 from env_service.suites.asgard.expert.duties import duties
-from env_service.suites.asgard.expert.execution import MOST_DEAD_ENDS
-from env_service.suites.asgard.expert.experience import Experience
+from env_service.suites.asgard.expert.play import Experience
+from env_service.suites.asgard.expert.solver import MOST_DEAD_ENDS
 from env_service.suites.asgard.plan import (
     ContentsGoal,
-    Deed,
-    DeedGoal,
+    EventGoal,
     LocationGoal,
     PutAwayGoal,
+    RequiredEvent,
     State,
     StateGoal,
 )
-from env_service.suites.asgard.vocabulary import Verb
 from tests.unit.suites.asgard.expert.kitchen import (
     CABINET,
     COUNTER,
@@ -64,7 +64,7 @@ def test_a_play_with_a_refused_action_is_not_flawless() -> None:
 
 
 def test_the_mug_is_washed_after_the_coffee() -> None:
-    names = [each.name for each in duties([MUG_CLEAN, DeedGoal(Deed.DRINK_COFFEE)])]
+    names = [each.name for each in duties([MUG_CLEAN, EventGoal(RequiredEvent.DRINK_COFFEE)])]
     assert names.index("drink coffee") < names.index("wash Mug")
 
 
@@ -95,7 +95,7 @@ def test_experience_keeps_what_failed_until_it_is_forgotten_or_works() -> None:
 class ShutIn(ToyHouse):
     """In it nothing can be taken while the drawer is open."""
 
-    def do(self, verb: Verb, object_type: str) -> Done:
+    def do(self, verb: Verb, object_type: str) -> ActionOutcome:
         done = super().do(verb, object_type)
         if verb is Verb.CLOSE and done.success:
             self.refuse.clear()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.plan import Goal, LocationGoal
-from env_service.suites.asgard.vocabulary import Verb
 from tests.unit.suites.asgard.expert.kitchen import COUNTER, house, play_in
 from tests.unit.suites.asgard.expert.toy_house import item
 

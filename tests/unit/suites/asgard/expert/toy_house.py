@@ -6,19 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from env_service.suites.asgard.actions.fixtures import switch_of
-from env_service.suites.asgard.actions.handler import Situation
-from env_service.suites.asgard.actions.table import HANDLERS
-from env_service.suites.asgard.doing import CandidateError, Done
-from env_service.suites.asgard.memory import Memory
-from env_service.suites.asgard.plan import Deed, Goal
-from env_service.suites.asgard.ranges import center, distance
-from env_service.suites.asgard.refusal import Reason, Refusal
-from env_service.suites.asgard.resolution import Resolver
+from env_service.suites.asgard.action_language import Verb
+from env_service.suites.asgard.actions.body import ReleaseMemory, center, distance
+from env_service.suites.asgard.actions.executor import ActionOutcome, CandidateError
+from env_service.suites.asgard.actions.handler import Situation, switch_of
+from env_service.suites.asgard.actions.handlers import HANDLERS
+from env_service.suites.asgard.actions.object_choice import Resolver
+from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.object_types import object_tables
+from env_service.suites.asgard.plan import Goal, RequiredEvent
 from env_service.suites.asgard.rules import PAPER, Rules
-from env_service.suites.asgard.tables import tables
-from env_service.suites.asgard.view import HouseView
-from env_service.suites.asgard.vocabulary import Verb
+from env_service.suites.asgard.wording import Reason, Refusal
 from tests.unit.suites.asgard.builders import thing
 
 Thing = dict[str, Any]
@@ -57,16 +55,16 @@ class ToyHouse:
     ) -> None:
         self.objects = {each["objectId"]: dict(each) for each in things}
         self.refuse, self.water_cleans = set(refuse), water_cleans
-        self.deeds: set[Deed] = set()
-        self._rules, self._memory = rules, Memory()
+        self.deeds: set[RequiredEvent] = set()
+        self._rules, self._memory = rules, ReleaseMemory()
         self._resolver = Resolver(rules, goals, self._memory)
         self._hand: str | None = None
 
     @property
-    def view(self) -> HouseView:
+    def view(self) -> MetadataView:
         """The house now."""
         carried = [{"objectId": self._hand}] if self._hand else []
-        return HouseView(
+        return MetadataView(
             {
                 "objects": list(self.objects.values()),
                 "inventoryObjects": carried,
@@ -92,13 +90,13 @@ class ToyHouse:
             for parent in view.parents(each)
         )
 
-    def do(self, verb: Verb, object_type: str) -> Done:
+    def do(self, verb: Verb, object_type: str) -> ActionOutcome:
         """Carries out one action."""
         held = self.objects[self._hand]["objectType"] if self._hand else None
         instance, errors = self._tried(verb, object_type, held)
         self._memory.conclude(verb, object_type, instance)
         told = None if instance else errors[0].refusal
-        return Done(instance is not None, told, instance, tuple(errors), held)
+        return ActionOutcome(instance is not None, told, instance, tuple(errors), held)
 
     def _tried(
         self, verb: Verb, kind: str, held: str | None
@@ -186,11 +184,11 @@ class ToyHouse:
                 each.update(isFilledWithLiquid=True, fillLiquid="coffee")
             elif kind == "Faucet":
                 each["isDirty"] = each["isDirty"] and not self.water_cleans
-                if each["objectType"] in tables().drained:
+                if each["objectType"] in object_tables().drained:
                     each.update(isFilledWithLiquid=True, fillLiquid="water")
 
     def _slice(self, target: Thing) -> None:
-        kind = tables().slices[target["objectType"]]
+        kind = object_tables().slices[target["objectType"]]
         place = target["axisAlignedBoundingBox"]["center"]
         for number in range(1 if kind == "EggCracked" else PIECES):
             piece = thing(
@@ -204,9 +202,9 @@ class ToyHouse:
         target.update(isSliced=True, visible=False, parentReceptacles=None)
 
     def _drink(self, target: Thing) -> None:
-        self.deeds.add(Deed.DRINK_COFFEE)
+        self.deeds.add(RequiredEvent.DRINK_COFFEE)
         target.update(isFilledWithLiquid=False, fillLiquid=None, isDirty=True)
 
     def _spray(self, target: Thing) -> None:
         self._memory.sprayed.add(target["name"])
-        self.deeds.add(Deed.SPRAY_MIRROR)
+        self.deeds.add(RequiredEvent.SPRAY_MIRROR)

@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.suites.asgard.conditions import NAMED, named_condition
-from env_service.suites.asgard.recorded.conditions import check_recorded, pixels_of
+from env_service.suites.asgard.recorded.episode import check_recorded, pixels_of
 from env_service.suites.base import ConditionError
 from tests.support.asgard import SUITE
 

@@ -13,7 +13,7 @@ from env_service.domain.observation import (
 from env_service.domain.outcome import OutcomeCode
 from env_service.domain.task import Task
 from env_service.suites.asgard.recorded.episode import RecordedEpisode
-from env_service.suites.asgard.recorded.sets import load_recorded
+from env_service.suites.asgard.recorded.task_set import load_recorded
 from env_service.suites.base import ConditionError, EpisodeOrder
 from env_service.suites.selection import settle_condition
 from tests.support.asgard import SUITE, TEXT_ONLY
@@ -25,7 +25,7 @@ BOTH = ObservationRequest((ImageRequest(Channel.RGB, (), previous_frame=True),))
 @pytest.fixture
 def pack(tmp_path, monkeypatch):
     made = recorded_pack(tmp_path / "pack")
-    monkeypatch.setattr("env_service.suites.asgard.recorded.frames.open_pack", lambda _: made)
+    monkeypatch.setattr("env_service.suites.asgard.recorded.episode.open_pack", lambda _: made)
     return made
 
 

@@ -3,7 +3,7 @@ import pytest
 from PIL import Image
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.suites.asgard.recorded.frames import read_frame
+from env_service.suites.asgard.recorded.episode import read_frame
 
 
 @pytest.mark.parametrize(("size", "shown"), [(1024, 40), (40, 40), (20, 20)])

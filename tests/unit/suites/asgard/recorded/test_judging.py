@@ -1,10 +1,9 @@
 import pytest
 
 from env_service.suites.asgard.plan import LocationGoal, SetupAction, SetupKind
-from env_service.suites.asgard.recorded.judging import Judge, judge
-from env_service.suites.asgard.recorded.verdict import Doable
-from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityJudge, judge
 from env_service.suites.asgard.rules import PAPER, UPSTREAM
+from env_service.suites.asgard.wording import Reason
 from tests.support.asgard_recorded import command, question
 
 DIRTY_MUG = SetupAction(SetupKind.DIRTY, "Mug_e7fad100")
@@ -18,7 +17,7 @@ ELSEWHERE = "FIND Statue"
 
 
 def verdict(action, *history, rules=PAPER, **asked):
-    return Judge(question(*history, **asked), rules).by_rules(command(action))
+    return FeasibilityJudge(question(*history, **asked), rules).by_rules(command(action))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_nothing_is_certain_after_a_history_that_breaks_the_rules():
 
 def test_the_published_action_worked_unless_the_rules_refuse_it():
     asked = question(answer="PICKUP Mug")
-    assert Judge(asked, PAPER).by_rules(asked.answer).doable is Doable.UNDECIDED
+    assert FeasibilityJudge(asked, PAPER).by_rules(asked.answer).doable is Doable.UNDECIDED
     assert judge(asked.answer, asked, PAPER).doable is Doable.YES
     assert judge(command("PICKUP Cup"), asked, PAPER).doable is Doable.UNDECIDED
     refused = question(answer="PUT CounterTop")

@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.recorded.phrases import read_phrase
+from env_service.suites.asgard.recorded.viewer import read_phrase
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,9 @@ import json
 import pytest
 
 from env_service.domain.task import Task
-from env_service.suites.asgard.node import PlanError
 from env_service.suites.asgard.plan import LocationGoal, SetupAction, SetupKind
-from env_service.suites.asgard.reading import read_plan
-from env_service.suites.asgard.recorded.questions import make_task, questions_of, read_question
+from env_service.suites.asgard.plan_reader import PlanError, read_plan
+from env_service.suites.asgard.recorded.task_set import make_task, questions_of, read_question
 from env_service.suites.asgard.recorded.viewer import read_viewer
 from tests.support.asgard import NAME, SOLUTION, mirror_plan
 from tests.support.asgard_recorded import WORDS, entry, frame, page, question

@@ -1,7 +1,7 @@
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityVerdict
 from env_service.suites.asgard.recorded.report import DESIGN
 from env_service.suites.asgard.recorded.scoring import Answered, answer_labels, answer_metrics
-from env_service.suites.asgard.recorded.verdict import Doable, Verdict
-from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.wording import Reason
 from env_service.suites.reporting import Bars, Bins, Confusion, Label, Stacked, Table
 from tests.support.asgard import SUITE
 from tests.support.asgard_recorded import question
@@ -48,7 +48,7 @@ def test_every_number_is_one_that_an_answer_has():
 
 
 def test_every_label_is_one_that_an_answer_has():
-    refused = Answered(ASKED.answer, Verdict(Doable.NO, Reason.DIRTY))
+    refused = Answered(ASKED.answer, FeasibilityVerdict(Doable.NO, Reason.DIRTY))
     labels = answer_labels(ASKED, refused)
     assert {key.name for key in keys() if isinstance(key, Label)} <= labels.keys()
 

@@ -1,7 +1,8 @@
 import pytest
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.parsing import BadTurn
+from env_service.suites.asgard.action_language import BadTurn
+from env_service.suites.asgard.recorded.feasibility import Doable, FeasibilityVerdict
 from env_service.suites.asgard.recorded.scoring import (
     SHARES,
     Answered,
@@ -10,15 +11,14 @@ from env_service.suites.asgard.recorded.scoring import (
     answer_metrics,
     category_of,
 )
-from env_service.suites.asgard.recorded.verdict import Doable, Verdict
-from env_service.suites.asgard.refusal import Reason
+from env_service.suites.asgard.wording import Reason
 from tests.support.asgard_recorded import command, question
 
 ASKED = question("FIND Cabinet", answer="FIND Mug")
 
 
 def answered(text, doable=Doable.YES, reason=None):
-    return Answered(command(text), Verdict(doable, reason))
+    return Answered(command(text), FeasibilityVerdict(doable, reason))
 
 
 @pytest.mark.parametrize(

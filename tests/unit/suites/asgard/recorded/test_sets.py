@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError
-from env_service.suites.asgard.recorded.sets import VIEWER, data_patterns, load_recorded
+from env_service.suites.asgard.recorded.task_set import VIEWER, data_patterns, load_recorded
 from tests.support.asgard import NAME
 from tests.support.asgard_recorded import FakePack, entry, frame, page, plans_pack, recorded_pack
 

@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.node import PlanError
+from env_service.suites.asgard.plan_reader import PlanError
 from env_service.suites.asgard.recorded.viewer import read_viewer
 from tests.support.asgard import NAME, SOLUTION
 from tests.support.asgard_recorded import entry, frame, page

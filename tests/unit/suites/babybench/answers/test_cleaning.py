@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.babybench.answers.cleaning import clean, drop_thoughts
+from env_service.suites.babybench.answers.readings import clean, drop_thoughts
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.suites.babybench.answers import compat
-from env_service.suites.babybench.answers.reading import AnswerProblem
+from env_service.suites.babybench.answers.readings import AnswerProblem
 from env_service.worlds.babyai.omnibot.records import PlannedSubgoal, SubgoalName
 
 STATE = "The agent's final state is: "

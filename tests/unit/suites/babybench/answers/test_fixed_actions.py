@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.suites.babybench.answers.fixed_actions import read_actions
-from env_service.suites.babybench.answers.reading import AnswerProblem
+from env_service.suites.babybench.answers.fixed import read_actions
+from env_service.suites.babybench.answers.readings import AnswerProblem
 
 MARKED = "The LLM's action sequence is: "
 

@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.suites.babybench.answers.fixed_state import read_state
-from env_service.suites.babybench.answers.reading import AnswerProblem
+from env_service.suites.babybench.answers.fixed import read_state
+from env_service.suites.babybench.answers.readings import AnswerProblem
 
 MARKED = "The agent's final state is: "
 

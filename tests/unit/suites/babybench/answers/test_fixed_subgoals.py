@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.suites.babybench.answers.fixed_subgoals import read_subgoals
-from env_service.suites.babybench.answers.reading import AnswerProblem
+from env_service.suites.babybench.answers.fixed import read_subgoals
+from env_service.suites.babybench.answers.readings import AnswerProblem
 
 
 def shown(text):

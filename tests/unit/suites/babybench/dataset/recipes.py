@@ -7,14 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from env_service.suites.babybench.dataset.building import Building
+from env_service.suites.babybench.dataset.builder import DataSetBuilder, make_all
 from env_service.suites.babybench.dataset.columns import Row
 from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.dataset.manifest import Manifest
-from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.rows import make_row
-from env_service.suites.babybench.dataset.workers import make_all
-from env_service.suites.babybench.seeds import Seeds
+from env_service.suites.babybench.dataset.rows import Recipe, make_row
+from env_service.suites.babybench.task_sets import Seeds
 
 LEVELS = {
     "predict": ("GoToObj", "GoToLocal"),
@@ -43,7 +41,7 @@ def row(question: str, level: str, seed: int, **changed: Any) -> Row:
 
 def build(folder: Path, wanted: Recipe) -> Manifest:
     """Makes a data set, or finishes it."""
-    with Building(folder, wanted) as building:
+    with DataSetBuilder(folder, wanted) as building:
         for made in make_all(wanted, building.pieces(), jobs=1):
             building.add(made)
         return building.finish()

@@ -7,25 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.babybench.dataset import building, workers
-from env_service.suites.babybench.dataset.building import Building, DataSetFolderError
+from env_service.suites.babybench.dataset import builder
+from env_service.suites.babybench.dataset.builder import (
+    DataSetBuilder,
+    DataSetFolderError,
+    make_piece,
+)
 from env_service.suites.babybench.dataset.columns import QUESTIONS, Row
 from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.dataset.manifest import read_manifest
-from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.workers import make_piece
-from env_service.suites.babybench.seeds import Seeds
+from env_service.suites.babybench.dataset.rows import Recipe
+from env_service.suites.babybench.task_sets import Seeds
 from tests.unit.suites.babybench.dataset.recipes import build, files, recipe
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "_SEEDS_PER_PIECE", 2)
+    monkeypatch.setattr(builder, "_SEEDS_PER_PIECE", 2)
 
 
 def make_some(folder: Path, wanted: Recipe, pieces: int) -> None:
     """Makes a part of a data set, and leaves it."""
-    with Building(folder, wanted) as begun:
+    with DataSetBuilder(folder, wanted) as begun:
         for piece, _ in zip(begun.pieces(), range(pieces), strict=False):
             begun.add(make_piece(wanted, piece))
 
@@ -59,7 +62,7 @@ def test_made_again_or_in_two_goes_it_has_the_same_bytes(tmp_path: Path) -> None
 
 def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
     make_some(tmp_path, recipe(), pieces=4)
-    with Building(tmp_path, recipe()) as begun:
+    with DataSetBuilder(tmp_path, recipe()) as begun:
         assert begun.made == 8
         left = [(piece.level, piece.seeds) for piece in begun.pieces()]
     assert left == [("GoToLocal", (3, 4)), ("GoToLocal", (5, 6))]
@@ -69,7 +72,7 @@ def test_a_torn_line_is_cut_off_and_its_row_made_again(tmp_path: Path) -> None:
     make_some(tmp_path / "torn", recipe(), pieces=2)
     shard = tmp_path / "torn" / "unfinished" / "GoToObj.jsonl"
     shard.write_bytes(shard.read_bytes()[:-20])
-    with Building(tmp_path / "torn", recipe()) as begun:
+    with DataSetBuilder(tmp_path / "torn", recipe()) as begun:
         assert begun.made == 3
     build(tmp_path / "torn", recipe())
     build(tmp_path / "whole", recipe())
@@ -79,7 +82,7 @@ def test_a_torn_line_is_cut_off_and_its_row_made_again(tmp_path: Path) -> None:
 def test_a_finished_set_is_left_as_it_is(tmp_path: Path) -> None:
     build(tmp_path, recipe())
     before = files(tmp_path)
-    with Building(tmp_path, recipe()) as again:
+    with DataSetBuilder(tmp_path, recipe()) as again:
         assert again.finished is not None
     assert files(tmp_path) == before
 
@@ -104,7 +107,7 @@ def test_another_recipe_is_refused_and_nothing_is_touched(
         make_some(tmp_path, recipe(), pieces=1)
     before = files(tmp_path)
     with pytest.raises(DataSetFolderError, match=words):
-        Building(tmp_path, recipe(**changed))
+        DataSetBuilder(tmp_path, recipe(**changed))
     assert files(tmp_path) == before
 
 
@@ -114,39 +117,42 @@ def test_other_versions_are_refused_too(tmp_path: Path, monkeypatch: pytest.Monk
     told["made_with"]["minigrid"] = "2.5.0"
     (tmp_path / "unfinished" / "recipe.json").write_text(json.dumps(told), encoding="utf-8")
     with pytest.raises(DataSetFolderError, match=r"minigrid 2\.5\.0"):
-        Building(tmp_path, recipe())
+        DataSetBuilder(tmp_path, recipe())
 
 
 def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear", encoding="utf-8")
     with pytest.raises(DataSetFolderError, match="not empty"):
-        Building(tmp_path, recipe())
+        DataSetBuilder(tmp_path, recipe())
     assert set(files(tmp_path)) == {"letter.txt"}
 
 
 def test_two_do_not_make_it_at_once(tmp_path: Path) -> None:
-    with Building(tmp_path, recipe()), pytest.raises(DataSetFolderError, match="another process"):
-        Building(tmp_path, recipe())
+    with (
+        DataSetBuilder(tmp_path, recipe()),
+        pytest.raises(DataSetFolderError, match="another process"),
+    ):
+        DataSetBuilder(tmp_path, recipe())
 
 
 def test_a_shard_that_was_changed_is_named(tmp_path: Path) -> None:
     make_some(tmp_path, recipe(), pieces=1)
     (tmp_path / "unfinished" / "GoToObj.jsonl").write_text("{}\n", encoding="utf-8")
     with pytest.raises(DataSetFolderError, match=r"GoToObj\.jsonl, line 1"):
-        Building(tmp_path, recipe())
+        DataSetBuilder(tmp_path, recipe())
 
 
 def test_a_row_that_cannot_be_made_is_listed_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_row = workers.make_row
+    make_row = builder.make_row
 
     def break_down(wanted: Recipe, level: str, seed: int) -> Row:
         if (level, seed) == ("GoToObj", 3):
             raise LookupError("no such thing")
         return make_row(wanted, level, seed)
 
-    monkeypatch.setattr(workers, "make_row", break_down)
+    monkeypatch.setattr(builder, "make_row", break_down)
     manifest = build(tmp_path, recipe())
     assert manifest.content.failed == [("GoToObj", 3, "LookupError: no such thing")]
     assert manifest.content.rows == {"GoToObj": 5, "GoToLocal": 6}
@@ -164,4 +170,4 @@ def test_a_finished_set_that_lost_a_file_is_not_called_finished(tmp_path: Path) 
     build(tmp_path / "set", recipe())
     (tmp_path / "set" / "predict.csv").unlink()
     with pytest.raises(DataSetFolderError, match=r"predict\.csv is missing"):
-        Building(tmp_path / "set", recipe())
+        DataSetBuilder(tmp_path / "set", recipe())

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from env_service.suites.babybench.dataset import parquet_format
+from env_service.suites.babybench.dataset import formats
 from env_service.suites.babybench.dataset.columns import Column, Kind, Row
 from env_service.suites.babybench.dataset.formats import (
     Format,
+    FormatUnavailableError,
     check_formats,
     open_writer,
     read_rows,
 )
-from env_service.suites.babybench.dataset.parquet_format import FormatUnavailableError
 
 COLUMNS = (
     Column("words", Kind.TEXT, "Any."),
@@ -85,7 +85,7 @@ def test_parquet_has_rows_in_groups_of_one_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parquet: Any = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(parquet_format, "ROWS_PER_GROUP", 3)
+    monkeypatch.setattr(formats, "ROWS_PER_GROUP", 3)
     path = tmp_path / "rows.parquet"
     write(path, Format.PARQUET, ROWS * 4)
     file = parquet.ParquetFile(path)
@@ -95,7 +95,7 @@ def test_parquet_has_rows_in_groups_of_one_size(
 
 
 def test_parquet_takes_a_library_and_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_format, "find_spec", lambda _: None)
+    monkeypatch.setattr(formats, "find_spec", lambda _: None)
     with pytest.raises(FormatUnavailableError, match=r"pip install 'houseguest\[parquet\]'"):
         check_formats([Format.CSV, Format.PARQUET])
     check_formats([Format.CSV, Format.JSONL])

@@ -10,7 +10,7 @@ import pytest
 
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.babybench.dataset.columns import QUESTIONS, Kind, columns_of
-from env_service.suites.babybench.dataset.levels import levels_of, pick_levels
+from env_service.suites.babybench.dataset.rows import levels_of, pick_levels
 from env_service.suites.babybench.suite import BabyBenchSuite
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.selection import settle_condition

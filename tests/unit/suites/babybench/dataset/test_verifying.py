@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.babybench.dataset import verifying
+from env_service.suites.babybench.dataset import manifest
 from env_service.suites.babybench.dataset.columns import Row
 from env_service.suites.babybench.dataset.formats import Format
-from env_service.suites.babybench.dataset.manifest import ManifestError, read_manifest
-from env_service.suites.babybench.dataset.recipe import Recipe
-from env_service.suites.babybench.dataset.verifying import check_files, check_sample
+from env_service.suites.babybench.dataset.manifest import (
+    ManifestError,
+    check_files,
+    check_sample,
+    read_manifest,
+)
+from env_service.suites.babybench.dataset.rows import Recipe
 from tests.unit.suites.babybench.dataset.recipes import build, recipe
 
 
@@ -64,13 +68,13 @@ def test_a_missing_file_and_one_that_is_broken_are_told(folder: Path) -> None:
 def test_a_row_that_comes_out_otherwise_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_row = verifying.make_row
+    make_row = manifest.make_row
 
     def otherwise(wanted: Recipe, level: str, seed: int) -> Row:
         row = make_row(wanted, level, seed)
         return {**row, "mission": "sit down"} if seed == 1 else row
 
-    monkeypatch.setattr(verifying, "make_row", otherwise)
+    monkeypatch.setattr(manifest, "make_row", otherwise)
     (one, other) = check_sample(folder, read_manifest(folder), 12)
     assert (one.place, other.place) == ("GoToObj/1", "GoToLocal/1")
     assert one.problem == "made anew, it differs in mission"

@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.babybench.scoring.classes import (
+from env_service.suites.babybench.scoring import (
     help_class,
     level_labels,
     level_metrics,

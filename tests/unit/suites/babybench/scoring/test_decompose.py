@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.babybench.scoring.decompose import assistance_curve, curve_area
+from env_service.suites.babybench.scoring import assistance_curve, curve_area
 
 
 def test_the_curve_rises_where_the_help_is_enough():

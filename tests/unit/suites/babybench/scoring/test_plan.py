@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.suites.babybench.answers.reading import ActionList
-from env_service.suites.babybench.scoring.plan import execute, score_plan
+from env_service.suites.babybench.answers.readings import ActionList
+from env_service.suites.babybench.scoring import execute, score_plan
 from tests.unit.suites.babybench.builders import known
 
 ROOM = "Small-4Dists/2"

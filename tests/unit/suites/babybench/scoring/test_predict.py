@@ -1,5 +1,5 @@
-from env_service.suites.babybench.answers.reading import State
-from env_service.suites.babybench.scoring.predict import score_state
+from env_service.suites.babybench.answers.readings import State
+from env_service.suites.babybench.scoring import score_state
 
 TRUTH = State((5, 6), 2)
 

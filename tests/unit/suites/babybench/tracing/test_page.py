@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from env_service.suites.babybench.tracing.mentions import Piece, pieces
 from env_service.suites.babybench.tracing.page import as_page, story_json
-from env_service.suites.babybench.tracing.telling import tell
+from env_service.suites.babybench.tracing.story import Piece, pieces, tell
 from tests.unit.suites.babybench.builders import grader
 
 HOSTILE = "</script><script>alert(1)</script>\x00 <img src=x onerror=y> ((1, 2), 3)"

@@ -2,10 +2,9 @@
 
 import pytest
 
-from env_service.suites.babybench.answers.reading import State
-from env_service.suites.babybench.scoring.plan import execute
-from env_service.suites.babybench.tracing.story import ADDED, EXPERTS, PLANNED, REOPENING
-from env_service.suites.babybench.tracing.telling import tell
+from env_service.suites.babybench.answers.readings import State
+from env_service.suites.babybench.scoring import execute
+from env_service.suites.babybench.tracing.story import ADDED, EXPERTS, PLANNED, REOPENING, tell
 from env_service.worlds.babyai.state import Thing
 from tests.unit.suites.babybench.builders import grader, known
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.gallery import exhibition, objects
 from env_service.worlds.household.gallery.exhibition import (
     Plan,
@@ -17,7 +18,6 @@ from env_service.worlds.household.gallery.exhibition import (
 )
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.thor.object_types import object_types
 from tests.support.canvas_renderer import CanvasRenderer
 from tests.support.household_scenes import kitchen
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.gallery import objects
 from env_service.worlds.household.gallery.objects import (
     MOST_VARIANTS,
@@ -16,7 +17,6 @@ from env_service.worlds.household.gallery.objects import (
     variants_of,
 )
 from env_service.worlds.household.gallery.states import states_of
-from env_service.worlds.thor.object_types import object_types
 from tests.support.canvas_renderer import CanvasRenderer
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.capture.folder import CaptureFolder
+from env_service.worlds.ai2thor_api.capture.recording import Recording, record
+from env_service.worlds.ai2thor_api.capture.sidecar import SCHEMA, digest
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.scene.rooms.source import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.thor.capture.folder import CaptureFolder
-from env_service.worlds.thor.capture.recording import Recording, record
-from env_service.worlds.thor.capture.sidecar import SCHEMA, digest
 from tests.support.data import reference_data
 from tests.support.thor_objects import kitchen, xyz
 

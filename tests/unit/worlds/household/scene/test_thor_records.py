@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.scene.spec import Temperature
 from env_service.worlds.household.scene.thor_records import read_records
-from env_service.worlds.thor.object_types import Trait
 from tests.support.thor_objects import thor_object
 
 

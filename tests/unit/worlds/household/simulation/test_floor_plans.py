@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.collisions import overlap
 from env_service.worlds.household.simulation.object_metadata import object_metadata
 from env_service.worlds.household.simulation.rules import settle
 from env_service.worlds.household.simulation.standing import holder_of
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 from tests.support.data import reference_data
 from tests.support.household_player import Player
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.surfaces import supports
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, kitchen, start
 from tests.support.small_home import thing

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.simulation.collisions import overlap
 from env_service.worlds.household.simulation.digest import digest
 from env_service.worlds.household.state import HouseState, ObjectState
-from env_service.worlds.thor.object_types import Trait, object_types
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, start
 from tests.support.small_home import home, thing

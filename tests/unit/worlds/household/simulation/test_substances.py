@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.worlds.thor.object_types import Trait
+from env_service.worlds.ai2thor_api.object_types import Trait
 from tests.support.household_player import Player
 from tests.support.household_scenes import start
 

@@ -8,23 +8,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from env_service.chat.endpoint import Message, Picture
+from env_service.chat.client import Message, Picture
 from env_service.domain.observation import Channel, Frame, ImageRole
 from env_service.suites.actplan.judges.judgement import ErrorClass
-from env_service.suites.actplan.judges.model_judge.asking import ask_about
-from env_service.suites.actplan.judges.model_judge.kept import read_answer
-from env_service.suites.actplan.judges.model_judge.questions import Asking, ask_of
-from env_service.suites.actplan.judges.model_judge.rubric import (
+from env_service.suites.actplan.judges.model_judge.answers import ask_about, read_answer
+from env_service.suites.actplan.judges.model_judge.questions import (
     LONGEST_PLAN,
-    Question,
+    Asking,
+    PlanQuestion,
     Shown,
+    ask_of,
     classes,
     messages,
 )
 from env_service.suites.actplan.task import ActPlanTask, Pictures, Variant
 from tests.unit.suites.actplan.dataset.packs import PROBLEM
 
-QUESTION = Question("storing/0", "me", "Store the cup.", ("cup 1 is in a cabinet",), "grab(cup)")
+QUESTION = PlanQuestion(
+    "storing/0", "me", "Store the cup.", ("cup 1 is in a cabinet",), "grab(cup)"
+)
 GOOD = '<VERDICT>{"correct": true, "probability": 90, "errors": []}</VERDICT>'
 
 

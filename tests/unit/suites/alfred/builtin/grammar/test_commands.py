@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from env_service.suites.alfred.builtin.grammar.commands import commands_for
+from env_service.suites.alfred.builtin.grammar.english import commands_for
 from env_service.suites.alfred.builtin.grammar.english_nouns import noun, other_nouns, plural
-from env_service.suites.alfred.builtin.grammar.korean_nouns import NOUNS, korean
+from env_service.suites.alfred.builtin.grammar.korean import NOUNS, korean
+from env_service.suites.alfred.command_wordings import split_context
+from env_service.suites.alfred.judging.command_reader import read_english
 from env_service.suites.alfred.judging.intent import Intent, Slot, goal_intent
-from env_service.suites.alfred.judging.lexicon import read_english
 from env_service.suites.alfred.task import Goal, TaskType
-from env_service.suites.alfred.wordings import split_context
 
 ROOM_OF = {"Toilet": "bathroom", "BathtubBasin": "bathroom", "ToiletPaperHanger": "bathroom"}
 GOALS = (

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.suites.alfred.builtin.goals import LAMPS, PARENTS
 from env_service.suites.alfred.builtin.grammar.english_nouns import (
     SYNONYMS,
     noun,
@@ -10,9 +11,8 @@ from env_service.suites.alfred.builtin.grammar.english_nouns import (
     preposition,
     with_article,
 )
-from env_service.suites.alfred.builtin.grammar.korean_nouns import NOUNS, counter, korean
-from env_service.suites.alfred.builtin.tables import LAMPS, PARENTS
-from env_service.suites.alfred.names import PICKABLE
+from env_service.suites.alfred.builtin.grammar.korean import NOUNS, counter, korean
+from env_service.suites.alfred.skills.object_words import PICKABLE
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.builtin.grammar.korean_nouns import NOUNS
-from env_service.suites.alfred.builtin.grammar.particles import KoreanNoun, particle_after
+from env_service.suites.alfred.builtin.grammar.korean import NOUNS, KoreanNoun, particle_after
 
 PARTICLES = ("을", "은", "이", "과", "으로")
 

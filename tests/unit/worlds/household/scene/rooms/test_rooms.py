@@ -9,12 +9,12 @@ from functools import cache
 
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.scene.rooms import bathroom, bedroom, larder, living_room
 from env_service.worlds.household.scene.rooms.footprints import Footprint
 from env_service.worlds.household.scene.rooms.source import KINDS, BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.thor.object_types import object_types
 
 ROOMS = BuiltInRooms()
 SOME = [f"household-{kind}-{number}" for kind in KINDS for number in (1, 2, 17)]

@@ -1,0 +1,181 @@
+"""How the terminal shows an episode."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from ..view import EpisodeView, OutcomeView, PastAction, Picture, Scene, View
+from .console import Console
+
+_SHORT_OF_TIME = 600.0
+"""Seconds left from which on the prompt tells the time."""
+_ENDINGS = {"image/png": "png", "image/webp": "webp", "image/jpeg": "jpg"}
+_NARROWEST = 40
+"""Columns that a picture needs to be of use."""
+_GAP = 2
+
+
+class EpisodeDisplay:
+    """Writes what there is to see. ``folder`` gets the pictures."""
+
+    def __init__(self, console: Console, folder: Path, *, pictures: bool) -> None:
+        self._console, self._folder = console, folder
+        self._draws = pictures and can_draw(os.environ, is_terminal=console.is_terminal)
+
+    def opening(self, episode: EpisodeView) -> None:
+        """What is told once: the goal, the rules, what may be done."""
+        console = self._console
+        of = f" of {episode.total}" if episode.total else ""
+        console.raw("")
+        console.heading(f"Episode {episode.number}{of} · {episode.suite}")
+        console.say(f"Goal: {episode.instruction}")
+        for text in episode.texts:
+            if _is_told(text.name, episode):
+                console.raw("")
+                console.heading(text.title)
+                console.say(text.text)
+        self.skills(episode)
+
+    def skills(self, episode: EpisodeView) -> None:
+        """What may be done, numbered."""
+        if not episode.space.skills:
+            return
+        self._console.raw("")
+        self._console.heading("What you can do")
+        widest = max(len(self._usage(episode, i)) for i in range(len(episode.space.skills)))
+        for i, skill in enumerate(episode.space.skills):
+            usage = self._usage(episode, i).ljust(widest)
+            self._console.row(f"{i + 1:>3}  {usage}  ", skill.description)
+
+    def _usage(self, episode: EpisodeView, index: int) -> str:
+        skill = episode.space.skills[index]
+        return " ".join([skill.name, *(f"<{each.name}>" for each in skill.parameters)])
+
+    def scene(self, episode: EpisodeView, scene: Scene) -> None:
+        """What is seen now."""
+        self._console.raw("")
+        if scene.text:
+            self._console.say(scene.text)
+        self._pictures(episode, scene)
+
+    def _pictures(self, episode: EpisodeView, scene: Scene) -> None:
+        if self._draws:
+            self._draw([each for each in scene.pictures if each.rgb is not None])
+        for number, picture in enumerate(scene.pictures, start=1):
+            end = _ENDINGS.get(picture.media_type, "bin")
+            path = self._folder / f"episode-{episode.number}-step-{scene.index}-{number}.{end}"
+            path.write_bytes(picture.data)
+            self._console.raw(f"{picture.caption}: {path}")
+
+    def _draw(self, pictures: Sequence[Picture]) -> None:
+        """Side by side, as many as there is room for; the rest below."""
+        columns, rows = self._console.size
+        across = max(1, min(len(pictures), columns // _NARROWEST))
+        room = (columns - _GAP * (across - 1)) // across
+        for at in range(0, len(pictures), across):
+            drawn = [_blocks(each, room, max(8, rows - 8)) for each in pictures[at : at + across]]
+            for lines in zip_longest(*drawn, fillvalue=""):
+                self._console.raw((" " * _GAP).join(lines))
+
+    def history(self, history: tuple[PastAction, ...]) -> None:
+        """Everything done so far."""
+        if not history:
+            self._console.say("Nothing was done yet.")
+        for number, past in enumerate(history, start=1):
+            self.past(number, past)
+
+    def past(self, number: int, past: PastAction) -> None:
+        """One action and what came of it."""
+        actions = past.action.split("\n")
+        if len(actions) == len(past.outcomes):
+            for step, (action, outcome) in enumerate(
+                zip(actions, past.outcomes, strict=True), start=1
+            ):
+                which = f"{number:>3}." if len(actions) == 1 else f"{number:>3}.{step:<2}"
+                self._console.say(f"{which} {action}{_told(outcome)}")
+        else:
+            told = "".join(map(_told, past.outcomes[-1:]))
+            self._console.say(f"{number:>3}. {past.action}{told}")
+
+    def left(self, view: View) -> str:
+        """What is left of steps, and of time where it is short; for a prompt."""
+        parts = []
+        if view.steps_left is not None:
+            parts.append(f"{view.steps_left} steps left")
+        if (due := view.deadlines.next) is not None:
+            seconds = due - time.monotonic()
+            if seconds < _SHORT_OF_TIME:
+                parts.append(f"{max(0, int(seconds)) // 60} min left")
+        return ", ".join(parts)
+
+
+def _is_told(name: str, episode: EpisodeView) -> bool:
+    """Not how words are read, to people who choose; nor a list of the skills, which they choose
+    from."""
+    if name == "skills":
+        return not episode.space.skills
+    return name != "answer_rules" or episode.mode == "answer"
+
+
+def _told(outcome: OutcomeView) -> str:
+    told = ": ".join(part for part in (outcome.label, outcome.feedback) if part)
+    return f" → {told}" if told else ""
+
+
+def _blocks(picture: Picture, columns: int, rows: int) -> list[str]:
+    return draw(picture.rgb or b"", (picture.width, picture.height), columns, rows)
+
+
+# --- A picture as coloured half blocks: two pixels a character, in 24-bit colour
+
+UPPER = "▀"
+_RESET = "\x1b[0m"
+_SAMPLES = 3
+"""Samples a side that make one block's colour: enough to tell things apart, and fast."""
+_TRUE_COLOUR = ("truecolor", "24bit")
+
+
+def can_draw(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
+    """Whether the terminal says that it has 24-bit colours, and nobody asked for none."""
+    return (
+        is_terminal
+        and environment.get("COLORTERM", "").lower() in _TRUE_COLOUR
+        and not environment.get("NO_COLOR")
+    )
+
+
+def draw(rgb: bytes, size: tuple[int, int], columns: int, rows: int) -> list[str]:
+    """The picture in at most so many columns and rows of characters, in its proportions.
+
+    ``size`` is its width and height in pixels; ``rgb`` holds 3 bytes a pixel, row by row.
+    """
+    width, height = size
+    scale = min(columns / width, 2 * rows / height)
+    across, down = max(1, int(width * scale)), max(1, int(height * scale) // 2)
+    return [
+        "".join(_block(rgb, size, (across, 2 * down), (x, 2 * y)) for x in range(across)) + _RESET
+        for y in range(down)
+    ]
+
+
+def _block(rgb: bytes, size: tuple[int, int], grid: tuple[int, int], cell: tuple[int, int]) -> str:
+    x, y = cell
+    upper, lower = _colour(rgb, size, grid, (x, y)), _colour(rgb, size, grid, (x, y + 1))
+    return "\x1b[38;2;{};{};{};48;2;{};{};{}m".format(*upper, *lower) + UPPER
+
+
+def _colour(
+    rgb: bytes, size: tuple[int, int], grid: tuple[int, int], cell: tuple[int, int]
+) -> tuple[int, int, int]:
+    """The mean of a few samples in one cell of the grid."""
+    width, height = size
+    steps = [(2 * i + 1) / (2 * _SAMPLES) for i in range(_SAMPLES)]
+    xs = [min(width - 1, int((cell[0] + s) * width / grid[0])) for s in steps]
+    ys = [min(height - 1, int((cell[1] + s) * height / grid[1])) for s in steps]
+    starts = [3 * (y * width + x) for y in ys for x in xs]
+    red, green, blue = (sum(rgb[at + i] for at in starts) // len(starts) for i in range(3))
+    return red, green, blue

@@ -1,0 +1,290 @@
+"""The agent: plays every episode of a run with a model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from houseguest_agent import (
+    Client,
+    Episode,
+    EpisodeStatus,
+    HouseguestError,
+    ModelUsage,
+    ObservationRequest,
+    Options,
+    Plan,
+    RefusedError,
+    SkillCall,
+    Step,
+    Text,
+    Trace,
+    WithdrawReason,
+)
+
+from . import model as models
+from .answers.form import AnswerForm
+from .budget import SpendingAccount, TurnClock
+from .conversation import Conversation, Window, describe
+from .decision import BudgetSpentError, Decider, Decision, TooLongError
+from .model import Message, Model, ModelError, Request, Role
+from .notices import Log, log_to_stderr
+from .options import ALL, Settings
+from .pictures import observation_requests
+from .prompt_manifest import PromptError
+from .prompt_set import PromptLibrary
+
+START_PATIENCE = 240.0
+"""Seconds that the model may take to answer for the first time. A house waits 300 s for its
+guests to come, and starts them anew after that."""
+
+_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
+_READY = {"word": "ready"}
+_READY_SCHEMA = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": ["ready"]}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a guest leaves its run; ``usage`` are calls that no step tells of."""
+
+    reason: WithdrawReason
+    message: str
+    usage: tuple[ModelUsage, ...] = ()
+
+
+class ModelAgent:
+    """Plays with a model. Keeps no state of an episode, so that several threads may each
+    ``run`` a client of their own.
+
+    A request that is too long for the model, however much is left out of it, ends its episode.
+    Where the model has not decided anything yet, it is too small for the run: the guest leaves.
+    """
+
+    def __init__(self, model: Model, settings: Settings, log: Log = log_to_stderr) -> None:
+        """Raises PromptError."""
+        self._model, self._settings, self._log = model, settings, log
+        self._library = PromptLibrary(settings.prompts, settings.prompt_settings, settings.examples)
+        self.accounts = SpendingAccount(settings.budget)
+        self._has_decided = False
+
+    def configuration(self) -> dict[str, str]:
+        """All that could change a reply, by name; declared with the run."""
+        priced = "known" if self._settings.prices.find(self._model.name) else "unknown"
+        return {
+            **self._library.configuration(),
+            **self._settings.configuration(),
+            "price": priced,
+            **self._model.configuration(),
+        }
+
+    def prove(self, patience: float = START_PATIENCE) -> Stop | None:
+        """Asks the model one small question; why there is no use in playing, or None."""
+        question = (Message(Role.USER, (f"Answer with the JSON object {json.dumps(_READY)}",)),)
+        deadline = time.monotonic() + patience
+        try:
+            reply = self._model.reply(Request(question, schema=_READY_SCHEMA, deadline=deadline))
+        except ModelError as error:
+            self._hold(error.usage)
+            error.usage = ()
+            return _stop(error, " No episode was begun. Try again when the model answers.")
+        self._hold(reply.usage)
+        return None
+
+    def _hold(self, calls: tuple[ModelUsage, ...]) -> None:
+        charge = self._settings.prices.charge
+        self.accounts.hold(charge(call, self._model.name) for call in calls)
+
+    def run(self, client: Client) -> int:
+        """Plays all episodes of a connected client; the exit status.
+
+        When the model cannot go on, the guest withdraws from the run: the open episode is
+        handed back, and nothing counts as failed that the model never saw.
+        """
+        stop = self._out_of_sight(client) or self._play_all(client)
+        self._log(f"used: {self.accounts}")
+        if stop is None:
+            return 0
+        self.withdraw(client, stop)
+        return 1
+
+    def withdraw(self, client: Client, stop: Stop) -> None:
+        """Leaves the run, and tells of the calls that no step told of."""
+        self._log(f"leaving the run: {stop.message}")
+        usage = (*self.accounts.release(), *stop.usage)
+        client.withdraw(stop.reason, stop.message, Trace(usage=usage))
+
+    @property
+    def _sees(self) -> bool:
+        return self._model.sees_pictures and self._settings.pictures != "off"
+
+    def _out_of_sight(self, client: Client) -> Stop | None:
+        seen = client.observation
+        if self._sees or seen.text or not seen.images:
+            return None
+        return Stop(
+            WithdrawReason.MODEL_REFUSED,
+            f"This run shows pictures alone, and {self._model.name} is shown none: choose a model"
+            " that sees, leave out --pictures off, or choose a condition that shows texts.",
+        )
+
+    def _play_all(self, client: Client) -> Stop | None:
+        for number, episode in enumerate(client.episodes(), start=1):
+            clock = TurnClock(client.limits, episode.remaining)
+            try:
+                self._log(f"episode {number}: {episode.instruction!r}"[:300])
+                self._play(episode, clock)
+            except ModelError as error:
+                return _stop(error)
+            except BudgetSpentError as error:
+                return _out_of_budget(str(error), error.usage)
+            except TooLongError as error:
+                return Stop(WithdrawReason.MODEL_REFUSED, str(error), error.usage)
+            except PromptError as error:
+                return Stop(WithdrawReason.OTHER, str(error))
+            if spent := self.accounts.spent:
+                return _out_of_budget(spent)
+        return None
+
+    def _play(self, episode: Episode, clock: TurnClock) -> None:
+        prompts = self._library.find(episode.suite)
+        settings, manifest = self._settings, prompts.manifest
+        for name, value in prompts.settle(episode.condition).items():
+            if (said := episode.condition.get(name, value)) != value:
+                self._log(f"  {name} is {value}, though the run's condition says {said}")
+        conversation = Conversation(
+            episode,
+            prompts,
+            Window(
+                _first(settings.history, manifest.history),
+                _first(settings.history_pictures, manifest.pictures),
+            ),
+            choosing=settings.choose,
+            sees=self._sees,
+        )
+        decider = Decider(self._model, settings, self.accounts, episode, conversation)
+        while episode.running:
+            try:
+                decision = decider.decide(clock.deadline())
+            except TooLongError as error:
+                if not self._has_decided:
+                    raise
+                self._log(f"  gives up: {error}")
+                episode.give_up(
+                    Trace(f"[guest: the request is too long] {error}", usage=error.usage)
+                )
+                return
+            self._has_decided = True
+            clock.acting()
+            step = _act(episode, decision)
+            clock.answered()
+            self._log(_line(conversation.form, decision, episode))
+            if step is None or not episode.running:
+                return
+            conversation.record(decision.answer, step.outcomes)
+
+
+def serve(name: str, version: str, model: Model, settings: Settings) -> int:
+    """Proves the model, takes a seat and plays; the exit status. The whole life of a guest."""
+    try:
+        guest = ModelAgent(model, settings)
+        stop = guest.prove()
+        with connect(name, version, model, guest.configuration(), settings.pictures) as client:
+            if stop is not None:
+                guest.withdraw(client, stop)
+                return 1
+            return guest.run(client)
+    except PromptError as error:
+        log_to_stderr(str(error))
+        return 2
+    except HouseguestError as error:
+        log_to_stderr(f"the house: {error}")
+        return 1
+    finally:
+        model.close()
+
+
+def connect(
+    name: str, version: str, model: Model, configuration: dict[str, str], pictures: str
+) -> Client:
+    """A connected client that asks for the richest observation that the run's condition has.
+
+    ``pictures`` as in Settings. Raises what Client.connect raises.
+    """
+
+    def make(request: ObservationRequest) -> Client:
+        options = Options(observation=request)
+        return Client(name, version, model=model.name, configuration=configuration, options=options)
+
+    sees = model.sees_pictures and pictures != "off"
+    return connect_richest(make, list(observation_requests(pictures=sees, prefer=pictures)))
+
+
+def connect_richest(
+    make: Callable[[ObservationRequest], Client], requests: Sequence[ObservationRequest]
+) -> Client:
+    """A connected client with the first of ``requests`` that the run's condition offers.
+
+    Raises what Client.connect raises, for the last of them whatever it is.
+    """
+    for request in requests[:-1]:
+        client = make(request)
+        try:
+            client.connect()
+        except RefusedError as error:
+            if error.reason != _NOT_OFFERED:
+                raise
+        else:
+            return client
+    client = make(requests[-1])
+    client.connect()
+    return client
+
+
+def _act(episode: Episode, decision: Decision) -> Step | None:
+    """Sends the decision; None where it ended the episode."""
+    action, trace = decision.answer.action, decision.trace
+    if isinstance(action, SkillCall | Plan | Text):
+        return episode.act(action, trace=trace)
+    episode.end(action, trace)
+    return None
+
+
+def _stop(error: ModelError, more: str = "") -> Stop:
+    reasons = {
+        models.UnreachableError: WithdrawReason.MODEL_UNREACHABLE,
+        models.RefusedError: WithdrawReason.MODEL_REFUSED,
+        models.ContextOverflowError: WithdrawReason.MODEL_REFUSED,
+    }
+    reason = reasons.get(type(error), WithdrawReason.OTHER)
+    return Stop(reason, f"{error}{more}", error.usage)
+
+
+def _out_of_budget(spent: str, usage: tuple[ModelUsage, ...] = ()) -> Stop:
+    return Stop(WithdrawReason.BUDGET_SPENT, f"The guest's budget is spent: {spent}.", usage)
+
+
+def _first(chosen: int | None, usual: int | None) -> int:
+    if chosen is not None:
+        return chosen
+    return ALL if usual is None else usual
+
+
+def _line(form: AnswerForm, decision: Decision, episode: Episode) -> str:
+    outcomes = episode.history[-1].outcomes if episode.history else ()
+    came = outcomes[-1].code.name.lower() if outcomes else ""
+    calls = decision.usage
+    seconds = sum(call.latency for call in calls)
+    sent, got = (sum(c.input_tokens for c in calls), sum(c.output_tokens for c in calls))
+    noted = ", ".join(f"{name} {count}" for name, count in sorted(decision.notes.items()))
+    ended = "" if episode.status is EpisodeStatus.RUNNING else f" [{episode.status.name.lower()}]"
+    return (
+        f"  {len(episode.history)}. {describe(decision.answer.action, form)} -> {came}{ended}"
+        f"  ({seconds:.1f} s, {sent}+{got} tokens{'; ' + noted if noted else ''})"
+    )

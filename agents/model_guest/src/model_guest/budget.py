@@ -1,0 +1,94 @@
+"""What a model may use: money, tokens and time, and what is left of them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable
+
+from houseguest_agent import Budget, Limits, ModelUsage
+
+from .options import SpendingBudget
+
+
+class SpendingAccount:
+    """Sums the calls of a guest. Safe to use from several threads."""
+
+    def __init__(self, budget: SpendingBudget) -> None:
+        self._budget = budget
+        self._lock = threading.Lock()
+        self.calls = self.tokens = 0
+        self.cost_usd = 0.0
+        self._untold: list[ModelUsage] = []
+
+    def hold(self, calls: Iterable[ModelUsage]) -> None:
+        """Books calls that belong to no step; ``release`` hands them to the next one."""
+        held = tuple(calls)
+        self.add(held)
+        with self._lock:
+            self._untold += held
+
+    def release(self) -> list[ModelUsage]:
+        """The calls that are held, each given out once."""
+        with self._lock:
+            held, self._untold = self._untold, []
+        return held
+
+    def add(self, calls: Iterable[ModelUsage]) -> None:
+        """Books calls."""
+        with self._lock:
+            for call in calls:
+                self.calls += 1
+                self.tokens += call.input_tokens + call.output_tokens
+                self.cost_usd += call.cost_usd
+
+    @property
+    def spent(self) -> str:
+        """Which budget is used up, in words; empty while there is something left of each."""
+        cost, tokens = self._budget.cost_usd, self._budget.tokens
+        if cost is not None and self.cost_usd >= cost:
+            return f"{self.cost_usd:.4f} USD of {cost:g} are spent (--max-cost)"
+        if tokens is not None and self.tokens >= tokens:
+            return f"{self.tokens} tokens of {tokens} are used (--max-tokens)"
+        return ""
+
+    def __str__(self) -> str:
+        cost = f", {self.cost_usd:.4f} USD" if self.cost_usd else ""
+        return f"{self.calls} calls, {self.tokens} tokens{cost}"
+
+
+# --- How long a model may take: what the house's budgets leave
+
+MARGIN = 0.1
+"""Share of a time budget that is kept back, to leave the run in good time."""
+LARGEST_MARGIN = 10.0
+"""Seconds; leaving takes a call or two."""
+
+
+class TurnClock:
+    """Follows the agent time of one episode. To be made as the episode is taken."""
+
+    def __init__(self, limits: Limits, remaining: Budget) -> None:
+        """``remaining`` is what the house tells of an episode that is half played."""
+        self._step_budget = limits.agent_step_budget
+        self._episode_left = remaining.agent_time
+        if self._episode_left is None:
+            self._episode_left = limits.agent_episode_budget
+        self._answered = time.monotonic()
+
+    def deadline(self) -> float | None:
+        """The moment (``time.monotonic``) by which the next action has to be under way."""
+        budgets = [each for each in (self._step_budget, self._episode_left) if each is not None]
+        if not budgets:
+            return None
+        seconds = max(0.0, min(budgets))
+        return self._answered + seconds - min(LARGEST_MARGIN, MARGIN * seconds)
+
+    def acting(self) -> None:
+        """To be called when an action is about to be sent: the agent's time stands still."""
+        if self._episode_left is not None:
+            self._episode_left -= time.monotonic() - self._answered
+
+    def answered(self) -> None:
+        """To be called when the house has answered: the agent's time runs."""
+        self._answered = time.monotonic()

@@ -1,0 +1,389 @@
+"""One request to an endpoint and its answer over HTTP, repeated where that may help.
+
+Each answer is read whole, within a time and a size.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, TypeVar
+
+import httpx
+
+from ..model import UnreachableError
+from ..notices import Log, notice
+from .address import Address
+from .failures import Failure, Kind, classify
+from .messages import Body, NonsenseError, error_inside
+from .options import EndpointConfig, Waiting
+
+NONSENSE = 4
+"""Answers in a row that are no chat completion, after which a server is taken for another kind."""
+_LIST_SECONDS = 15.0
+
+
+class FailureError(Exception):
+    """An answer that repeating the request would not change."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+T = TypeVar("T")
+Read = Callable[[Any, float], T]
+"""Makes something of a JSON document and the seconds from its request to its end; raises
+NonsenseError for a document that is not what it should be."""
+
+
+class Exchange:
+    """An HTTP client for one endpoint. Safe to use from several threads."""
+
+    def __init__(self, config: EndpointConfig, log: Log) -> None:
+        """Raises ClientError."""
+        self._config, self._log = config, log
+        headers = {"content-type": "application/json", **config.headers}
+        if config.key:
+            name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
+            headers[name] = scheme + config.key
+        self._client = make_client(config.address, headers)
+
+    def patience(self, deadline: float | None, slow: str = "") -> RetryWait:
+        """For the attempts of one request; the parameters are those of Patience."""
+        config = self._config
+        return RetryWait(config.waiting, deadline, self._log, config.address.declared, slow)
+
+    def refusal(self) -> str:
+        """Why no connection can be made, after one attempt; empty where one was made, or
+        where the server only takes its time."""
+        try:
+            fetch(self._client, "GET", self._config.address.models, seconds=_LIST_SECONDS)
+        except httpx.ConnectError as error:
+            return self._config.redact(explain(error, self._config.address))
+        except httpx.HTTPError:
+            return ""
+        return ""
+
+    def post(self, body: Body, sent: tuple[str, ...], patience: RetryWait, read: Read[T]) -> T:
+        """Sends a body until it is answered, and reads the answer. ``sent`` are the body's
+        parameters, for failures to name.
+
+        Raises FailureError, and UnreachableError when the patience or the time is over.
+        """
+        nonsense = 0
+        while True:
+            started = time.monotonic()
+            try:
+                answer = fetch(
+                    self._client,
+                    "POST",
+                    self._config.address.chat,
+                    seconds=patience.timeout(),
+                    content=body,
+                    headers={"content-length": str(body.length)},
+                )
+                if answer.status == httpx.codes.OK:
+                    result = read(self._document(answer, sent), time.monotonic() - started)
+                    patience.recovered()
+                    return result
+                failure = classify(answer.status, answer.headers, answer.content, sent)
+            except httpx.TimeoutException as error:
+                waited = f"{round(time.monotonic() - started, 1):g} s"
+                what, slow = f"no answer within {waited}", True
+                if isinstance(error, httpx.ConnectTimeout):
+                    what, slow = f"no connection within {waited}", False
+                failure = Failure(Kind.PASSING, what, slow=slow)
+            except httpx.HTTPError as error:
+                kind = Kind.TRUST if distrusts(error) else Kind.PASSING
+                failure = Failure(kind, explain(error, self._config.address))
+            except NonsenseError as error:
+                nonsense += 1
+                failure = Failure(Kind.PASSING, str(error))
+                if nonsense >= NONSENSE:
+                    raise UnreachableError(self._no_endpoint(error)) from error
+            except FailureError as error:
+                failure = error.failure
+            if failure.kind is not Kind.PASSING:
+                raise FailureError(failure)
+            patience.wait(self._describe(failure), failure.retry_after, slow=failure.slow)
+
+    def models(self) -> list[str]:
+        """The names of the models that the server lists; empty where it lists none."""
+        try:
+            place = self._config.address.models
+            answer = fetch(self._client, "GET", place, seconds=_LIST_SECONDS)
+            entries = json.loads(answer.content)["data"]
+            return [str(entry["id"]) for entry in entries]
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError):
+            return []
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def _document(self, answer: Answer, sent: tuple[str, ...]) -> Any:
+        try:
+            document = json.loads(answer.content)
+        except (ValueError, RecursionError) as error:
+            start = answer.content[:60].decode("utf-8", "replace")
+            raise NonsenseError(f"the answer is no JSON; it begins {start!r}") from error
+        problem = error_inside(document)
+        if problem is not None:
+            code = problem.get("code") if isinstance(problem, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500
+            told = json.dumps({"error": problem}).encode()
+            raise FailureError(classify(status, answer.headers, told, sent))
+        return document
+
+    def _describe(self, failure: Failure) -> str:
+        status = f"HTTP {failure.status}: " if failure.status else ""
+        return self._config.redact(f"{status}{failure.text}")
+
+    def _no_endpoint(self, error: NonsenseError) -> str:
+        return self._config.redact(
+            f"{self._config.address.declared} does not answer as an OpenAI-compatible endpoint:"
+            f" {error}. Check --base-url."
+        )
+
+
+# --- The HTTP client of an endpoint: one whole answer, within a time and a size
+
+MOST_BYTES = 64 * 1024 * 1024
+"""The largest answer that is read. The longest replies have a hundredth of that."""
+_CONNECT_SECONDS = 20.0
+
+
+class ClientError(ValueError):
+    """The environment asks for a client that cannot be: a proxy, or a file of certificates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP answer, decompressed."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
+    """A client for a server, which goes through the proxies that the environment names unless
+    the server is on this machine. Raises ClientError."""
+    try:
+        transport = None
+        if address.socket:
+            transport = httpx.HTTPTransport(uds=address.socket)
+        elif _is_local(httpx.URL(address.chat).host):
+            transport = httpx.HTTPTransport()
+        return httpx.Client(headers=dict(headers), transport=transport)
+    except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
+        raise ClientError(
+            f"no client can be made: {error}. Look at the variables HTTP_PROXY, HTTPS_PROXY,"
+            " ALL_PROXY and SSL_CERT_FILE."
+        ) from error
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def fetch(client: httpx.Client, method: str, url: str, *, seconds: float, **request: Any) -> Answer:
+    """Sends a request (``request`` as for httpx) and reads its answer to the end.
+
+    ``seconds`` bound the whole of the body, not each piece: a server may drip. Raises
+    httpx.HTTPError, TimeoutException among them.
+    """
+    end = time.monotonic() + seconds
+    timeout = httpx.Timeout(seconds, connect=min(_CONNECT_SECONDS, seconds))
+    with client.stream(method, url, timeout=timeout, **request) as response:
+        late = threading.Event()
+        timer = threading.Timer(max(0.0, end - time.monotonic()), _cut, (response, late))
+        timer.daemon = True
+        timer.start()
+        try:
+            content = _read(response)
+        except httpx.TransportError as error:
+            if late.is_set():
+                raise httpx.ReadTimeout("the answer came too slowly") from error
+            raise
+        finally:
+            timer.cancel()
+        return Answer(response.status_code, response.headers, content)
+
+
+def _read(response: httpx.Response) -> bytes:
+    content = bytearray()
+    for piece in response.iter_bytes():
+        content += piece
+        if len(content) > MOST_BYTES:
+            raise httpx.RemoteProtocolError(f"the answer is longer than {MOST_BYTES >> 20} MiB")
+    return bytes(content)
+
+
+def _cut(response: httpx.Response, late: threading.Event) -> None:
+    """Wakes the thread that reads: nothing more comes from the connection."""
+    late.set()
+    stream = response.extensions.get("network_stream")
+    connection = stream.get_extra_info("socket") if stream is not None else None
+    if connection is not None:
+        try:
+            # An SSLSocket's own would take the encryption from under the reader.
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)
+        except OSError:
+            return
+
+
+def explain(error: httpx.HTTPError, address: Address) -> str:
+    """Why an exchange failed; of a connection that could not be made, in plain words."""
+    told = f"{type(error).__name__}: {error}"
+    if not isinstance(error, httpx.ConnectError):
+        return told
+    why = _unreachable_socket if address.socket else _unreachable_machine
+    return next(filter(None, (why(cause, address) for cause in _causes(error))), told)
+
+
+def _unreachable_machine(cause: BaseException, _address: Address) -> str:
+    if isinstance(cause, ConnectionRefusedError):
+        return "the connection is refused, so nothing listens there"
+    if isinstance(cause, socket.gaierror):
+        return f"the name of its machine cannot be looked up ({cause.strerror})"
+    return ""
+
+
+def _unreachable_socket(cause: BaseException, address: Address) -> str:
+    if isinstance(cause, FileNotFoundError):
+        return (
+            f"there is no socket {address.socket}: either the server has not started, or the"
+            " folder of its socket is not this one"
+        )
+    if isinstance(cause, ConnectionRefusedError):
+        return f"nobody listens on the socket {address.socket}: the server does not run"
+    if isinstance(cause, PermissionError):
+        return (
+            f"user {os.geteuid()} may not connect to the socket {address.socket}: the server"
+            " has to allow others to write to it, or to run as the same user"
+        )
+    return ""
+
+
+def distrusts(error: BaseException) -> bool:
+    """Whether a connection failed since TLS could not be agreed on: waiting changes nothing."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError)
+        or (isinstance(cause, ssl.SSLError) and cause.reason == "WRONG_VERSION_NUMBER")
+        for cause in _causes(error)
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception, and those that led to it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+# --- Waits between the attempts of one request
+
+_SAY_AGAIN = 30.0
+"""Seconds between two notices about one wait."""
+
+
+class RetryWait:
+    """Bounds the repeats of one request, and tells whoever runs the agent that it waits."""
+
+    def __init__(
+        self, waiting: Waiting, deadline: float | None, log: Log, place: str, slow: str = ""
+    ) -> None:
+        """``deadline`` on the clock of ``time.monotonic``; None: there is none. ``place``: the
+        server, as messages name it. ``slow``: what helps where the server works, but takes
+        longer than the deadline allows; messages quote it."""
+        self._waiting, self._deadline, self._log = waiting, deadline, log
+        self._place, self._slow = place, slow
+        self._next_wait = waiting.first
+        self._begun = time.monotonic()
+        self._failing_since: float | None = None
+        self._said = float("-inf")
+        self._last = ""
+
+    def timeout(self) -> float:
+        """Seconds for the next attempt. Raises UnreachableError when no time is left."""
+        if self._deadline is None:
+            return self._waiting.timeout
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise UnreachableError(self._too_late(slow=not self._last))
+        return min(self._waiting.timeout, left)
+
+    def wait(self, problem: str, asked: float | None = None, *, slow: bool = False) -> None:
+        """Waits before the next attempt.
+
+        ``asked`` is the number of seconds that the server asks for. ``slow``: the server took
+        the request, and was not done in time. Raises UnreachableError where the wait would
+        outlast the patience or the deadline.
+        """
+        now = time.monotonic()
+        self._last = problem
+        if self._failing_since is None:
+            self._failing_since = now
+        wait = asked or 0.0
+        if not asked:
+            # Asked for no wait at all, it takes the usual one: a server is not to be hammered.
+            wait = self._next_wait * self._waiting.rng.uniform(0.5, 1.0)
+            self._next_wait = min(2 * self._next_wait, self._waiting.longest)
+        waited = now - self._failing_since
+        left = self._waiting.patience - waited
+        if asked is not None and asked > left:
+            raise UnreachableError(
+                f"The model's server at {self._place} asks to wait {asked:.0f} s, which is longer"
+                f" than --patience {self._waiting.patience:g} allows: {problem}"
+            )
+        if left <= 0:
+            raise UnreachableError(
+                f"The model's server at {self._place} gave no reply for {waited:.1f} s"
+                f" (--patience {self._waiting.patience:g}); the last failure: {problem}"
+            )
+        if self._deadline is not None and now + wait >= self._deadline:
+            raise UnreachableError(self._too_late(slow=slow))
+        if now - self._said >= _SAY_AGAIN:
+            self._said = now
+            self._log(notice(self._waiting_words(problem, now, left)))
+        time.sleep(min(wait, left))
+
+    def recovered(self) -> None:
+        """The server has answered: says so where a notice told of a wait."""
+        if self._said > float("-inf"):
+            self._log(notice(f"The model's server at {self._place} answers again."))
+        self._said = float("-inf")
+
+    def _waiting_words(self, problem: str, now: float, left: float) -> str:
+        bound = f"--patience {self._waiting.patience:g}"
+        if self._deadline is not None and self._deadline - now < left:
+            left, bound = self._deadline - now, "no longer than the service waits for the agent"
+        end = time.strftime("%H:%M:%S %Z", time.localtime(time.time() + left))
+        return (
+            f"The model's server at {self._place} gives no reply: {problem.rstrip('.')}."
+            f" The agent tries again until {end} ({left:.0f} s; {bound})."
+        )
+
+    def _too_late(self, *, slow: bool) -> str:
+        last = f"; the last failure: {self._last.rstrip('.')}" if self._last else ""
+        seconds = time.monotonic() - self._begun
+        advice = f" {self._slow}" if slow and self._slow else ""
+        return (
+            f"The model's server at {self._place} gave no reply within {seconds:.0f} s, and the"
+            f" agent can wait no longer{last}. See that the server runs.{advice}"
+        )

@@ -1,0 +1,152 @@
+"""The whole life of an agent with weights on this machine: one process plays all sessions.
+
+Needs no torch to be imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Thread
+
+from houseguest_agent import Client, HouseguestError, ObservationRequest, Options, WithdrawReason
+
+from ..agent import ModelAgent, Stop, connect_richest
+from ..model import Model, RefusedError
+from ..notices import log_to_stderr
+from ..options import Settings
+from ..pictures import observation_requests
+from ..prompt_manifest import PromptError
+from .model_folder import open_model
+from .options import WeightsOptions
+
+INTERRUPTED = 130
+
+
+def serve(name: str, version: str, options: WeightsOptions, settings: Settings) -> int:
+    """Loads the model, takes every seat that this process has, and plays; the exit status.
+
+    Where the model cannot be used the run is left with the reason, so that the house neither
+    starts the guest again nor counts anything as failed.
+    """
+    tokens = tokens_from_environment()
+    if not tokens:
+        log_to_stderr(
+            "No seat: start this guest with `houseguest run --agent local`, or set"
+            " HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN. --check tries the model alone."
+        )
+        return 2
+    try:
+        model: Model = open_model(options)
+    except RefusedError as error:
+        nobody = Introduction(name, version, options.model, {})
+        Sessions(tokens, nobody).withdraw(Stop(WithdrawReason.MODEL_REFUSED, str(error)))
+        return 1
+    try:
+        status = _play(Introduction(name, version, model.name, {}), tokens, model, settings)
+    except KeyboardInterrupt:
+        # A thread may be deep inside the model, where nothing can interrupt it.
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    model.close()
+    return status
+
+
+def _play(told: Introduction, tokens: list[str], model: Model, settings: Settings) -> int:
+    try:
+        guest = ModelAgent(model, settings)
+    except PromptError as error:
+        log_to_stderr(str(error))
+        return 2
+    stop = guest.prove()
+    seats = Sessions(tokens, replace(told, configuration=guest.configuration()))
+    if stop is not None:
+        seats.withdraw(stop)
+        return 1
+    requests = observation_requests(pictures=model.sees_pictures, prefer=settings.pictures)
+    return seats.play(guest, list(requests))
+
+
+# --- Plays all seats of a run in one process, so that one model answers for all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """How the guest introduces itself at each of its seats."""
+
+    name: str
+    version: str
+    model: str
+    configuration: Mapping[str, str]
+
+
+def tokens_from_environment() -> list[str]:
+    """The seats' tokens: all that a house gave to this process, or the one of a lone guest."""
+    several = os.environ.get("HOUSEGUEST_TOKENS", "")
+    one = os.environ.get("HOUSEGUEST_TOKEN", "")
+    return [token for token in (several or one).split(",") if token]
+
+
+class Sessions:
+    """The seats of one process, each played by a thread of its own."""
+
+    def __init__(self, tokens: Sequence[str], introduction: Introduction) -> None:
+        self._tokens = list(tokens)
+        self._introduction = introduction
+
+    def play(self, guest: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
+        """Plays until every seat is done; 0 when all went well, else 1.
+
+        Each seat is shown the first of ``requests`` that the run's condition offers. A seat
+        that fails does not disturb the others.
+        """
+        statuses = dict.fromkeys(range(len(self._tokens)), 1)
+
+        def sit(number: int) -> None:
+            try:
+                statuses[number] = self._play(number, guest, requests)
+            except HouseguestError as error:
+                log_to_stderr(f"seat {number}: {error}")
+            except Exception:  # noqa: BLE001 - told here; the other seats play on
+                log_to_stderr(f"seat {number}: {traceback.format_exc()}")
+
+        threads = [Thread(target=sit, args=(number,), daemon=True) for number in statuses]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return max(statuses.values(), default=1)
+
+    def withdraw(self, stop: Stop) -> None:
+        """Leaves the run from every seat before anything is played, and says why."""
+        log_to_stderr(f"leaving the run: {stop.message}")
+        for number in range(len(self._tokens)):
+            try:
+                self._leave(number, stop)
+            except HouseguestError as error:
+                log_to_stderr(f"seat {number}: {error}")
+
+    def _play(self, number: int, guest: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
+        with connect_richest(partial(self._client, number), requests) as client:
+            return guest.run(client)
+
+    def _leave(self, number: int, stop: Stop) -> None:
+        with self._client(number, ObservationRequest()) as client:
+            client.withdraw(stop.reason, stop.message)
+
+    def _client(self, number: int, request: ObservationRequest) -> Client:
+        told = self._introduction
+        state = os.environ.get("HOUSEGUEST_STATE_FILE", "")
+        if state and len(self._tokens) > 1:
+            state = f"{state}.{number}"
+        return Client(
+            told.name,
+            told.version,
+            model=told.model,
+            configuration=told.configuration,
+            options=Options(token=self._tokens[number], state_file=state, observation=request),
+        )

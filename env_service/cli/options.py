@@ -1,0 +1,263 @@
+"""Options that several commands share, and the one JSON document. Imports little, for speed."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from env_service.domain.run_bounds import LIMIT, SECONDS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_NAMED_KEY = f"{__name__}.named"
+
+MOST_PIXELS = 4096
+"""Of a picture's side: four times those of the largest that a benchmark asks for."""
+
+
+def json_option(command: F) -> F:
+    """Adds ``--json``; the command's parameter is ``as_json: bool``."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else."
+    )(command)
+
+
+def whole_number(
+    name: str, text: str, *, least: int = 0, most: int = 2**63 - 1
+) -> Callable[[F], F]:
+    """An option for a whole number, ``least`` by default. The help names no bounds."""
+
+    def check(_context: object, _parameter: object, number: int) -> int:
+        if not least <= number <= most:
+            raise click.BadParameter(f"{number} is not from {least} to {most}.")
+        return number
+
+    return click.option(
+        name, default=least, show_default=True, metavar="N", callback=check, help=text
+    )
+
+
+def names_option(name: str, metavar: str, text: str) -> Callable[[F], F]:
+    """An option for names, which may be repeated and hold several: a ``tuple[str, ...]``."""
+    return click.option(
+        name,
+        multiple=True,
+        metavar=metavar,
+        callback=lambda _context, _parameter, given: split_names(given),
+        help=text,
+    )
+
+
+def size_option(text: str) -> Callable[[F], F]:
+    """An option ``--size N[xM]``; the command's parameter is ``size: tuple[int, int]``, width and
+    height in pixels."""
+    return click.option(
+        "--size",
+        default="300",
+        show_default=True,
+        metavar="N[xM]",
+        callback=lambda _context, _parameter, given: _pixels(given),
+        help=text,
+    )
+
+
+def condition_option(command: F) -> F:
+    """Adds ``--condition NAME[=VALUE]`` and ``--set NAME=VALUE``; the command's parameter is
+    ``condition: dict[str, str]``.
+
+    It holds only what was given: ``settle_condition`` checks it against a suite.
+    """
+
+    def keep(context: click.Context, _parameter: object, given: Sequence[str]) -> None:
+        context.meta[_NAMED_KEY] = given
+
+    def read(context: click.Context, _parameter: object, given: Sequence[str]) -> dict[str, str]:
+        named = context.meta.get(_NAMED_KEY) or ()
+        names = [each for each in named if "=" not in each]
+        if len(names) > 1:
+            raise click.BadParameter(
+                f"there is one condition at a time, and {' and '.join(names)} are two.",
+                param_hint="--condition",
+            )
+        settings = parse_condition([*(each for each in named if "=" in each), *given])
+        return {**({"condition": name} if (name := "".join(names)) else {}), **settings}
+
+    return _options(
+        command,
+        click.option(
+            "--condition",
+            "named",
+            multiple=True,
+            metavar="NAME",
+            is_eager=True,
+            expose_value=False,
+            callback=keep,
+            help="A condition of `houseguest suites`: several settings at once. NAME=VALUE is taken"
+            " as --set takes it.",
+        ),
+        click.option(
+            "--set",
+            "condition",
+            multiple=True,
+            metavar="NAME=VALUE",
+            callback=read,
+            help="A setting that differs from the suite's default; may be repeated.",
+        ),
+    )
+
+
+def task_options(command: F) -> F:
+    """Adds ``--suite``, ``--task-set``, ``--tasks`` and ``--limit``.
+
+    The command's parameters are ``suite: str``, ``task_set: str`` (empty: the suite's
+    first), ``tasks: tuple[str, ...]`` (empty: all) and ``limit: int`` (0: none).
+    """
+    return _options(
+        command,
+        click.option(
+            "--suite",
+            required=True,
+            metavar="NAME",
+            help="A suite of `houseguest suites`, or the module:class of another one.",
+        ),
+        click.option(
+            "--task-set", default="", metavar="NAME", help="Its task set.  [default: its first]"
+        ),
+        names_option(
+            "--tasks",
+            "PATTERN[,…]",
+            "Task ids, groups, or shell patterns; may be repeated; without --task-set the first may"
+            " be a task set.  [default: all]",
+        ),
+        whole_number("--limit", "The first N of these tasks; 0 for all.", most=LIMIT.most),
+    )
+
+
+def selection_options(command: F) -> F:
+    """Adds ``task_options``, ``--world``, ``--condition`` and ``--set``: all that selects episodes.
+
+    Beside those of ``task_options`` and ``condition_option``, the command's parameter is
+    ``world: str`` (empty: the task set's first).
+    """
+    return _options(
+        command,
+        task_options,
+        click.option(
+            "--world",
+            default="",
+            metavar="NAME",
+            help="Where it is played.  [default: the task set's first]",
+        ),
+        condition_option,
+    )
+
+
+def parse_condition(given: Sequence[str]) -> dict[str, str]:
+    """Reads ``name=value`` texts. Raises click.BadParameter naming the one that is wrong."""
+    condition: dict[str, str] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, as in --set view=partial.")
+        if condition.get(name, value) != value:
+            raise click.BadParameter(
+                f"{name!r} is given twice, as {condition[name]!r} and as {value!r}."
+            )
+        condition[name] = value
+    return condition
+
+
+def split_names(given: Sequence[str]) -> tuple[str, ...]:
+    """Splits comma-separated names, and drops empty ones and repeats."""
+    names = (name.strip() for text in given for name in text.split(","))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def print_json(document: object) -> None:
+    """Prints the one JSON document of a ``--json`` command, whatever the encoding can hold."""
+    utf8 = (getattr(sys.stdout, "encoding", "") or "utf-8").lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(document, ensure_ascii=not utf8, indent=2))
+
+
+def _pixels(text: str) -> tuple[int, int]:
+    """Reads ``300`` or ``640x480``. Raises click.BadParameter."""
+    found = re.fullmatch(r"(\d+)(?:x(\d+))?", text)
+    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not (1 <= width <= MOST_PIXELS and 1 <= height <= MOST_PIXELS):
+        raise click.BadParameter(
+            f"{text!r} is no size; give pixels from 1 to {MOST_PIXELS}, as 300 or 640x480."
+        )
+    return width, height
+
+
+def _options(command: F, *decorators: Callable[[F], F]) -> F:
+    """Applies decorators so that ``--help`` lists their options in this order."""
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+# --- Options that the commands which play share. Imports little, for speed
+
+
+def budget_option(name: str, default: float, text: str) -> Callable[[F], F]:
+    """An option for a number of seconds, within ``bounds.SECONDS``."""
+
+    def check(_context: object, _parameter: object, seconds: float) -> float:
+        if not SECONDS.holds(seconds):
+            raise click.BadParameter(f"{seconds} s is not {SECONDS}.")
+        return seconds
+
+    return click.option(
+        name, default=default, show_default=True, metavar="SECONDS", callback=check, help=text
+    )
+
+
+def run_folder_options(command: F) -> F:
+    """Adds ``--out`` and ``--fresh``; the parameters are ``out: Path`` and ``fresh: bool``."""
+    fresh = click.option(
+        "--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind."
+    )
+    out = click.option(
+        "--out",
+        default=Path("runs"),
+        show_default=True,
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Where the run's folder goes.",
+    )
+    return out(fresh(command))
+
+
+def signing_key_option(signed: str) -> Callable[[F], F]:
+    """An option ``--signing-key FILE``, which says what is signed; the command's parameter is
+    ``signing_key: Path | None``."""
+    return click.option(
+        "--signing-key",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=f"PEM file of the key that signs {signed}; made where it does not exist.",
+    )
+
+
+def calling_options(caller: str, seats: str) -> Callable[[F], F]:
+    """Options ``--listen`` and ``--seats``, which say who calls and what is written; the command's
+    parameters are ``listen: str`` (empty: the house chooses) and ``seats: Path | None``.
+    """
+    listening = click.option(
+        "--listen",
+        default="",
+        metavar="ADDRESS",
+        help=f"Where {caller}: unix:/path or host:port.",
+    )
+    handing = click.option(
+        "--seats",
+        metavar="FOLDER",
+        type=click.Path(file_okay=False, path_type=Path),
+        help=seats,
+    )
+    return lambda command: listening(handing(command))

@@ -1,0 +1,109 @@
+"""Keeps a house open for practice until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from env_service.cli.errors import Failure
+from env_service.cli.run_evaluation import seat_file, write_seat_files
+from env_service.engine.placement import Placement
+from env_service.gateway.grpc_server import (
+    GrpcServer,
+    GrpcServerOptions,
+    PrivateEndpoints,
+    private_endpoints,
+)
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.listeners import Endpoint
+from env_service.gateway.practice import Practice, PracticeRequest
+from env_service.results.signing_key import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeOptions:
+    """What the command line asked for."""
+
+    request: PracticeRequest
+    listen: str
+    seats: Path | None
+    placement: Placement | None
+    world_memory: int | None
+    as_json: bool
+
+
+async def serve_practice(options: PracticeOptions) -> None:
+    """Returns when the user stops it. Raises Failure when it cannot go on by itself."""
+    # Voided episodes are told to the agent; what went wrong in the house is for its keeper.
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    stop = asyncio.Event()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(sign, stop.set)
+    with private_endpoints() as place:
+        async with GrpcServer(_service_options(options, place)) as service:
+            practice = await service.house.open_practice(options.request)
+            tokens = {n: service.house.lease_token(practice, n) for n in range(practice.sessions)}
+            _announce(practice, service.agent_addresses[0], tokens, options)
+            await _first(stop, practice.closed)
+    if practice.stopped:
+        raise Failure(practice.stopped, kind="practice_stopped")
+
+
+def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
+    """A house with nothing to keep: its run folder and its key are never used."""
+    sessions = max(options.request.sessions, ServiceLimits().max_sessions)
+    return GrpcServerOptions(
+        runs=place.folder / "runs",
+        key=SigningKey.load_or_create(place.folder / "key.pem"),
+        agents=Endpoint((options.listen or place.agents,)),
+        control=Endpoint((place.control,)),
+        limits=ServiceLimits(max_sessions=sessions, world_memory_bytes=options.world_memory),
+        placement=options.placement,
+    )
+
+
+def _announce(
+    practice: Practice, address: str, tokens: dict[int, str], options: PracticeOptions
+) -> None:
+    """Says how to reach the house."""
+    if options.seats is not None:
+        write_seat_files(options.seats, tokens)
+    if options.as_json:
+        launch = {
+            "event": "launch",
+            "address": address,
+            "tokens": list(tokens.values()),
+            "suite": practice.context.suite.name,
+            "task_set": practice.task_set,
+            "world": practice.context.world,
+            "condition": dict(practice.context.condition),
+            "task_ids": [task.id for task in practice.tasks],
+        }
+        click.echo(json.dumps(launch))
+        return
+    tasks = ", ".join(dict.fromkeys(task.id for task in practice.tasks))
+    click.echo(f"Practice of {practice.context.suite.name} in {practice.context.world}: {tasks}")
+    click.echo(f"  HOUSEGUEST_ADDRESS={address}")
+    if options.seats is not None:
+        # What is written is not shown: others read logs.
+        for number in tokens:
+            click.echo(f"  HOUSEGUEST_TOKEN=$(cat {seat_file(options.seats, number)})")
+    elif len(tokens) == 1:
+        click.echo(f"  HOUSEGUEST_TOKEN={tokens[0]}")
+    else:
+        click.echo(f"  HOUSEGUEST_TOKENS={','.join(tokens.values())}")
+    click.echo("Ctrl-C closes it.")
+
+
+async def _first(*events: asyncio.Event) -> None:
+    """Returns when any of them is set."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()

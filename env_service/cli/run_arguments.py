@@ -1,0 +1,134 @@
+"""Runs and episodes as a user names them: a run, folders of runs, an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from env_service.cli.errors import Misuse
+
+if TYPE_CHECKING:
+    from env_service.domain.action import Action
+    from env_service.results.records import EpisodeRecord
+    from env_service.results.run_reader import RunContents
+    from env_service.suites.base import EpisodeOrder
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RUNS = "RUN|RUNS_DIR..."
+"""How the help calls them."""
+
+
+def run_arguments(
+    metavar: str = RUNS, *, default: Path | None = None, files: bool = False
+) -> Callable[[F], F]:
+    """Adds the runs; the command's parameter is ``paths: tuple[Path, ...]``, not empty.
+
+    ``default`` is meant where none is named. ``files``: files may be named, too.
+    """
+    return click.argument(
+        "paths",
+        nargs=-1,
+        required=default is None,
+        default=None if default is None else (default,),
+        metavar=metavar if default is None else f"[{metavar}]",
+        type=click.Path(exists=True, file_okay=files, path_type=Path),
+    )
+
+
+def run_folders(paths: Sequence[Path]) -> list[Path]:
+    """The folders of the runs at these paths, or right below them, each once and as it was named.
+
+    Raises click.UsageError for a path without any.
+    """
+    from env_service.results.run_reader import find_runs, is_run
+
+    found: dict[Path, Path] = {}
+    for path in paths:
+        runs = [path] if is_run(path) else find_runs(path)
+        if not runs:
+            raise click.UsageError(f"{path} is no run's folder, and there are none in it.")
+        for run in runs:
+            found.setdefault(run.resolve(), run)
+    return list(found.values())
+
+
+def is_one_run(paths: Sequence[Path]) -> bool:
+    """Whether a single run was named, rather than several or a folder of runs."""
+    from env_service.results.run_reader import is_run
+
+    return len(paths) == 1 and is_run(paths[0])
+
+
+# --- Episodes of a run that lies on disk: found by what a user calls them, with what was said
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedReply:
+    """What an agent said in an episode, turn by turn, and what it thought beside its first
+    words. ``head`` (hex) closes the transcript as it lies there now."""
+
+    order: EpisodeOrder
+    actions: tuple[Action, ...]
+    thought: str
+    head: str
+
+
+def open_run(path: Path, suite: str, done: str) -> RunContents:
+    """The run of that folder. ``done``: what is done with its episodes, for errors.
+
+    Raises Misuse where it is no run, or one of another suite.
+    """
+    from env_service.results.run_reader import is_run, read_run
+
+    if not is_run(path):
+        raise click.UsageError(f"{path} is no run's folder.")
+    run = read_run(path)
+    if run.manifest.suite != suite:
+        raise Misuse(f"{path} is a run of {run.manifest.suite}: only {suite}'s are {done}.")
+    return run
+
+
+def find_episode(run: RunContents, name: str, repeat: int) -> EpisodeRecord:
+    """The scored episode of that id, or that repeat of the task of that id. Raises
+    UnknownNameError."""
+    from env_service.domain.names import UnknownNameError
+
+    scored = [record for record in run.episodes if record.fault is None]
+    for record in scored:
+        if name == record.episode_id or (name == record.task_id and repeat == record.repeat):
+            return record
+    repeats = [str(record.repeat) for record in scored if record.task_id == name]
+    if repeats:
+        raise UnknownNameError(f"repeat of {name} in {run.path}", str(repeat), repeats)
+    raise UnknownNameError(f"task in {run.path}", name, [record.task_id for record in scored])
+
+
+def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
+    """What was said, from the episode's transcript. Raises Misuse where that cannot be read."""
+    from env_service.results.domain_json import read_action, read_order
+    from env_service.results.fields import Fields, FormatError
+    from env_service.results.run_layout import TRANSCRIPTS
+    from env_service.results.transcript import read_transcript
+
+    file = run.path / TRANSCRIPTS / f"{record.episode_id}.jsonl"
+    try:
+        text = read_transcript(file)
+        lines = [line for _, line in text.lines]
+        header = next(line for line in lines if line.get("kind") == "header")
+        steps = [line for line in lines if line.get("kind") == "step"]
+        actions = tuple(read_action(step["action"]) for step in steps)
+        order = read_order(Fields(header["order"], "order"))
+    except (OSError, FormatError, KeyError, StopIteration) as error:
+        raise Misuse(f"{file} cannot be read: `houseguest verify {run.path}` says more.") from error
+    return RecordedReply(order, actions, _thought(steps[0]) if steps else "", text.head)
+
+
+def _thought(step: Mapping[str, Any]) -> str:
+    trace = step.get("trace")
+    return str(trace.get("thought", "")) if isinstance(trace, dict) else ""

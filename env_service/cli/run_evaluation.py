@@ -1,0 +1,323 @@
+"""Plays a run from the command line: the service, its agents, progress, and Ctrl-C.
+
+Imports the gateway: a command imports this where it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from env_service.cli.errors import Misuse
+from env_service.cli.run_outcome import started_wrongly, tell_lost
+from env_service.cli.run_progress import Reporter, reporter
+from env_service.domain.episode import FinishReason
+from env_service.domain.session import SessionLimits
+from env_service.domain.text import counted
+from env_service.engine.placement import Placement
+from env_service.gateway.agent_supervisor import GOODBYE_SECONDS, AgentSupervisor
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.grpc_server import (
+    GrpcServer,
+    GrpcServerOptions,
+    PrivateEndpoints,
+    private_endpoints,
+)
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.listeners import Endpoint
+from env_service.gateway.run import Run
+from env_service.gateway.runtime import service_log
+from env_service.results.atomic_files import write_atomically
+from env_service.results.run_notes import RunStart, write_run_start
+from env_service.results.signing_key import SigningKey
+from env_service.sandbox.agents import AgentSpec
+from env_service.sandbox.factory import OpenedSandbox, open_recorded
+from env_service.sandbox.options import PROCESS, SandboxOptions
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line asked for."""
+
+    request: RunRequest
+    agent: AgentSpec
+    out: Path
+    listen: str
+    seats: Path | None
+    key_file: Path | None
+    step_budget: float
+    placement: Placement | None
+    sandbox: SandboxOptions
+    world_memory: int | None
+    as_json: bool
+
+
+class _StartedWronglyError(Exception):
+    """The agents say that they were started wrongly, and the run has no episode at all."""
+
+    def __init__(self, folder: Path, words: str) -> None:
+        super().__init__(words)
+        self.folder = folder
+
+
+async def evaluate(options: RunOptions) -> tuple[Run, bool]:
+    """Plays the run; returns it, closed, and whether the user stopped it.
+
+    Raises Misuse, and leaves no folder, where the agent was started wrongly and nothing was ever
+    played.
+    """
+    try:
+        return await _evaluate(options)
+    except _StartedWronglyError as wrong:
+        await asyncio.to_thread(shutil.rmtree, wrong.folder, ignore_errors=True)
+        raise Misuse(f"{wrong}\nNothing was played, so no run folder is left.") from wrong
+
+
+async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    # Until the run is open nothing can be lost, and drawing up its tasks may take long.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with private_endpoints() as place, ExitStack() as logging:
+        async with _opened(options) as opened:
+            service = GrpcServer(_service_options(options, place))
+            async with service:
+                facts = {} if opened is None else opened.facts
+                request = replace(options.request, guest=facts)
+                run = await service.house.open_run(request)
+                loop.add_signal_handler(signal.SIGINT, stop.set)
+                write_run_start(run.context.folder.logs, RunStart(places=options.agent.places))
+                logging.enter_context(service_log(run.context.folder.logs / "service.log"))
+                interrupted = await _play(service, run, options, opened, stop)
+    # From here on Ctrl-C means what it usually means.
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.remove_signal_handler(sign)
+    return run, interrupted
+
+
+@asynccontextmanager
+async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
+    """The sandbox of the agent; nothing of it is left afterwards. None for an external agent."""
+    if options.agent.guest is None:
+        yield None
+        return
+    # Before the house, whose workers take long to start: here much can be wrong.
+    opened = await asyncio.to_thread(open_recorded, options.agent.guest, options.sandbox)
+    try:
+        yield opened
+    finally:
+        await opened.sandbox.close()
+
+
+def _service_options(options: RunOptions, place: PrivateEndpoints) -> GrpcServerOptions:
+    limits = ServiceLimits(
+        session=replace(SessionLimits(), step_budget=options.step_budget),
+        max_sessions=max(options.request.sessions, ServiceLimits().max_sessions),
+        world_memory_bytes=options.world_memory,
+    )
+    agents = [place.agents]
+    if options.listen:
+        # An external agent is told the one place where the user wants it to call.
+        agents = [options.listen] if options.agent.guest is None else [*agents, options.listen]
+    return GrpcServerOptions(
+        runs=options.out,
+        key=SigningKey.load_or_create(options.key_file),
+        agents=Endpoint(tuple(agents)),
+        control=Endpoint((place.control,)),
+        limits=limits,
+        placement=options.placement,
+    )
+
+
+async def _play(
+    service: GrpcServer,
+    run: Run,
+    options: RunOptions,
+    opened: OpenedSandbox | None,
+    stop: asyncio.Event,
+) -> bool:
+    """Plays the run to its end; returns whether the user stopped it."""
+    _announce(service, run, options)
+    if run.over:
+        return False
+    if opened is not None and opened.facts["sandbox"] != PROCESS and not options.as_json:
+        click.echo(f"Isolation of the agent: {opened.sandbox.isolation}.", err=True)
+    stopping = asyncio.ensure_future(stop.wait())
+    console = Console(stderr=True)
+    with reporter(console, run.counts(), quiet=options.as_json) as report:
+        playing = asyncio.ensure_future(_host(service, run, options, opened, report))
+        watching = asyncio.ensure_future(_watch(run, report))
+        await asyncio.wait([playing, stopping], return_when=asyncio.FIRST_COMPLETED)
+        interrupted = stop.is_set() and not run.over
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await run.drain()
+        await watching
+    stopping.cancel()
+    if not playing.cancelled() and (error := playing.exception()) is not None:
+        raise error
+    return interrupted
+
+
+async def _host(
+    service: GrpcServer,
+    run: Run,
+    options: RunOptions,
+    opened: OpenedSandbox | None,
+    report: Reporter,
+) -> None:
+    """Returns when the run is over or has no guest left."""
+    if opened is None:
+        await _host_external(service, run, options)
+        return
+    guests = AgentSupervisor(service.house, run, opened.sandbox, service.agent_addresses[0])
+    guests.on_notice = AgentNotices(report.say)
+    await guests.serve()
+    if guests.lost:
+        if words := started_wrongly(run, guests.lost):
+            raise _StartedWronglyError(run.context.folder.path, words)
+        why = tell_lost(guests.lost)
+        if not run.over:
+            run.broke_down(why)
+
+
+async def _host_external(service: GrpcServer, run: Run, options: RunOptions) -> None:
+    """Waits for agents that others start; the seat of one that is lost gets a new lease."""
+
+    async def keep(number: int) -> None:
+        while not run.over:
+            await run.wait_until_vacant(number, float("inf"))
+            if run.over or run.satisfied(number):
+                return
+            token = await service.house.renew_lease(run, number, FinishReason.AGENT_LOST)
+            _announce_seats(service, run, options, {number: token})
+
+    await asyncio.gather(*(keep(number) for number in range(run.sessions)))
+    await run.wait_until_over()
+    await run.wait_for_goodbyes(GOODBYE_SECONDS)
+
+
+async def _watch(run: Run, report: Reporter) -> None:
+    """Shows what happens; warns after the first episode of a budget that nothing is told for."""
+    cursor, warned = 0, False
+    while True:
+        try:
+            events = await asyncio.wait_for(run.events_after(cursor), 1.0)
+        except TimeoutError:
+            report.update(run.counts(), [])
+            continue
+        if not events:
+            return
+        cursor += len(events)
+        counts = run.counts()
+        report.update(counts, events)
+        if not warned and any(event.kind == "closed" for event in events):
+            warned = True
+            if words := run.spending.unheard(counts.usage):
+                report.say(f"Warning: {words}")
+
+
+def _announce(service: GrpcServer, run: Run, options: RunOptions) -> None:
+    """Says where the run lies and, to an external agent's keeper, how to reach the house."""
+    counts = run.counts()
+    if not options.as_json:
+        resumed = f", {counts.done} already final" if counts.done else ""
+        complete = run.over and not run.stopped
+        number = counted(counts.total, "episode")
+        what = "Already complete:" if complete else f"{number}{resumed} ->"
+        click.echo(f"{what} {run.context.folder.path}", err=True)
+    if options.agent.guest is None and not run.over:
+        numbers = range(run.sessions)
+        tokens = {number: service.house.lease_token(run, number) for number in numbers}
+        _announce_seats(service, run, options, tokens)
+
+
+def _announce_seats(
+    service: GrpcServer, run: Run, options: RunOptions, tokens: Mapping[int, str]
+) -> None:
+    address = service.agent_addresses[0]
+    if options.seats is not None:
+        write_seat_files(options.seats, tokens)
+    if options.as_json:
+        launch = {
+            "event": "launch",
+            "run_id": run.run_id,
+            "folder": str(run.context.folder.path),
+            "address": address,
+            "tokens": list(tokens.values()),
+        }
+        click.echo(json.dumps(launch))
+        return
+    for number, token in tokens.items():
+        # What is written is not shown: others read logs.
+        shown = f"$(cat {seat_file(options.seats, number)})" if options.seats else token
+        click.echo(
+            f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={shown}",
+            err=True,
+        )
+
+
+# --- Lease tokens as files, for guests in containers that share a folder with the house
+
+
+def write_seat_files(folder: Path, tokens: Mapping[int, str]) -> None:
+    """Writes each seat's token to its `seat_file`, in place of an older one.
+
+    Whoever can read the folder can take the seats: it is for the guests of this run alone.
+    Raises OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, token in tokens.items():
+        write_atomically(seat_file(folder, number), f"{token}\n".encode())
+
+
+def seat_file(folder: Path, number: int) -> Path:
+    """Where the token of a seat lies."""
+    return folder / f"seat-{number}"
+
+
+# --- What the agents of a run tell the operator while they play
+
+SAY_AGAIN = 25.0
+"""Seconds until the same notice is shown again. Agents side by side say the same."""
+
+MOST_KINDS = 20
+"""Notices that are remembered; a run that has more is told of the first ones."""
+
+_HINT = " (Ctrl-C stops the run; the same command goes on with it.)"
+
+
+class AgentNotices:
+    """Shows each notice once in SAY_AGAIN seconds. Notices that differ in numbers alone, such as
+    a time of day, are the same one."""
+
+    def __init__(
+        self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._say, self._clock = say, clock
+        self._said: dict[str, float] = {}
+
+    def __call__(self, seats: tuple[int, ...], text: str) -> None:
+        """Shows a notice of the agent that plays these seats; the first says how to stop."""
+        kind, now = re.sub(r"\d+", "#", text), self._clock()
+        known = kind in self._said
+        if known and now - self._said[kind] < SAY_AGAIN:
+            return
+        if not known and len(self._said) >= MOST_KINDS:
+            return
+        hint = "" if self._said else _HINT
+        self._said[kind] = now
+        sessions = f"session{'' if len(seats) == 1 else 's'} {', '.join(map(str, seats))}"
+        self._say(f"{sessions}: {text}{hint}")

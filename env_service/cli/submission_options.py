@@ -1,0 +1,110 @@
+"""Options that the commands about submissions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from env_service.cli.sandbox_options import memory_value, time_value
+from env_service.sandbox.options import KINDS, SandboxOptions
+
+if TYPE_CHECKING:
+    from env_service.submissions.resource_grants import ResourceCeiling
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SANDBOX_HELP = """docker for images. A folder, which is code of your own, plays in bwrap
+(bubblewrap) or as a plain process, which is not held in at all.  [default: docker for an image,
+process for a folder]"""
+
+
+def organiser_options(command: F) -> F:
+    """Adds what an organiser decides, for ``read_ceiling`` and ``read_organiser_sandbox``."""
+    for option in reversed(
+        (
+            click.option(
+                "--max-memory",
+                default="16g",
+                show_default=True,
+                metavar="SIZE",
+                callback=memory_value,
+                help="The most memory that a container gets, whatever its manifest asks for.",
+            ),
+            click.option(
+                "--max-cpus",
+                default=4.0,
+                show_default=True,
+                metavar="N",
+                type=click.FloatRange(0.1, 1024),
+                help="The most cores that a container gets.",
+            ),
+            click.option(
+                "--max-gpus",
+                default=0,
+                show_default=True,
+                metavar="N",
+                type=click.IntRange(0, 64),
+                help="The most GPUs that a container gets.",
+            ),
+            click.option(
+                "--time-limit",
+                metavar="TIME",
+                callback=time_value,
+                help="How long a container may live, as 30m or 2h.  [default: unbounded]",
+            ),
+            click.option(
+                "--sandbox",
+                type=click.Choice(KINDS),
+                metavar="|".join(KINDS),
+                help=_SANDBOX_HELP,
+            ),
+            click.option(
+                "--runtime", default="", metavar="NAME", help="A runtime of the Docker engine."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def read_ceiling(given: Mapping[str, Any]) -> ResourceCeiling:
+    """The organiser's maximum, from the parameters of a command with ``organiser_options``."""
+    from env_service.submissions.resource_grants import ResourceCeiling
+
+    return replace(
+        ResourceCeiling(),
+        memory=given["max_memory"],
+        cpus=given["max_cpus"],
+        gpus=given["max_gpus"],
+        seconds=given["time_limit"],
+    )
+
+
+def read_organiser_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
+    """The sandbox, but for the limits, which come from a submission's manifest."""
+    runtime = given["runtime"]
+    asked = frozenset({"--runtime"}) if runtime else frozenset()
+    return SandboxOptions(kind=given["sandbox"] or "", runtime=runtime, asked=asked)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM ends what runs here as Ctrl-C does: guests are stopped, nothing is left behind.
+
+    So it does where a script's shell began the command with ``&``, which lets it ignore Ctrl-C.
+    """
+    import signal
+
+    interrupted = signal.getsignal(signal.SIGINT)
+    if interrupted is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, interrupted)

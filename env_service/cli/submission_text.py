@@ -1,0 +1,197 @@
+"""How a check, and the runs of a submission, look on a terminal."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from env_service.cli.report_design import goals_in
+from env_service.cli.run_outcome import broken_episodes, safe_lines
+from env_service.cli.run_progress import Reporter, reporter
+from env_service.domain.text import counted, safe
+from env_service.gateway.run_state import Counts, RunEvent
+from env_service.results.summary_text import percent
+from env_service.submissions.check_report import CheckReport, CheckStage, StageVerdict
+from env_service.submissions.score_file import ALL_PLANNED, GAINED, MET, PLAYED
+from env_service.submissions.scoring import Scored
+from env_service.submissions.submission_check import CheckTold
+from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
+
+_MARKS = {StageVerdict.PASSED: "pass", StageVerdict.FAILED: "FAIL", StageVerdict.SKIPPED: "skip"}
+
+
+class RunReporter:
+    """Shows runs that are played one after the other. A context manager."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._reporter: Reporter | None = None
+
+    def __enter__(self) -> RunReporter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over()
+
+    def watch(self, counts: Counts, events: Sequence[RunEvent]) -> None:
+        """Shows how the present run stands."""
+        if self._reporter is None:
+            self._reporter = reporter(Console(stderr=True), counts, quiet=self._quiet)
+            self._reporter.__enter__()
+        self._reporter.update(counts, list(events))
+
+    def over(self) -> None:
+        """The run is over: another one may begin."""
+        if self._reporter is not None:
+            self._reporter.__exit__(None, None, None)
+            self._reporter = None
+
+
+class CheckReporter(RunReporter):
+    """Shows a check's stages as they end, and its runs."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self.told = CheckTold(begins=self._begins, ends=self._ends, plays=self.watch)
+
+    def __enter__(self) -> CheckReporter:
+        return self
+
+    def conclude(self, report: CheckReport, kept: Path | None) -> None:
+        """Prints the verdict on standard output."""
+        for line in verdict_lines(report):
+            click.echo(line)
+        if kept is not None:
+            click.echo(f"Runs and logs: {kept}")
+
+    def _begins(self, name: str) -> None:
+        if not self._quiet and name.startswith(("play", "conformance")):
+            click.echo(safe(f"…     {name}"), err=True)
+
+    def _ends(self, stage: CheckStage) -> None:
+        self.over()
+        if not self._quiet:
+            for line in stage_lines(stage):
+                click.echo(line)
+
+
+def stage_lines(stage: CheckStage) -> list[str]:
+    """A stage in words: its verdict, and below it why it failed, or what is worth knowing."""
+    took = "" if stage.verdict is StageVerdict.SKIPPED else f"  ({stage.seconds:.1f} s)"
+    failure = f": {stage.failure.value}" if stage.failure is not None else ""
+    lines = [safe(f"{_MARKS[stage.verdict]}  {stage.name}{failure}{_told(stage)}{took}")]
+    lines += [f"      {line}" for line in safe_lines(stage.problem).splitlines()]
+    if stage.offending is not None:
+        step, task = stage.offending.get("step"), stage.offending.get("task_id")
+        lines.append(safe(f"      at step {step} of {task}"))
+    if stage.log_tail:
+        lines.append("      the agent's last words:")
+        lines += [f"      | {line}" for line in safe_lines(stage.log_tail).splitlines()]
+    lines += [f"      note: {safe(note)}" for note in stage.notes]
+    return lines
+
+
+def verdict_lines(report: CheckReport) -> list[str]:
+    """What a check came to, in one line."""
+    if report.passed:
+        manifest = report.manifest
+        name = f"{manifest.name} {manifest.version}" if manifest else report.reference
+        return [safe(f"{name} can be submitted. Its image is {report.digest}.")]
+    failed = report.failed
+    failure = failed.failure.value if failed and failed.failure else "not checked"
+    return [safe(f"{report.reference} cannot be submitted: {failure}.")]
+
+
+def score_lines(scored: Scored) -> list[str]:
+    """What a score came to: a line a task set, and where it lies."""
+    lines = []
+    for result in scored.body["results"]:
+        name = f"{result['suite']}/{result['task_set']}"
+        lines += rate_lines(name, result["rates"])
+        lines += goal_lines(result["rates"], result)
+        failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
+        lines += [f"  did not succeed because of: {failures}"] if failures else []
+        if result["not_scored"]:
+            lines.append(
+                f"  without a score: {counted(len(result['not_scored']), 'planned episode')}"
+            )
+    if len(scored.body["results"]) > 1:
+        lines += rate_lines("together", scored.body["overall"])
+        lines += goal_lines(scored.body["overall"], *scored.body["results"])
+    lines += [f"note: {note}" for note in scored.body["sandbox"]["notes"]]
+    if scored.failure is not None:
+        lines.append(f"not every episode was scored: {scored.failure.value}")
+        lines += [f"  {each.stopped}" for each in scored.played if each.stopped]
+    return [*map(safe, lines), str(scored.path), *map(safe, _failed_lines(scored))]
+
+
+def agent_failures(scored: Scored) -> dict[str, int]:
+    """The episodes of all runs in which the agent's process failed, by class."""
+    counts: Counter[str] = Counter()
+    for result in scored.body["results"]:
+        counts.update(broken_episodes(result["failures"]))
+    return dict(counts)
+
+
+def _failed_lines(scored: Scored) -> list[str]:
+    """Which run shows how the agent failed; nothing where it did not."""
+    failed = agent_failures(scored)
+    if not failed:
+        return []
+    run = next(each for each in scored.played if broken_episodes(each.summary.failures))
+    named = ", ".join(f"{name} {count}" for name, count in failed.items())
+    guests = f"houseguest show {shlex.quote(str(run.folder))} --guests"
+    count = sum(failed.values())
+    episodes = f"{count} episode{'' if count == 1 else 's'}"
+    return [f"The agent failed in {episodes} ({named}). Look at `{guests}`."]
+
+
+def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:
+    """The reported rate, and the one over what was played where that is another."""
+    strict, played = rates[ALL_PLANNED], rates[PLAYED]
+    lines = [f"{name}: {rate_text(strict)} of all planned episodes"]
+    if played["n"] != strict["n"]:
+        lines.append(f"  over those that were played: {rate_text(played)}")
+    return lines
+
+
+def goal_lines(rates: Mapping[str, Any], *results: Mapping[str, Any]) -> list[str]:
+    """Goal conditions gained over all planned episodes, and under it the figure of the papers of
+    the ``results``; nothing where the start of an episode was not recorded."""
+    strict = rates[ALL_PLANNED]
+    if GAINED not in strict:
+        return []
+    goals = goals_in(*((each["suite"], each["world"], each["task_set"]) for each in results))
+    told = (
+        (GOALS_GAINED.heading, strict[GAINED], GAINED_BRIEF),
+        (goals.name, strict[MET], goals.brief),
+    )
+    return [f"  {name}: {percent(share)}, {words}" for name, share, words in told]
+
+
+def rate_text(rate: Mapping[str, Any]) -> str:
+    """``41.7 % (19.3 to 68.0), 5 of 12``."""
+    if not rate["n"]:
+        return "–, 0 of 0"
+    low, high = rate["interval_95"]
+    share = f"{100 * rate['success_rate']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{share}, {rate['successes']} of {rate['n']}"
+
+
+def _told(stage: CheckStage) -> str:
+    facts: dict[str, Any] = dict(stage.facts)
+    if stage.verdict is not StageVerdict.PASSED:
+        return ""
+    if stage.name.startswith("play"):
+        return f": {facts['successes']} of {counted(facts['planned'], 'episode')} succeeded"
+    if stage.name == "verification":
+        return f": {counted(facts['episodes'], 'episode')}, {facts['replayed']} replayed"
+    if stage.name == "conformance":
+        return f": {counted(facts['passed'], 'rule')} kept"
+    return f": {facts['name']} {facts['version']}" if stage.name == "manifest" else ""

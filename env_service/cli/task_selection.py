@@ -1,0 +1,78 @@
+"""From what was typed to the tasks and episodes that are played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from env_service.domain.observation import ObservationRequest
+from env_service.domain.schedule import Assignment
+from env_service.domain.task import Task, TaskSet
+from env_service.suites.base import EpisodeOrder, Suite
+from env_service.suites.registry import SuiteLoadError, load_suite
+from env_service.suites.selection import (
+    check_playable,
+    pick_tasks,
+    pick_world,
+    require_data,
+    settle_condition,
+)
+
+
+def load_named_suite(name: str) -> Suite:
+    """The suite of that name, or of that ``module:class`` path.
+
+    Raises UnknownNameError for an unknown name, click.BadParameter for a path that does not
+    lead to a whole suite.
+    """
+    try:
+        return load_suite(name)
+    except SuiteLoadError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--suite") from error
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSelection:
+    """A suite, one of its task sets, and the tasks of it that were asked for."""
+
+    suite: Suite
+    task_set: TaskSet
+    tasks: tuple[Task, ...]
+
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> TaskSelection:
+        """From the parameters of ``task_options``; a "condition" among them may make other tasks.
+
+        Raises UnknownNameError, and ConditionError for a condition that does not exist.
+        """
+        suite = load_named_suite(given["suite"])
+        condition = settle_condition(suite, given.get("condition", {}))
+        names = (given["task_set"], given["tasks"], given["limit"])
+        found = pick_tasks(suite, *names, condition)
+        return TaskSelection(suite, found.task_set, found.tasks)
+
+    @property
+    def digest(self) -> str:
+        """Of the task set and the rules that score it."""
+        return self.task_set.digest(self.suite.name, self.suite.version)
+
+    def orders(self, given: Mapping[str, Any], seed: int) -> list[EpisodeOrder]:
+        """One order a task, as a run of that seed gives it the first time.
+
+        ``given`` are the parameters of ``selection_options``; everything that the condition
+        offers is asked for. Raises UnknownNameError, ConditionError where the world cannot
+        follow it, and DataPackError where what it reads is not here.
+        """
+        condition = settle_condition(self.suite, given["condition"])
+        world = pick_world(self.suite, self.task_set.name, given["world"])
+        require_data(self.suite, self.task_set.name, world)
+        if self.tasks:
+            check_playable(self.suite, self.tasks[0], world, condition)
+        request = self.suite.offer(condition).grant(ObservationRequest())
+        return [
+            EpisodeOrder(task, world, condition, request, Assignment(task, 0).seed(seed))
+            for task in self.tasks
+        ]

@@ -1,0 +1,398 @@
+"""Rules of episodes: the order of calls, every kind of episode, and its ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from houseguest.agent.v1 import agent_pb2 as pb
+from houseguest.agent.v1.action_pb2 import Parameter, Skill
+
+from env_service.conformance.agent.judges import answered_with, keeps, plays_on, stepped
+from env_service.conformance.agent.scene import (
+    AgentRule,
+    ConformanceScene,
+    EpisodeScript,
+    Judge,
+    PlayedScene,
+    SceneScript,
+)
+from env_service.conformance.report import Judgement, NotApplicable, failure
+from env_service.conformance.rules import Rule, Severity
+from env_service.domain.text import counted
+
+# --- Episodes of every kind, and all their ways to end
+
+REFUSED, UNPARSABLE, UNKNOWN_SKILL = 2, 4, 5
+
+_THREE = [
+    Parameter(name="object", description="What.", choices=["mug", "key", "red apple"]),
+    Parameter(name="place", description="Where to.", choices=["sink"]),
+    Parameter(name="remark", description="Anything, in words."),
+]
+SPACES: tuple[tuple[Skill, ...], ...] = (
+    (Skill(name="wait", description="Do nothing."),),
+    (
+        Skill(name="look", description="Look around."),
+        Skill(name="put", description="Put a thing somewhere.", parameters=_THREE),
+    ),
+    (
+        Skill(
+            name="open",
+            description="Open it.",
+            parameters=[Parameter(name="object", description="What.", choices=["fridge"])],
+        ),
+    ),
+    (
+        Skill(
+            name="say",
+            description="Say something.",
+            parameters=[Parameter(name="words", description="Anything, in words.")],
+        ),
+    ),
+    (
+        Skill(
+            name="拿起 «чашку»",
+            description="Nimm die Tasse. 🫖",
+            parameters=[Parameter(name="objet à prendre", description="Quoi.", choices=["🍵"])],
+        ),
+    ),
+)
+HUNDRED = tuple(
+    Skill(
+        name=f"skill {number}",
+        description=f"Does the {number}th thing.",
+        parameters=[
+            Parameter(name=f"argument_{place}", description="One of two.", choices=["a", "b"])
+            for place in range(number % 3)
+        ],
+    )
+    for number in range(100)
+)
+INSTRUCTIONS = (
+    ("x", "en"),
+    ("Stelle die Schüssel in den Kühlschrank – aber vorsichtig!", "de"),
+    ("把杯子放进水槽里。然后关灯。", "zh-Hans"),
+    ("ضع الكوب في الحوض ثم أطفئ الضوء", "ar"),
+    ('Put "the mug" {there};\nthen\t<stop>\\ 100% \N{ROBOT FACE}\u200d', "en"),
+    ("Bring the mug to the table. " * 4000, "en"),
+)
+
+
+def _script(**first: Any) -> SceneScript:
+    """An episode like this, and an ordinary one after it."""
+    return SceneScript(episodes=(EpisodeScript(**first), EpisodeScript()))
+
+
+def _played_in_kind(sent: str) -> Judge:
+    def judge(played: PlayedScene) -> Judgement:
+        judgement = plays_on(sent)(played)
+        if judgement or stepped(played):
+            return judgement
+        return NotApplicable("the guest gave the episode up")
+
+    return judge
+
+
+EPISODE_RULES = (
+    AgentRule(
+        Rule(
+            "truncated",
+            "The guest begins the next episode after one that was truncated.",
+            "agent.proto, EPISODE_STATUS_TRUNCATED",
+        ),
+        ConformanceScene("truncated", _script(steps=1, ending=pb.EPISODE_STATUS_TRUNCATED)),
+        plays_on("a StepResponse with status TRUNCATED", answered_with("TRUNCATED")),
+    ),
+    AgentRule(
+        Rule(
+            "voided",
+            "The guest begins the next episode after one that was voided, whose last answer has"
+            " neither outcomes nor an observation.",
+            "docs/protocol.md, Voided episodes",
+        ),
+        ConformanceScene("voided", _script(steps=1, ending=pb.EPISODE_STATUS_VOIDED)),
+        plays_on("a StepResponse with status VOIDED and nothing else", answered_with("VOIDED")),
+    ),
+    AgentRule(
+        Rule(
+            "closed",
+            "The guest takes a step that was not executed, because the house had closed the"
+            " episode, for the episode's end.",
+            "agent.proto, Step: closed between two steps",
+        ),
+        ConformanceScene("closed", _script(closed_at=1, ending=pb.EPISODE_STATUS_TRUNCATED)),
+        plays_on(
+            "a StepResponse with status TRUNCATED, without outcomes and observation",
+            answered_with("codes []"),
+        ),
+    ),
+    AgentRule(
+        Rule(
+            "refused-actions",
+            "The guest gets through an episode in which every action is refused.",
+            "action.proto, ActionOutcome",
+        ),
+        ConformanceScene(
+            "refused-actions",
+            _script(
+                steps=25,
+                ending=pb.EPISODE_STATUS_TRUNCATED,
+                outcomes=(REFUSED,),
+                feedback="That did not work.",
+            ),
+        ),
+        plays_on("outcome REFUSED, 25 times", stepped),
+    ),
+    AgentRule(
+        Rule(
+            "not-understood",
+            "The guest gets through an episode in which no action is understood.",
+            "action.proto, OutcomeCode",
+        ),
+        ConformanceScene(
+            "not-understood",
+            _script(
+                steps=25,
+                ending=pb.EPISODE_STATUS_TRUNCATED,
+                outcomes=(UNPARSABLE, UNKNOWN_SKILL),
+                feedback="No such skill.",
+            ),
+        ),
+        plays_on("outcomes UNPARSABLE and UNKNOWN_SKILL, 25 times", stepped),
+    ),
+    AgentRule(
+        Rule(
+            "limit-told",
+            "The guest plays on where the step limit and what is left of it are told.",
+            "agent.proto, Episode.max_steps and Budget",
+        ),
+        ConformanceScene(
+            "limit-told",
+            _script(steps=4, told=True, ending=pb.EPISODE_STATUS_TRUNCATED),
+        ),
+        plays_on("max_steps 4, and 3, 2, 1 and 0 steps left"),
+    ),
+    AgentRule(
+        Rule(
+            "instructions",
+            "The guest reads instructions in any language, of one letter or of 100 KB.",
+            "agent.proto, Episode.instruction",
+        ),
+        ConformanceScene(
+            "instructions",
+            SceneScript(
+                episodes=tuple(
+                    EpisodeScript(steps=2, instruction=text, language=language)
+                    for text, language in INSTRUCTIONS
+                )
+            ),
+        ),
+        plays_on("instructions of one letter, in several languages, and of 112,000 letters"),
+    ),
+    AgentRule(
+        Rule(
+            "action-spaces",
+            "The guest plays with any action space: one skill, three parameters, a single choice,"
+            " free text, names in any script.",
+            "action.proto, ActionSpace",
+        ),
+        ConformanceScene(
+            "action-spaces",
+            SceneScript(
+                episodes=tuple(
+                    EpisodeScript(steps=4, skills=skills, instruction=f"Do something. ({number})")
+                    for number, skills in enumerate(SPACES)
+                )
+            ),
+        ),
+        plays_on("five action spaces of one or two skills each"),
+    ),
+    AgentRule(
+        Rule(
+            "many-skills",
+            "The guest plays with a hundred skills.",
+            "action.proto, ActionSpace",
+        ),
+        ConformanceScene(
+            "many-skills", _script(skills=HUNDRED, steps=5, instruction="Do anything.")
+        ),
+        plays_on("an action space of 100 skills"),
+    ),
+    AgentRule(
+        Rule(
+            "plan-mode",
+            "In MODE_PLAN the guest sends one plan within the limits, or gives the episode up.",
+            "agent.proto, MODE_PLAN",
+        ),
+        ConformanceScene("plan-mode", _script(mode=pb.MODE_PLAN)),
+        _played_in_kind("an episode in MODE_PLAN"),
+    ),
+    AgentRule(
+        Rule(
+            "answer-mode",
+            "In MODE_ANSWER the guest answers in words, or gives the episode up.",
+            "agent.proto, MODE_ANSWER",
+        ),
+        ConformanceScene(
+            "answer-mode",
+            _script(
+                mode=pb.MODE_ANSWER,
+                instruction="How many cups are on the table?",
+                answer_format="One number.",
+            ),
+        ),
+        _played_in_kind("an episode in MODE_ANSWER, without skills"),
+    ),
+)
+
+
+PLAIN = ConformanceScene("plain", SceneScript())
+NO_EPISODES = ConformanceScene("no-episodes", SceneScript(episodes=()))
+LONG = ConformanceScene(
+    "two-hundred-steps", SceneScript(episodes=(EpisodeScript(steps=200),)), waits=30.0
+)
+
+
+def _leaves_well(played: PlayedScene) -> Judgement:
+    """Leaves with status 0 once it was told AllDone."""
+    if not played.journal.told_all_done:
+        expected = "that the guest plays all of them, until AllDone"
+        return failure("three short episodes", expected, played.how_it_went())
+    if played.well:
+        return ()
+    expected = "that the guest leaves by itself, with exit status 0"
+    return failure("AllDone", expected, played.how_it_went())
+
+
+def _leaves_at_once(played: PlayedScene) -> Judgement:
+    if played.journal.told_all_done and played.well:
+        return ()
+    expected = "that the guest leaves by itself, with exit status 0"
+    return failure("AllDone in answer to the first BeginEpisode", expected, played.how_it_went())
+
+
+def _steps(number: int) -> Judgement:
+    return NotApplicable(f"the agent ended the episode after {counted(number, 'step')} by itself")
+
+
+def _goes_far(played: PlayedScene) -> Judgement:
+    judgement = plays_on("an episode of 200 steps")(played)
+    if judgement or len(played.journal.steps) >= 200:
+        return judgement
+    return _steps(len(played.journal.steps))
+
+
+PLAYING_RULES = (
+    AgentRule(
+        Rule(
+            "finishes",
+            "The guest plays episodes until AllDone, then leaves by itself with exit status 0.",
+            "docs/protocol.md, The life of a session",
+        ),
+        PLAIN,
+        _leaves_well,
+    ),
+    AgentRule(
+        Rule(
+            "hello-first",
+            "The guest calls Hello before anything else.",
+            "agent.proto, Hello: call it first",
+        ),
+        PLAIN,
+        keeps(),
+    ),
+    AgentRule(
+        Rule(
+            "token",
+            "Every call carries the lease token as `authorization: Bearer` metadata.",
+            "agent.proto, AgentService: Credentials",
+        ),
+        PLAIN,
+        keeps(),
+    ),
+    AgentRule(
+        Rule(
+            "session",
+            "Every call names the session and the epoch of the newest grant, and the episode that"
+            " was begun last.",
+            "agent.proto, Granted and StepRequest",
+        ),
+        PLAIN,
+        keeps(),
+    ),
+    AgentRule(
+        Rule(
+            "episode-order",
+            "BeginEpisode carries the ordinals 0, 1, 2, … and comes when no episode is open.",
+            "agent.proto, BeginEpisode",
+        ),
+        PLAIN,
+        keeps(),
+    ),
+    AgentRule(
+        Rule(
+            "step-order",
+            "Step carries the indices 0, 1, 2, …, each after the answer to the one before.",
+            "agent.proto, Step",
+        ),
+        PLAIN,
+        keeps(stepped),
+    ),
+    AgentRule(
+        Rule(
+            "after-the-end",
+            "The guest takes no step in an episode that has ended.",
+            "agent.proto, StepResponse.status",
+        ),
+        PLAIN,
+        keeps(stepped),
+    ),
+    AgentRule(
+        Rule(
+            "action-kind",
+            "An action is set, and of a kind that the episode's mode allows.",
+            "action.proto, Action",
+        ),
+        PLAIN,
+        keeps(stepped),
+    ),
+    AgentRule(
+        Rule(
+            "action-fits",
+            "A skill call names a skill of the action space, with its parameters in order and"
+            " values among their choices.",
+            "action.proto, SkillCall",
+            Severity.SHOULD,
+        ),
+        PLAIN,
+        keeps(stepped),
+    ),
+    AgentRule(
+        Rule(
+            "keeps-attached",
+            "The guest keeps the Attach stream open while it plays.",
+            "docs/protocol.md, The life of a session",
+            Severity.SHOULD,
+        ),
+        PLAIN,
+        keeps(stepped),
+    ),
+    AgentRule(
+        Rule(
+            "no-episodes",
+            "The guest leaves with exit status 0 when nothing at all is left to play.",
+            "agent.proto, AllDone",
+        ),
+        NO_EPISODES,
+        _leaves_at_once,
+    ),
+    AgentRule(
+        Rule(
+            "long-episodes",
+            "The guest plays an episode of two hundred steps.",
+            "agent.proto, Step",
+        ),
+        LONG,
+        _goes_far,
+    ),
+)

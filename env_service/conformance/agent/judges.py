@@ -1,0 +1,104 @@
+"""Judges: what an agent has to have done in a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from env_service.conformance.agent.journal import CallJournal, ObservedCall
+from env_service.conformance.agent.scene import Judge, PlayedScene
+from env_service.conformance.report import Judgement, NotApplicable, failure
+from env_service.domain.text import counted
+
+Reached = Callable[[PlayedScene], bool]
+
+NO_SUCH_CALL = NotApplicable("the guest never came to what this is about")
+
+
+def stepped(played: PlayedScene) -> bool:
+    """Whether the guest took a step."""
+    return bool(played.journal.steps)
+
+
+def struck(played: PlayedScene) -> bool:
+    """Whether every fault of the scene met a call."""
+    return played.struck
+
+
+def always(_played: PlayedScene) -> bool:
+    """Whatever the guest did."""
+    return True
+
+
+def answered_with(text: str) -> Reached:
+    """Whether some call was answered so, as the journal words it."""
+    return lambda played: any(text in call.answer for call in played.journal.calls)
+
+
+def plays_on(sent: str, reached: Reached = always) -> Judge:
+    """The guest plays every episode of the scene, until AllDone.
+
+    It is not applicable where the guest left well, but never ``reached`` what is sent.
+    """
+
+    def judge(played: PlayedScene) -> Judgement:
+        if not played.journal.told_all_done:
+            expected = "that the guest goes on, with every episode until AllDone"
+            return failure(sent, expected, played.how_it_went())
+        return () if reached(played) else NO_SUCH_CALL
+
+    return judge
+
+
+def keeps(reached: Reached = always) -> Judge:
+    """Nothing but violations counts; not applicable where ``reached`` does not hold."""
+    return lambda played: () if reached(played) else NO_SUCH_CALL
+
+
+def both(first: Judge, second: Judge) -> Judge:
+    """The first's findings, or else the second's."""
+
+    def judge(played: PlayedScene) -> Judgement:
+        judgement = first(played)
+        return judgement if judgement or isinstance(judgement, NotApplicable) else second(played)
+
+    return judge
+
+
+def leaves(sent: str, reached: Reached = always, *, with_error: bool = False) -> Judge:
+    """The guest leaves by itself; ``with_error``: with an exit status other than 0."""
+
+    def judge(played: PlayedScene) -> Judgement:
+        if not reached(played):
+            return NO_SUCH_CALL
+        if not played.left:
+            return failure(sent, "that the guest leaves by itself", played.how_it_went())
+        if with_error and played.ending is not None and played.ending.code == 0:
+            expected = "that the guest leaves with an exit status that tells of an error"
+            return failure(sent, expected, "exit status 0")
+        return ()
+
+    return judge
+
+
+def calls_little(sent: str, most: int, calls: Callable[[CallJournal], list[ObservedCall]]) -> Judge:
+    """At most so many of these calls were made."""
+
+    def judge(played: PlayedScene) -> Judgement:
+        made = calls(played.journal)
+        if len(made) <= most:
+            return ()
+        seconds = made[-1].at - made[0].at
+        came = f"{counted(len(made), 'call')} within {seconds:.1f} s"
+        return failure(sent, f"at most {counted(most, 'call')}", came)
+
+    return judge
+
+
+def since(mark: str, *methods: str) -> Callable[[CallJournal], list[ObservedCall]]:
+    """The calls since a mark, for ``calls_little``."""
+    return lambda journal: journal.after(mark, *methods)
+
+
+def answered(reason: str) -> Callable[[CallJournal], list[ObservedCall]]:
+    """The calls that were answered so, for ``calls_little``."""
+    return lambda journal: [call for call in journal.calls if call.answer.startswith(reason)]

@@ -1,0 +1,167 @@
+"""Plays one scene with one agent."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from env_service.conformance.agent.journal import CallJournal
+from env_service.conformance.agent.options import AgentOptions
+from env_service.conformance.agent.scene import ConformanceScene, PlayedScene, SceneScript
+from env_service.conformance.agent.service import ScriptedService
+from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
+
+GOODBYE_SECONDS = 10.0
+"""How long a guest has to leave once nothing is left for it."""
+STOP_SECONDS = 5.0
+"""How long a guest has to leave when it is asked to."""
+_POLL = 0.05
+_SETTLED = 1.0
+"""Seconds without a stream and a call after which an external guest has left."""
+_LOG_LINES = 12
+
+
+@dataclass(slots=True)
+class _Clock:
+    """How much longer a guest may take, which begins anew with its first Hello."""
+
+    journal: CallJournal
+    options: AgentOptions
+    waits: float
+    started: float = field(default_factory=time.monotonic)
+
+    def over(self) -> bool:
+        """Whether its time is over."""
+        now = time.monotonic()
+        done = self.journal.marks.get("all done")
+        if done is not None and now - done > GOODBYE_SECONDS:
+            return True
+        if not self.journal.calls:
+            return now - self.started > self.options.start_limit
+        begun = self.journal.calls[0].at
+        return now - begun > self.options.scene_limit + self.waits
+
+
+class ScenePlayer:
+    """Where scenes are played: guests of one sandbox, or external ones where it is None."""
+
+    def __init__(self, sandbox: Sandbox | None, options: AgentOptions) -> None:
+        self._sandbox, self._options = sandbox, options
+        self._token = options.token or secrets.token_urlsafe(16)
+
+    @property
+    def token(self) -> str:
+        """What every guest has to bring."""
+        return self._token
+
+    @property
+    def external(self) -> bool:
+        """Whether somebody else starts the guests."""
+        return self._sandbox is None
+
+    async def play(self, scene: ConformanceScene, script: SceneScript, name: str) -> PlayedScene:
+        """Plays a scene's script to its end. ``name`` is that of the guest's log.
+
+        Raises GuestStartError where no guest can be started.
+        """
+        journal = CallJournal()
+        async with self._house(script, journal) as house:
+            clock = _Clock(journal, self._options, scene.waits)
+            if self._sandbox is None:
+                return await self._external(house, clock)
+            return await self._managed(house, clock, self._sandbox, name)
+
+    @asynccontextmanager
+    async def _house(
+        self, script: SceneScript, journal: CallJournal
+    ) -> AsyncIterator[ScriptedService]:
+        with _readable_folder() as folder:
+            address = self._options.listen or f"unix:{folder}/agent.sock"
+            house = ScriptedService(script, address, self._token, journal)
+            await house.start()
+            try:
+                yield house
+            finally:
+                await house.stop()
+
+    async def _managed(
+        self, house: ScriptedService, clock: _Clock, sandbox: Sandbox, name: str
+    ) -> PlayedScene:
+        with tempfile.TemporaryDirectory(prefix="houseguest-logs-") as spare:
+            log = (self._options.logs or Path(spare)) / f"{name}.log"
+            seating = AgentStart(house.address, (self._token,), seed=1)
+            guest = await sandbox.start(seating, log)
+            try:
+                ending, stopping = await _attend(guest, house, clock)
+            finally:
+                await guest.stop()
+            return replace(
+                _played(house, left=ending is not None),
+                ending=ending,
+                stopping=stopping,
+                log=guest.log_tail(_LOG_LINES),
+            )
+
+    async def _external(self, house: ScriptedService, clock: _Clock) -> PlayedScene:
+        while not clock.over() and not house.stop_guest.is_set():
+            if _has_left(house):
+                return replace(_played(house, left=True), external=True)
+            await asyncio.sleep(_POLL)
+        return replace(_played(house, left=False), external=True)
+
+
+@contextmanager
+def _readable_folder() -> Iterator[Path]:
+    """A folder for a socket; a guest in a container may be another user."""
+    with tempfile.TemporaryDirectory(prefix="houseguest-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+async def _attend(
+    guest: RunningAgent, house: ScriptedService, clock: _Clock
+) -> tuple[AgentExit | None, float | None]:
+    """How the guest ended, and how long it took when it was asked to; None where it had to be
+    stopped, or nobody asked."""
+    gone = asyncio.ensure_future(guest.wait())
+    try:
+        while not clock.over():
+            with suppress(TimeoutError):
+                return await asyncio.wait_for(asyncio.shield(gone), _POLL), None
+            if house.stop_guest.is_set():
+                asked = time.monotonic()
+                await guest.stop(STOP_SECONDS)
+                return await gone, time.monotonic() - asked
+        return None, None
+    finally:
+        gone.cancel()
+
+
+def _has_left(house: ScriptedService) -> bool:
+    """Whether an external guest has let go: it has a successor, or holds no stream and has made
+    no call for a while."""
+    if house.successor.is_set():
+        return True
+    calls, now = house.journal.calls, time.monotonic()
+    if not calls or house.attachments.open:
+        return False
+    return now - max(calls[-1].at, house.attachments.closed_at or 0.0) > _SETTLED
+
+
+def _played(house: ScriptedService, *, left: bool) -> PlayedScene:
+    """What the house knows of it."""
+    return PlayedScene(
+        house.journal,
+        ending=None,
+        left=left,
+        referred=house.seat.referred,
+        sent_large=house.seat.sent_large,
+        struck=all(fault in house.faults.struck for fault in house.script.faults),
+    )

@@ -1,0 +1,51 @@
+"""This service, opened for a moment so that the kit can check it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from env_service.conformance.report import ConformanceReport
+from env_service.conformance.server.check import ServerOptions, check_server
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions, private_endpoints
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.listeners import Endpoint
+from env_service.results.signing_key import SigningKey
+
+SUITE, TASKS, EPISODES = "babyai", ("GoToLocal",), 40
+CALLS_PER_SECOND = 150
+"""A limit that the kit can reach; all else that it does stays far below."""
+
+
+def check_own_service(options: ServerOptions | None = None) -> ConformanceReport:
+    """Opens a house with a small run of babyai, both pictures and texts shown, and checks it."""
+    return asyncio.run(_check(options or ServerOptions()))
+
+
+async def _check(options: ServerOptions) -> ConformanceReport:
+    with private_endpoints() as place:
+        service = GrpcServer(
+            GrpcServerOptions(
+                runs=place.folder / "runs",
+                key=SigningKey.load_or_create(place.folder / "key.pem"),
+                agents=Endpoint((place.agents,)),
+                control=Endpoint((place.control,)),
+                limits=ServiceLimits(calls_per_second=CALLS_PER_SECOND),
+            )
+        )
+        async with service:
+            request = RunRequest(
+                SUITE,
+                tasks=TASKS,
+                limit=EPISODES,
+                repeats=1 + EPISODES // 20,
+                sessions=2,
+                workers=1,
+                condition={"observation": "text+picture", "feedback": "detailed"},
+            )
+            run = await service.house.open_run(request)
+            tokens = [service.house.lease_token(run, number) for number in range(2)]
+            named = replace(options, subject=options.subject or "this house", to_the_end=True)
+            address = service.agent_addresses[0]
+            return await asyncio.to_thread(check_server, address, tokens, named)

@@ -1,1 +1,0 @@
-"""The rules of the server kit, in the order in which they are checked."""

@@ -1,0 +1,570 @@
+"""One agent's session in a run: runs its operations, one at a time, and times the agent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Protocol
+
+from houseguest.agent.v1 import agent_pb2
+
+from env_service.domain.action import Action
+from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
+from env_service.domain.failure import EpisodePosition, FaultClass, Withdrawal, WorldFault
+from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.schedule import Assignment
+from env_service.domain.session import Decision, Expiry, Session, Verdict
+from env_service.engine.base import EngineError
+from env_service.gateway.admission import TokenBucket
+from env_service.gateway.background import in_thread
+from env_service.gateway.episode_in_play import EpisodeInPlay, withdraw_between
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.run_context import (
+    NO_USAGE,
+    AttachGrant,
+    EpisodeAgent,
+    EpisodeRecords,
+    RunContext,
+    StepClaims,
+)
+from env_service.results.usage import Usage
+from env_service.wire.actions import action_from_wire, trace_record, usage_from_wire
+from env_service.wire.episodes import (
+    end_response,
+    finish_reason,
+    shorten_history,
+    withdrawal_from_wire,
+)
+from env_service.wire.zero_copy import StepAnswer
+
+# --- What a session asks of its run
+
+
+class Scheduler(Protocol):
+    """What a seat asks of its run."""
+
+    @property
+    def context(self) -> RunContext[EpisodeRecords]:
+        """What the next episode is played with."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing will be played or recorded any more."""
+
+    async def next_assignment(self) -> Assignment | None:
+        """The next task; None when none can come any more. Raises ProtocolError DRAINING."""
+
+    def attempt(self, assignment: Assignment) -> int:
+        """Which try at this task it is, from 1."""
+
+    def opened(self, play: EpisodeInPlay) -> None:
+        """An episode has begun."""
+
+    def completed(self, play: EpisodeInPlay) -> None:
+        """An episode is final and recorded."""
+
+    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        """An episode was lost to the house."""
+
+    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+        """A guest left the run, and its open episode, if it had one."""
+
+    def charge(self, usage: Usage) -> None:
+        """A guest says that its model was used."""
+
+    def returned(self, assignment: Assignment) -> None:
+        """An episode was abandoned because its session or the house is closing."""
+
+    def broke_down(self, why: str) -> None:
+        """The house cannot go on with this run."""
+
+
+# --- One operation at a time, which repeats of its request can join
+
+
+class OperationCancelledError(Exception):
+    """The seat cancelled the operation: its session ended."""
+
+
+class OperationSlot:
+    """The running operation of a seat, or the last one. The session decides who may start one."""
+
+    def __init__(self) -> None:
+        self._current: asyncio.Future[Any] | None = None
+        self._task: asyncio.Task[Any] | None = None
+
+    async def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Runs an operation in the calling task, which saves a step two turns of the loop.
+
+        The caller has to outlive its client: see ``rpc.undisturbed``.
+        """
+        current: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._current = current
+        try:
+            answer = await work
+        except asyncio.CancelledError:
+            current.cancel()
+            raise
+        except BaseException as error:
+            current.set_exception(error)
+            current.exception()  # seen: perhaps nobody has joined
+            raise
+        current.set_result(answer)
+        return answer
+
+    async def spawn(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Runs an operation in a task of its own, which ``cancel`` can end."""
+        self._task = asyncio.ensure_future(work)
+        self._current = self._task
+        return await self.join()
+
+    async def join(self) -> Any:
+        """Waits for the running operation. Raises what it raises, or OperationCancelledError."""
+        if self._current is None:
+            raise RuntimeError("a request joined an operation that never started")
+        current = self._current
+        try:
+            return await asyncio.shield(current)
+        except asyncio.CancelledError:
+            if current.cancelled():
+                raise OperationCancelledError from None
+            raise
+
+    def cancel(self) -> None:
+        """Cancels an operation that was spawned, if it still runs."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def quiesce(self) -> None:
+        """Returns once nothing runs."""
+        if self._current is not None and not self._current.done():
+            await asyncio.wait([self._current])
+
+
+# --- Tells whoever listens that something has changed
+
+
+class ChangeNotifier:
+    """Hands out queues. For one event loop."""
+
+    def __init__(self) -> None:
+        self._listeners: set[asyncio.Queue[None]] = set()
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._listeners)
+
+    def listen(self) -> asyncio.Queue[None]:
+        """A queue that gets an item whenever something has changed."""
+        queue: asyncio.Queue[None] = asyncio.Queue()
+        self._listeners.add(queue)
+        return queue
+
+    def unlisten(self, queue: asyncio.Queue[None]) -> None:
+        """The listener has gone."""
+        self._listeners.discard(queue)
+
+    def notify(self) -> None:
+        """Something has changed."""
+        for queue in self._listeners:
+            queue.put_nowait(None)
+
+
+LOG = logging.getLogger(__name__)
+Answer = Any
+"""What answers a call of AgentService: the session stores it without looking."""
+
+
+Work = Callable[[], Coroutine[Any, Any, Answer]]
+
+
+class AgentSession(ChangeNotifier):
+    """A session and what it plays. All methods run on one event loop.
+
+    It announces what the push channel tells: a new epoch, the session's end, a drain.
+
+    The RPC methods raise ProtocolError. They must be awaited in a task that outlives the
+    call (``rpc.undisturbed``): a client that goes away never cancels a step. Only the seat
+    itself cancels that task, when the house closes.
+    """
+
+    def __init__(
+        self, session_id: str, scheduler: Scheduler, limits: ServiceLimits, attached: AttachGrant
+    ) -> None:
+        super().__init__()
+        now = time.monotonic()
+        self.session_id = session_id
+        self.attached = attached
+        self.session: Session[Answer] = Session(limits.session, secrets.token_bytes(24), now)
+        self._scheduler = scheduler
+        self._limits = limits
+        self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
+        self._operations = OperationSlot()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._withdrawing: asyncio.Future[None] | None = None
+        self._abandoned = False
+        self._play: EpisodeInPlay | None = None
+        self.waiting_at = 0
+        """The position of a BeginEpisode that waits for a place in a worker, from 1; 0 where none
+        does, or not for long."""
+
+    @property
+    def place(self) -> EpisodePosition | None:
+        """Where its guest is; None between episodes."""
+        play = self._play if self.session.open_episode_id else None
+        if play is None:
+            return None
+        return EpisodePosition(
+            play.episode_id, play.assignment.task.id, self.session.next_step_index
+        )
+
+    # --- RPCs
+
+    async def begin(self, request: agent_pb2.BeginEpisodeRequest) -> agent_pb2.BeginEpisodeResponse:
+        """BeginEpisode."""
+        now = self._count_call()
+        decision = self._judge_begin(request, now)
+        # In a task of its own: it may wait long for a task to play, and then be cancelled.
+        answer: agent_pb2.BeginEpisodeResponse = await self._settle(
+            decision,
+            lambda: self._operations.spawn(self._begin(request.episode_ordinal)),
+            request.session_epoch,
+        )
+        return answer
+
+    async def step(self, request: agent_pb2.StepRequest) -> StepAnswer:
+        """Step."""
+        now = self._count_call()
+        self.session.inspect(request.session_epoch, request.episode_id, now)
+        play = self._require_play()
+        action = action_from_wire(
+            request.action,
+            Mode(play.mode),
+            max_bytes=self._limits.max_action_bytes,
+            max_plan_steps=self._limits.max_plan_steps,
+        )
+        decision = self.session.request_step(
+            request.session_epoch, request.episode_id, request.step_index, action, now
+        )
+        if decision.status is not None:
+            await self._closed()
+            return play.closing_step(request.step_index, decision.status)
+        answer: StepAnswer = await self._settle(
+            decision,
+            lambda: self._operations.run(self._step(play, action, request)),
+            request.session_epoch,
+        )
+        return answer
+
+    async def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
+        """EndEpisode."""
+        now = self._count_call()
+        decision = self.session.request_end(request.session_epoch, request.episode_id, now)
+        if decision.status is not None:
+            await self._closed()
+            return end_response(decision.status, self._require_play().told)
+        answer: agent_pb2.EndEpisodeResponse = await self._settle(
+            decision, lambda: self._operations.run(self._end(request)), request.session_epoch
+        )
+        return answer
+
+    async def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
+        """Withdraw."""
+        now = self._count_call()
+        withdrawal = withdrawal_from_wire(request)
+        decision = self.session.request_withdraw(request.session_epoch, now)
+        if decision.verdict is Verdict.EXECUTE:
+            self._withdrawing = asyncio.ensure_future(self._withdraw(withdrawal, request.trace))
+        await self.left()
+        return agent_pb2.WithdrawResponse()
+
+    @property
+    def withdrawing(self) -> bool:
+        """Whether its agent is leaving the run just now, which is still to be recorded."""
+        return self._withdrawing is not None and not self._withdrawing.done()
+
+    async def left(self) -> None:
+        """Returns once it is recorded that its agent left, if it did."""
+        if self._withdrawing is not None:
+            await asyncio.shield(self._withdrawing)
+
+    async def tell_again(
+        self, request: agent_pb2.GetEpisodeRequest
+    ) -> agent_pb2.GetEpisodeResponse:
+        """GetEpisode."""
+        now = self._count_call()
+        self.session.inspect(request.session_epoch, request.episode_id, now)
+        response = self._require_play().tell_again()
+        response.step_in_flight = self.session.step_in_flight
+        response.next_step_index = self.session.next_step_index
+        shorten_history(response, self._limits.max_message_bytes)
+        return response
+
+    # --- who holds it
+
+    def resume(self, token: bytes, *, references: bool) -> None:
+        """Hands the session to a new holder. Raises ProtocolError."""
+        self.session.resume(token, secrets.token_bytes(24), time.monotonic())
+        self._change_holder(references=references)
+
+    def grant_again(self, attached: AttachGrant) -> None:
+        """Hands a session under which nobody has called yet to whoever asks for the seat.
+
+        The first grant may have been lost on its way. Raises ProtocolError SEAT_TAKEN.
+        """
+        self.session.grant_again(secrets.token_bytes(24), time.monotonic())
+        self.attached = attached
+        self._change_holder(references=attached.references)
+
+    def _change_holder(self, *, references: bool) -> None:
+        self.attached = replace(self.attached, references=references)
+        if self._play is not None:
+            self._play.change_holder(references=references)
+            self.session.restate(self._play.last_answer)
+        self.notify()
+
+    # --- time, loss, end
+
+    def tick(self) -> None:
+        """Applies what the time does; called a few times a second, and before each request."""
+        expiry = self.session.tick(time.monotonic())
+        if expiry is None:
+            return
+        reasons = {Expiry.AGENT_TIMEOUT: FinishReason.AGENT_TIMEOUT}
+        self._close_later(reasons.get(expiry, FinishReason.AGENT_LOST))
+        self.notify()
+
+    async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
+        """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
+        self.session.end(session_reason)
+        self.notify()
+        self._operations.cancel()
+        await self._operations.quiesce()
+        self.session.close_episode(finish.status)
+        self._close_later(finish)
+        await self._closed()
+
+    async def abandon(self, *, after_step: bool = False) -> None:
+        """Ends the session because the house closes: an open episode does not count.
+
+        One that is being scored or recorded is brought to its end. A step that runs is
+        waited for only with ``after_step``; if it ends the episode, that one counts.
+        """
+        self._abandoned = not after_step
+        self.session.end(Reason.DRAINING)
+        self._operations.cancel()
+        self.notify()
+        if after_step or self.session.beginning or (self._play and self._play.finishing):
+            await self._operations.quiesce()
+        self._abandoned = True
+        await self.left()
+        await self._closed()
+        play, self._play = self._play, None
+        if play is not None and play.live:
+            self._scheduler.returned(play.assignment)
+            await play.discard()
+
+    # --- operations
+
+    async def _settle(self, decision: Decision[Answer], work: Work, epoch: int) -> Answer:
+        if decision.verdict is Verdict.REPLAY:
+            return decision.answer
+        try:
+            if decision.verdict is Verdict.EXECUTE:
+                answer = await work()
+            else:
+                answer = await self._operations.join()
+        except OperationCancelledError:
+            raise ProtocolError(self.session.ended or Reason.DRAINING) from None
+        if epoch != self.session.epoch:
+            raise ProtocolError(Reason.SESSION_SUPERSEDED)
+        return answer
+
+    def _wait_at(self, position: int) -> None:
+        self.waiting_at = position
+        self.notify()
+
+    async def _begin(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
+        try:
+            play = await self._open_next(ordinal)
+        except BaseException:
+            self.session.begin_failed(time.monotonic())
+            raise
+        finally:
+            self.waiting_at = 0
+        now = time.monotonic()
+        if play is None:
+            answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
+            self.session.all_done(answer, now)
+            self.notify()
+            return answer
+        answer = agent_pb2.BeginEpisodeResponse(episode=play.message)
+        self.session.begun(play.episode_id, answer, now)
+        return answer
+
+    async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
+        """Opens the next task that can be opened; a void here never shows to the agent."""
+        await self._closed()
+        while (assignment := await self._scheduler.next_assignment()) is not None:
+            play = EpisodeInPlay(self._scheduler.context, self._guest(ordinal), assignment)
+            epoch = self.session.epoch
+            try:
+                await play.open(self._wait_at)
+            except asyncio.CancelledError:
+                await self._give_back(play)
+                raise
+            except (EngineError, OSError) as error:
+                # No worker, or no room on the disk: every other task would fail the same way.
+                await self._give_back(play)
+                self._scheduler.broke_down(str(error))
+                raise ProtocolError(Reason.DRAINING) from error
+            except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+                await self._void(play, as_fault(error))
+                continue
+            if epoch != self.session.epoch:
+                play.change_holder(references=self.attached.references)
+            self._play = play
+            self._scheduler.opened(play)
+            return play
+        return None
+
+    async def _step(
+        self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
+    ) -> StepAnswer:
+        try:
+            claims = self._claims(request.trace, self.session.last_agent_seconds)
+            index, epoch = request.step_index, request.session_epoch
+            answer, status = await play.act(action, index, epoch, claims)
+            if status is not EpisodeStatus.RUNNING:
+                await play.finish(FinishReason.OVER, status, self._total())
+                answer = play.last_step(answer)
+        except Exception as error:
+            if self._abandoned:
+                raise ProtocolError(Reason.DRAINING) from error
+            await self._void(play, as_fault(error))
+            status = EpisodeStatus.VOIDED
+            answer = play.voided_step(request.step_index)
+        else:
+            if status is not EpisodeStatus.RUNNING:
+                self._scheduler.completed(play)
+        self.session.stepped(answer, status, time.monotonic())
+        return answer
+
+    async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
+        claims = self._claims(request.trace, self.session.agent_seconds)
+        play = self._require_play()
+        status = await self._finish(play, finish_reason(request.reason), claims)
+        self.session.ended_episode(status, time.monotonic())
+        return end_response(status, play.told)
+
+    async def _withdraw(self, withdrawal: Withdrawal, trace: agent_pb2.Trace) -> None:
+        """Leaves the run; the session has ended already, and no step runs."""
+        self.notify()
+        self._operations.cancel()
+        await self._operations.quiesce()
+        await self._closed()
+        if self._scheduler.over:
+            return
+        claims = self._claims(trace, self.session.agent_seconds)
+        play = self._play if self._play is not None and self._play.live else None
+        try:
+            if play is not None:
+                await play.withdraw(withdrawal, claims)
+            else:
+                guest, context = self._guest(self.session.next_ordinal), self._scheduler.context
+                await in_thread(withdraw_between, context, guest, withdrawal, claims.usage)
+        except Exception:
+            LOG.exception("that %s withdrew could not be recorded", self.session_id)
+        self._scheduler.withdrew(self.session_id, withdrawal, play)
+
+    async def _finish(
+        self, play: EpisodeInPlay, reason: FinishReason, claims: StepClaims
+    ) -> EpisodeStatus:
+        try:
+            await play.finish(reason, reason.status, claims)
+        except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+            await self._void(play, as_fault(error))
+            return EpisodeStatus.VOIDED
+        self._scheduler.completed(play)
+        return reason.status
+
+    def _claims(self, trace: agent_pb2.Trace, agent_seconds: float) -> StepClaims:
+        """What comes with a request; what its models used is charged to the run."""
+        record = trace_record(trace, self._limits.max_trace_bytes)
+        usage = NO_USAGE
+        if record is not None and trace.usage:
+            usage = usage_from_wire(trace)
+            self._scheduler.charge(usage)
+        return StepClaims(record, agent_seconds, self.session.agent_seconds_left(), usage)
+
+    def _total(self) -> StepClaims:
+        """The clock of the whole episode, where no request comes with it."""
+        return StepClaims(None, self.session.agent_seconds, self.session.agent_seconds_left())
+
+    async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+        LOG.warning("episode %s voided: %s", play.episode_id, fault)
+        try:
+            await play.void(fault, self._scheduler.attempt(play.assignment))
+        except Exception:
+            LOG.exception("the void of %s could not be recorded", play.episode_id)
+        self._scheduler.voided(play, fault)
+
+    async def _give_back(self, play: EpisodeInPlay) -> None:
+        await play.discard()
+        self._scheduler.returned(play.assignment)
+
+    def _close_later(self, reason: FinishReason) -> None:
+        """Finishes the open episode in the background: no request is waiting for it."""
+        play = self._play
+        if play is None or not play.live or play.finishing:
+            return
+
+        async def close() -> None:
+            if await self._finish(play, reason, self._total()) is EpisodeStatus.VOIDED:
+                self.session.revise(EpisodeStatus.VOIDED)
+
+        task = asyncio.ensure_future(close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    # --- inside
+
+    def _judge_begin(self, request: agent_pb2.BeginEpisodeRequest, now: float) -> Decision[Answer]:
+        if request.HasField("practice"):
+            raise ProtocolError(Reason.PRACTICE_ONLY)
+        return self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+
+    async def _closed(self) -> None:
+        """Returns once no episode is being finished in the background."""
+        await asyncio.gather(*self._closing)
+
+    def _count_call(self) -> float:
+        self.tick()
+        now = time.monotonic()
+        self._bucket.take(now)
+        return now
+
+    def _guest(self, ordinal: int) -> EpisodeAgent:
+        to = self.attached
+        return EpisodeAgent(self.session_id, ordinal, to.observation, to.references, to.agent)
+
+    def _require_play(self) -> EpisodeInPlay:
+        if self._play is None:
+            raise ProtocolError(Reason.EPISODE_NOT_OPEN)
+        return self._play
+
+
+# --- Whose fault an exception is
+
+
+def as_fault(error: Exception) -> WorldFault:
+    """Anything the house did not foresee is its own fault, never the agent's."""
+    if isinstance(error, WorldFault):
+        return error
+    LOG.error("the service failed an episode", exc_info=error)
+    return WorldFault(FaultClass.SERVICE_FAULT, repr(error))

@@ -1,0 +1,56 @@
+"""What AgentService asks of where a lease leads: a run, or a practice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from env_service.domain.observation import ObservationOffer
+from env_service.gateway.agent_session import AgentSession
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.run_context import AttachGrant, EpisodeRecords, RunContext
+from env_service.gateway.run_state import Counts
+
+
+class RunHandle(Protocol):
+    """Has numbered seats, and what is played at them."""
+
+    limits: ServiceLimits
+    offer: ObservationOffer
+    agent_name: str
+    drained_by: float
+    """When a draining room abandons its open episodes, by ``time.monotonic``."""
+
+    @property
+    def run_id(self) -> str:
+        """What its leases name."""
+
+    @property
+    def context(self) -> RunContext[EpisodeRecords]:
+        """What its episodes are played with."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing will be played any more."""
+
+    @property
+    def draining(self) -> bool:
+        """Whether no new episode will begin."""
+
+    def counts(self) -> Counts:
+        """How it stands."""
+
+    async def declare(self, claims: Mapping[str, object]) -> None:
+        """Hears what an agent says of itself."""
+
+    def serial(self, number: int) -> int:
+        """Of the seat's newest lease."""
+
+    def seat(self, number: int, serial: int) -> AgentSession | None:
+        """The seat of a lease; None before it is attached. Raises ProtocolError."""
+
+    def check_seat(self, number: int) -> None:
+        """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
+
+    def take_seat(self, number: int, attached: AttachGrant) -> AgentSession:
+        """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""

@@ -1,1 +1,0 @@
-"""Counterfactuals by rule: no model is asked."""

@@ -1,0 +1,143 @@
+"""Scores that a command gave to the episodes of a run after it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from env_service.plain_files import check_writable_place, read_plain
+from env_service.results.atomic_files import document, write_atomically
+from env_service.results.canonical_json import parse
+from env_service.results.fields import Fields, FormatError
+from env_service.results.records import EpisodeRecord, check_kind
+from env_service.results.run_layout import MOST_SCORES, SCORES
+
+_KIND = "added_scores"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosthocScore:
+    """One episode's numbers by name; none where it could not be scored.
+
+    ``transcript_head`` is that of the episode's record when it was scored. ``details`` is JSON for
+    people.
+    """
+
+    episode_id: str
+    task_id: str
+    transcript_head: str
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PosthocScores:
+    """All that one scoring of a run came to.
+
+    Attributes:
+        name: of the scores: "lcs".
+        told: with what, and how, they were made, in words. Runs of which it differs do not compare.
+        settings: the same as JSON.
+        episodes: a score for each scored episode of the run.
+    """
+
+    name: str
+    told: str
+    settings: Mapping[str, Any]
+    episodes: tuple[PosthocScore, ...]
+
+    def misfit(self, records: Iterable[EpisodeRecord]) -> str:
+        """Why these are not scores of these episodes, in words; empty where they are."""
+        heads = {each.episode_id: each.transcript_head for each in self.episodes}
+        scored = {each.episode_id: each.transcript_head for each in records if each.fault is None}
+        same = sum(heads.get(name) == head for name, head in scored.items())
+        if not same:
+            return "they belong to other episodes than this run's"
+        if same < len(scored):
+            return f"they belong to {same} of its {len(scored)} episodes: it was played on since"
+        if len(heads) > len(scored):
+            return "they belong to more episodes than it has"
+        return ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the file has it."""
+        return {
+            "kind": _KIND,
+            "name": self.name,
+            "told": self.told,
+            "settings": dict(self.settings),
+            "episodes": [
+                {
+                    "episode_id": each.episode_id,
+                    "task_id": each.task_id,
+                    "transcript_head": each.transcript_head,
+                    "metrics": dict(each.metrics),
+                    "details": dict(each.details),
+                }
+                for each in self.episodes
+            ],
+        }
+
+    @staticmethod
+    def from_json(value: object) -> PosthocScores:
+        """Reads a file's value. Raises FormatError naming what is wrong."""
+        fields = Fields(value, "scores")
+        check_kind(fields, _KIND)
+        return PosthocScores(
+            name=fields.text("name"),
+            told=fields.text("told"),
+            settings=fields.mapping("settings"),
+            episodes=tuple(
+                PosthocScore(
+                    episode_id=each.text("episode_id"),
+                    task_id=each.text("task_id"),
+                    transcript_head=each.text("transcript_head"),
+                    metrics=each.numbers("metrics"),
+                    details=each.mapping("details"),
+                )
+                for each in fields.objects("episodes")
+            ),
+        )
+
+
+def read_posthoc_scores(run: Path, name: str) -> PosthocScores | None:
+    """The scores of that name in a run's folder; None where there are none.
+
+    Raises FormatError, which names the file, where it does not say what it has to, and OSError.
+    """
+    path = _place(run, name)
+    try:
+        return PosthocScores.from_json(parse(read_plain(path, MOST_SCORES, within=run)))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def fitting_scores(run: Path, name: str, records: Iterable[EpisodeRecord]) -> PosthocScores | str:
+    """The scores of that name in a run's folder; in words what is the matter where there are none
+    of these very episodes, its records."""
+    try:
+        scores = read_posthoc_scores(run, name)
+    except (FormatError, OSError) as error:
+        return f"those in its folder cannot be read: {error}"
+    if scores is None:
+        return "its folder has no such scores; they are made after a run"
+    misfit = scores.misfit(records)
+    return f"those in its folder are left out; {misfit}" if misfit else scores
+
+
+def write_posthoc_scores(run: Path, scores: PosthocScores) -> Path:
+    """Replaces the scores of that name, and returns their file. Whoever reads it, also after a
+    crash, finds those before or these, whole. Raises OSError."""
+    path = _place(run, scores.name)
+    path.parent.mkdir(exist_ok=True)
+    check_writable_place(path)
+    write_atomically(path, document(scores.to_json()))
+    return path
+
+
+def _place(run: Path, name: str) -> Path:
+    return run / SCORES / f"{name}.json"

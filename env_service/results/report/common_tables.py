@@ -1,0 +1,262 @@
+"""Tables that every report has beside its suite's: what failed, what was lost, repeats, how the
+models were run, and success with lost episodes counted as failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from env_service.domain.text import safe
+from env_service.results.manifest import configured
+from env_service.results.records import EpisodeRecord
+from env_service.results.report.content import (
+    EMPTY,
+    Cell,
+    Column,
+    Row,
+    RowKind,
+    TableData,
+    words_table,
+)
+from env_service.results.report.runs import BY_TASK, Family, ReportedRun, agent_name
+from env_service.results.statistics import rate_interval, summarize_repeats
+from env_service.suites.reporting import (
+    GOALS_GAINED,
+    INFERENCE,
+    SUCCESS,
+    GoalsMet,
+    ReportDesign,
+    Unit,
+)
+
+_GAINED = f"#{GOALS_GAINED.heading}"
+_SHOWN = 10
+"""Rows that a terminal gets of a list of tasks."""
+
+
+def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
+    """Every scored episode that did not succeed. ``goals`` is what the suite's paper calls its
+    figure of goal conditions."""
+    rows = [
+        Row(
+            (
+                Cell(record.task_id),
+                Cell(run.mark),
+                Cell(record.repeat),
+                Cell((record.failure or "").replace("_", " ")),
+                Cell(record.steps),
+                Cell(record.goals_gained),
+                Cell(f"{_met(record)} of {len(record.goal_conditions)}"),
+                Cell(record.episode_id),
+            )
+        )
+        for run in family.runs
+        for record in sorted(run.text.episodes, key=in_order(run.manifest.task_ids))
+        if record.fault is None and not record.success
+    ]
+    if not rows:
+        return None
+    empty = words_table(
+        "lost",
+        "Episodes that did not succeed",
+        ("task", "run", "#repeat", "why", "#steps", _GAINED, goals.name, "episode"),
+        (),
+    )
+    return replace(
+        empty,
+        columns=tuple(
+            replace(column, unit=Unit.PERCENT) if f"#{column.heading}" == _GAINED else column
+            for column in empty.columns
+        ),
+        rows=tuple(rows),
+        folded=True,
+        shown=_SHOWN,
+        note="Each has its transcript in the run's folder: transcripts/EPISODE.jsonl.",
+    )
+
+
+def unscored_table(family: Family) -> TableData | None:
+    """Every planned episode that the house lost; None where there is none."""
+    rows = [
+        (item.task_id, run.mark, item.repeat, item.fault.replace("_", " "), item.voids)
+        for run in family.runs
+        for item in run.summary.unscored
+    ]
+    if not rows:
+        return None
+    headings = ("task", "run", "#repeat", "lost to", "#attempts")
+    table = words_table("unscored", "Unscored: lost by the house", headings, rows)
+    return replace(table, shown=_SHOWN)
+
+
+def repeat_table(family: Family) -> TableData | None:
+    """How far repeats of a run agree."""
+    rows = []
+    for run in family.runs:
+        if run.manifest.repeats < 2 or not run.summary.overall.n:
+            continue
+        found = summarize_repeats(BY_TASK.scores(run.text))
+        # As in the overview, to the last digit.
+        rate = run.summary.overall
+        overall = Cell(rate.rate, rate.low, rate.high, rate.n)
+        numbers = (found.median, found.lowest, found.highest, found.agreement, found.task_share)
+        rows.append(Row((Cell(run.name), Cell(len(found.repeats)), overall, *map(Cell, numbers))))
+    if not rows:
+        return None
+    return TableData(
+        id="repeatability",
+        title="How far repeats agree",
+        columns=(
+            Column("key", "run"),
+            Column("repeats", "repeats", Unit.NUMBER),
+            Column("success", "success over all", Unit.PERCENT),
+            Column("median", "median repeat", Unit.PERCENT),
+            Column("lowest", "lowest", Unit.PERCENT),
+            Column("highest", "highest", Unit.PERCENT),
+            Column("agreement", "two repeats agree", Unit.PERCENT),
+            Column("task_share", "variance between tasks", Unit.PERCENT),
+        ),
+        rows=tuple(rows),
+        note=(
+            "Two repeats agree: the chance that a task ends alike twice. Variance between tasks:"
+            " the intraclass correlation; at 100 % each task always ends alike."
+        ),
+    )
+
+
+def _met(record: EpisodeRecord) -> int:
+    return sum(condition.met for condition in record.goal_conditions)
+
+
+def in_order(task_ids: Sequence[str]) -> Callable[[EpisodeRecord], tuple[int, int]]:
+    """A key that sorts episodes by the order of these tasks."""
+    places = {task_id: place for place, task_id in enumerate(task_ids)}
+    return lambda record: (places.get(record.task_id, len(places)), record.repeat)
+
+
+# --- Success where what the house lost counts as failed, beside success over what was scored
+
+HEADING = "success, unscored as failed"
+
+
+def with_unscored(table: TableData, family: Family) -> TableData:
+    """A table whose rows are runs, with that success behind the other, where a run has episodes
+    that the house lost; else, or where it tells no success, the table as it is."""
+    names = [column.id for column in table.columns]
+    if SUCCESS.heading not in names or not any(run.summary.unscored for run in family.runs):
+        return table
+    place = names.index(SUCCESS.heading) + 1
+    found = {run.name: _rate(run) for run in family.runs}
+    column = Column(HEADING, HEADING, Unit.PERCENT)
+    note = (
+        f"{HEADING[0].upper()}{HEADING[1:]}: of all episodes that came to an end, with those that"
+        " the house lost for good or is still to repeat."
+    )
+    return replace(
+        table,
+        columns=(*table.columns[:place], column, *table.columns[place:]),
+        rows=tuple(
+            Row(
+                (
+                    *row.cells[:place],
+                    found.get(str(row.cells[0].value), EMPTY),
+                    *row.cells[place:],
+                ),
+                row.kind,
+                row.source,
+            )
+            for row in table.rows
+        ),
+        note=f"{table.note} {note}".strip(),
+    )
+
+
+def _rate(run: ReportedRun) -> Cell:
+    """Clusters of tasks that no episode tells of are taken for clusters of their own."""
+    scored = [record for record in run.text.episodes if record.fault is None]
+    lost = run.summary.unscored
+    clusters = {record.task_id: record.cluster for record in run.text.episodes}
+    scores = [*(float(record.success) for record in scored), *(0.0 for _ in lost)]
+    tasks = [*(record.task_id for record in scored), *(each.task_id for each in lost)]
+    if not scores:
+        return EMPTY
+    low, high = rate_interval(scores, [clusters.get(task, task) for task in tasks], tasks)
+    return Cell(sum(scores) / len(scores), low, high, len(scores))
+
+
+# --- How the models were run: what agents declared, and what is published of others
+
+ID = "inference"
+
+
+def inference_table(family: Family, design: ReportDesign) -> TableData | None:
+    """A row for each agent with a model and each way in which it was run; None for none."""
+    ours: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    suite = family.manifest.suite
+    for run in family.runs:
+        for item in run.manifest.declared:
+            told = _settings(item, suite)
+            if item.get("model") and any(told):
+                ours.setdefault((agent_name(run.manifest), told), []).append(run.mark)
+    if not ours:
+        return None
+    rows = [_ours(name, told, marks, family) for (name, told), marks in ours.items()]
+    rows += [
+        Row(
+            (Cell(each.agent), Cell(""), *(Cell(dict(each.settings).get(n)) for n in INFERENCE)),
+            RowKind.PUBLISHED,
+            each.source,
+        )
+        for each in design.agents
+    ]
+    columns = (Column("key", "agent"), Column("runs", "runs"), *(Column(n, n) for n in INFERENCE))
+    return _told(
+        TableData(
+            id=ID,
+            title="How the models were run",
+            columns=columns,
+            rows=tuple(rows),
+            note="As the agents declared it; of those published, as their source says. Pictures are"
+            " shown, and replies held to a schema, only where settings and prompts ask for that.",
+        )
+    )
+
+
+def _ours(name: str, told: Sequence[str], marks: Sequence[str], family: Family) -> Row:
+    runs = ", ".join(dict.fromkeys(marks)) if len(family.runs) > 1 else ""
+    return Row((Cell(name), Cell(runs), *(Cell(value or None) for value in told)))
+
+
+def _settings(declaration: Mapping[str, Any], suite: str) -> tuple[str, ...]:
+    """The value of each of INFERENCE, empty where the agent does not tell it."""
+    said = configured(declaration)
+    return tuple(
+        safe(next((str(said[name]) for name in _names(names, suite) if said.get(name)), ""))
+        for names in INFERENCE.values()
+    )
+
+
+def _names(names: Sequence[str], suite: str) -> tuple[str, ...]:
+    """A guest that has prompts for several suites declares each by its suite."""
+    return (*names, *(f"{name}.{suite}" for name in names))
+
+
+def _told(table: TableData) -> TableData:
+    """Without the settings that nobody tells."""
+    kept = [
+        place
+        for place in range(len(table.columns))
+        if place == 0 or any(row.cells[place].value for row in table.rows)
+    ]
+    return TableData(
+        id=table.id,
+        title=table.title,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(
+            Row(tuple(row.cells[place] for place in kept), row.kind, row.source)
+            for row in table.rows
+        ),
+        note=table.note,
+    )

@@ -1,0 +1,395 @@
+"""What a report consists of, before anything is drawn: sections, tables of numbers with their
+intervals, and what figures draw. Every renderer reads this and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from env_service.results.canonical_json import writable
+from env_service.results.run_reader import RunContents
+from env_service.suites.reporting import Unit
+
+# --- What figures draw: numbers with names, in no format yet
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis counts, and in which unit. ``whole``: it has whole numbers alone."""
+
+    heading: str
+    unit: Unit = Unit.NUMBER
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """``series`` are (name, a cell for each category); one without a name stands alone.
+
+    The last ``published`` categories are published numbers.
+    """
+
+    categories: tuple[str, ...]
+    series: tuple[tuple[str, tuple[Cell, ...]], ...]
+    value: Axis
+    published: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StackChart:
+    """``counts[i][j]`` episodes, or what else is ``counted``, of category i are of part j."""
+
+    categories: tuple[str, ...]
+    parts: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    counted: str = "episodes"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points in the order of ``x``; ``low`` and ``high`` (both or neither) bound each ``y``."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """Steps: each value holds until the next ``x``."""
+
+    lines: tuple[Line, ...]
+    x: Axis
+    y: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class PointChart:
+    """``points`` are (name, x, y); ``marks`` stand beside them, one each or none at all."""
+
+    points: tuple[tuple[str, Cell, Cell], ...]
+    x: Axis
+    y: Axis
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """``counts[i][j]`` episodes of truth ``names[i]`` were predicted to be ``names[j]``.
+
+    ``truth`` and ``predicted`` say what the rows and the columns are.
+    """
+
+    truth: str
+    predicted: str
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One row of a tree: what episodes did from where they parted to where they part again.
+
+    ``parent`` is the row above that it leaves, None for a beginning. ``actions`` are those of
+    the row, in order, repeated ones together. ``episodes`` went through it and ``won`` of them
+    succeeded. ``end`` says which episodes ended with it, empty where it branches further, and
+    ``more`` how many branches below it are not drawn.
+    """
+
+    parent: int | None
+    depth: int
+    actions: tuple[str, ...]
+    episodes: int
+    won: int
+    end: str = ""
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChart:
+    """Rows from the root on, each behind the one that it leaves and what is below that."""
+
+    branches: tuple[Branch, ...]
+
+
+Drawing = BarChart | StackChart | LineChart | PointChart | Matrix | TreeChart
+
+
+# --- A table of numbers with their intervals, whatever it will be shown as
+
+RUN = "run"
+"""The id of a second column that tells runs apart."""
+Value = float | int | str | None
+_OURS = ("kind", "source", "label")
+"""What else a row of a table says of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value; ``low`` and ``high`` bound it with 95 % confidence, ``n`` episodes are behind it.
+
+    A number that there is not is None.
+    """
+
+    value: Value
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends, where there are."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+EMPTY = Cell(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``unit`` is None for words. ``above`` heads several neighbours; ``id`` names it in CSV."""
+
+    id: str
+    heading: str
+    unit: Unit | None = None
+    above: str = ""
+
+
+class RowKind(Enum):
+    """Where a row's numbers come from."""
+
+    OURS = "ours"
+    TOTAL = "total"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A cell for each column. ``source`` says where published numbers are from."""
+
+    cells: tuple[Cell, ...]
+    kind: RowKind = RowKind.OURS
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableData:
+    """``shown``: how many rows a terminal gets, where it should not get all. ``told``: its cells
+    are sentences, and a terminal gets each row as a paragraph."""
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    note: str = ""
+    folded: bool = False
+    shown: int | None = None
+    told: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each column is called in JSON and, where it holds numbers, in CSV; all differ.
+
+        Names may come from a run's labels, which know nothing of ours: "kind", "key" or "run".
+        """
+        found: list[str] = []
+        for column in self.columns:
+            name, number = column.id, 2
+            while name in found or name in _OURS:
+                name, number = f"{column.id} {number}", number + 1
+            found.append(name)
+        return tuple(found)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of published rows, each once, in order."""
+        return tuple(dict.fromkeys(row.source for row in self.rows if row.source))
+
+    def to_json(self) -> dict[str, Any]:
+        """For ``--json``: a mapping a row, shares as fractions."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "note": self.note,
+            "rows": [
+                {
+                    "kind": row.kind.value,
+                    **({"source": row.source} if row.source else {}),
+                    **{
+                        name: _cell_json(cell)
+                        for name, cell in zip(self.names, row.cells, strict=True)
+                    },
+                }
+                for row in self.rows
+            ],
+        }
+
+
+def words_table(
+    table_id: str, title: str, headings: Sequence[str], rows: Sequence[Sequence[Value]]
+) -> TableData:
+    """A table without intervals; a column whose heading starts with ``#`` holds numbers."""
+    return TableData(
+        id=table_id,
+        title=title,
+        columns=tuple(
+            Column(
+                heading.removeprefix("#").replace(" ", "_"),
+                heading.removeprefix("#"),
+                Unit.NUMBER if heading.startswith("#") else None,
+            )
+            for heading in headings
+        ),
+        rows=tuple(Row(tuple(Cell(value) for value in row)) for row in rows),
+    )
+
+
+def _cell_json(cell: Cell) -> Any:
+    if cell.interval is None and cell.n is None:
+        return cell.value
+    whole: dict[str, Any] = {"value": cell.value}
+    if cell.interval is not None:
+        whole["interval_95"] = list(cell.interval)
+    return whole if cell.n is None else whole | {"n": cell.n}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureData:
+    """A figure: what is drawn, what it shows in words, and the same numbers as a table."""
+
+    id: str
+    title: str
+    drawing: Drawing
+    description: str
+    table: TableData
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What something is: (term, text) pairs."""
+
+    title: str
+    pairs: tuple[tuple[str, str], ...]
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Command lines to copy, and above them what they are for."""
+
+    title: str
+    lines: tuple[str, ...]
+    note: str = ""
+
+
+class Tone(Enum):
+    """How a notice is meant."""
+
+    PLAIN = "plain"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a reader has to know before the numbers."""
+
+    text: str
+    tone: Tone = Tone.WARNING
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is read first: a row a run."""
+
+    table: TableData
+
+
+@dataclass(frozen=True, slots=True)
+class Omissions:
+    """What the suite declares and these runs have nothing for: (title, why).
+
+    ``tables`` are the titles of those that are no figures, which a terminal would show.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    tables: tuple[str, ...] = ()
+
+
+Block = TableData | FigureData | Facts | Commands | Headline | Omissions
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Runs that can be compared with each other. ``id`` names files and anchors."""
+
+    id: str
+    title: str
+    lead: str
+    notices: tuple[Notice, ...]
+    blocks: tuple[Block, ...]
+
+    def tables(self) -> tuple[TableData, ...]:
+        """Every table, those of figures included."""
+        found = []
+        for block in self.blocks:
+            match block:
+                case TableData():
+                    found.append(block)
+                case FigureData(table=table) | Headline(table=table):
+                    found.append(table)
+        return tuple(found)
+
+    def figures(self) -> tuple[FigureData, ...]:
+        """Every figure."""
+        return tuple(block for block in self.blocks if isinstance(block, FigureData))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A report or a comparison."""
+
+    title: str
+    sections: tuple[Section, ...]
+    notices: tuple[Notice, ...] = ()
+    label: str = ""
+    """What every output has to say of it, each file for itself; empty: nothing."""
+    extra: dict[str, Any] = field(default_factory=dict)
+    """What ``--json`` says beside the tables."""
+    runs: tuple[RunContents, ...] = ()
+    """Whose episodes it is about."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For ``--json``: every table's numbers, as they are."""
+        found = {
+            "title": self.title,
+            "label": self.label,
+            "notices": [notice.text for notice in self.notices],
+            **self.extra,
+            "sections": [
+                {
+                    "id": section.id,
+                    "title": section.title,
+                    "notices": [notice.text for notice in section.notices],
+                    "facts": {
+                        block.title: dict(block.pairs)
+                        for block in section.blocks
+                        if isinstance(block, Facts)
+                    },
+                    "not_shown": {
+                        title: why
+                        for block in section.blocks
+                        if isinstance(block, Omissions)
+                        for title, why in block.pairs
+                    },
+                    "tables": [table.to_json() for table in section.tables()],
+                }
+                for section in self.sections
+            ],
+        }
+        return {str(key): writable(value) for key, value in found.items()}

@@ -1,0 +1,594 @@
+"""From a declared table to its rows: measures of runs, published numbers beside them, lists of
+episodes and facts, usage, and scores that were added after the run.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from env_service.domain.task import TaskSet
+from env_service.domain.text import safe
+from env_service.results.manifest import Manifest
+from env_service.results.posthoc_scores import PosthocScores
+from env_service.results.report.common_tables import in_order
+from env_service.results.report.content import (
+    EMPTY,
+    RUN,
+    Cell,
+    Column,
+    Commands,
+    Row,
+    RowKind,
+    TableData,
+)
+from env_service.results.report.episode_columns import EpisodeColumns, Ints, Part, heading, within
+from env_service.results.report.measures import evaluate
+from env_service.results.report.runs import Family, ReportedRun
+from env_service.results.statistics import wilson_interval
+from env_service.suites.base import Suite
+from env_service.suites.reporting import (
+    AGENT_SECONDS,
+    COST,
+    TOKENS,
+    WORLD_SECONDS,
+    Afterwards,
+    Bars,
+    Chosen,
+    Classes,
+    Field,
+    Figure,
+    Key,
+    Label,
+    Listing,
+    Measure,
+    Quantity,
+    Reference,
+    ReportDesign,
+    Statistic,
+    Table,
+    TaskFacts,
+    Unit,
+    mean,
+    total,
+)
+from env_service.suites.selection import find_task_set
+
+ALL = "all"
+"""What the row over all is called."""
+
+
+def tabulate(table: Table, design: ReportDesign, episodes: EpisodeColumns) -> TableData | None:
+    """The table's numbers and published ones; None where the episodes have nothing for it."""
+    chosen = episodes.only(table.only)
+    parts = within(episodes.parts(table.rows), chosen)
+    if not parts:
+        return None
+    nested = apart(episodes, table.rows, table.across)
+    slots = list(make_slots(table, design, episodes))
+    made = list(_rows(episodes, parts, slots, nested=nested))
+    if table.total and len(parts) > 1:
+        made += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
+    keys = [Column("key", heading(table.rows, design.group))]
+    if nested:
+        keys.append(Column(RUN, heading(nested, design.group)))
+    data = TableData(
+        id=table.id,
+        title=table.title,
+        columns=(*keys, *(slot.column for slot in slots)),
+        rows=tuple(row for row, _ in made),
+        note=table.note,
+        shown=table.shown,
+    )
+    if episodes.family.asked_models:
+        origins = [origin_of(episodes.runs_of(own), design) for _, own in made]
+        data = with_published(data, table, slots, design, origins)
+    return _without_empty(data)
+
+
+def apart(episodes: EpisodeColumns, *keys: Key | None) -> Field | None:
+    """What has to tell runs apart that none of the keys does; None where nothing has to.
+
+    Runs, where several are reported; where a key is a setting, or a label that tells the whole
+    condition, and the agents of its runs would be taken together, agents.
+    """
+    named = [key.of if isinstance(key, Classes) else key for key in keys]
+    if len(episodes.family.runs) < 2 or Field.RUN in named or Field.AGENT in named:
+        return None
+    if not any(_of_condition(key) for key in named):
+        return Field.RUN
+    return Field.AGENT if len(episodes.parts(Field.AGENT)) > 1 else None
+
+
+def _of_condition(key: Key | None) -> bool:
+    return isinstance(key, Chosen) or (isinstance(key, Label) and key.condition)
+
+
+def _rows(
+    episodes: EpisodeColumns,
+    parts: Sequence[Part],
+    slots: Sequence[Slot],
+    *,
+    nested: Field | None,
+    kind: RowKind = RowKind.OURS,
+) -> Iterator[tuple[Row, Ints]]:
+    """Each row with the episodes that it is about."""
+    for name, members in parts:
+        inner = within(episodes.parts(nested), members) if nested else [("", members)]
+        for other, own in inner:
+            names = (Cell(name), Cell(episodes.mark(other))) if nested else (Cell(name),)
+            whole = dict(episodes.parts(nested))[other] if nested else episodes.all
+            cells = (
+                evaluate(slot.measure, episodes, slot.narrow(own))
+                if len(slot.narrow(whole))
+                else EMPTY
+                for slot in slots
+            )
+            yield Row((*names, *cells), kind), own
+
+
+def _without_empty(table: TableData) -> TableData | None:
+    """Leaves out columns of numbers that hold none; None where no other column is left."""
+    kept = [
+        place
+        for place, column in enumerate(table.columns)
+        if column.unit is None or any(row.cells[place] != EMPTY for row in table.rows)
+    ]
+    if all(table.columns[place].unit is None for place in kept):
+        return None
+    return TableData(
+        id=table.id,
+        title=table.title,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(
+            Row(tuple(row.cells[place] for place in kept), row.kind, row.source)
+            for row in table.rows
+        ),
+        note=table.note,
+        shown=table.shown,
+    )
+
+
+# --- The columns of a declared table that hold numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A column of numbers: a measure, over ``members`` only (None: over all).
+
+    ``across`` is the value of the table's ``across`` that it stands under.
+    """
+
+    column: Column
+    measure: Measure
+    across: str = ""
+    members: Ints | None = None
+
+    def narrow(self, chosen: Ints) -> Ints:
+        """The episodes of ``chosen`` that belong to this column."""
+        if self.members is None:
+            return chosen
+        return np.intersect1d(chosen, self.members, assume_unique=True)
+
+
+def make_slots(table: Table, design: ReportDesign, episodes: EpisodeColumns) -> Iterator[Slot]:
+    """The columns of numbers of a declared table."""
+    if table.across is None:
+        for measure in table.columns:
+            yield Slot(Column(measure.heading, measure.heading, _unit(measure)), measure)
+        return
+    words = heading(table.across, design.group)
+    single = len(table.columns) == 1
+    for value, members in episodes.parts(table.across):
+        name = episodes.mark(value) if table.across is Field.RUN else value
+        for measure in table.columns:
+            column = Column(
+                id=f"{name} {measure.heading}",
+                heading=name if single else measure.heading,
+                unit=_unit(measure),
+                above=words if single else f"{words} {name}",
+            )
+            yield Slot(column, measure, name, members)
+
+
+def _unit(measure: Measure) -> Unit:
+    return Unit.NUMBER if measure.statistic is Statistic.EPISODES else measure.unit
+
+
+# --- Published numbers beside ours: marked, with their source and world, and never tested
+
+Origin = tuple[str, str]
+"""The world in which, and the rules by which, the episodes behind a row were played."""
+ORIGIN_COLUMNS = (Column("world", "world"), Column("rules", "rules"))
+"""Where it is told."""
+NO_MODEL = (
+    "They are of models. None of these agents says that it asked one: neither a model in its"
+    " declaration, nor any call in its usage."
+)
+"""Why published numbers are not shown."""
+
+
+def with_published(
+    data: TableData,
+    table: Table,
+    slots: Sequence[Slot],
+    design: ReportDesign,
+    origins: Sequence[Origin],
+) -> TableData:
+    """The table with a row for each agent's published numbers, after the row it belongs to, and
+    with the world and the rules of each row, ours and published; as it is, where none stands here.
+
+    ``origins`` are those of the table's rows. Published numbers whose columns are not among
+    ``slots`` (a condition that we did not run) are left out.
+    """
+    keys = len(data.columns) - len(slots)
+    told = [_told(row, keys, origin) for row, origin in zip(data.rows, origins, strict=True)]
+    rows = _published_rows(told, table, slots, design, {world for world, _ in origins})
+    if len(rows) == len(told):
+        return data
+    columns = (*data.columns[:keys], *ORIGIN_COLUMNS, *data.columns[keys:])
+    return replace(data, columns=columns, rows=tuple(rows))
+
+
+def origin_of(runs: Iterable[ReportedRun], design: ReportDesign) -> Origin:
+    """The world and the rules of some runs, each once."""
+    manifests = [run.manifest for run in runs]
+    worlds = dict.fromkeys(each.world for each in manifests)
+    rules = dict.fromkeys(_rules(each, design) for each in manifests)
+    return ", ".join(worlds), ", ".join(rules)
+
+
+def _rules(manifest: Manifest, design: ReportDesign) -> str:
+    version = f"version {manifest.suite_version}"
+    chosen = manifest.condition.get(design.rules)
+    return safe(f"{chosen} ({version})" if chosen else version)
+
+
+def _told(row: Row, keys: int, origin: Origin) -> Row:
+    return replace(row, cells=(*row.cells[:keys], *map(Cell, origin), *row.cells[keys:]))
+
+
+def _published_rows(
+    rows: Sequence[Row],
+    table: Table,
+    slots: Sequence[Slot],
+    design: ReportDesign,
+    worlds: Collection[str],
+) -> list[Row]:
+    placed = list(rows)
+    keys = len(rows[0].cells) - len(slots) - len(ORIGIN_COLUMNS)
+    # Those of rows that we have first: the others then stand together at the end.
+    ours = {row.cells[0].value for row in rows}
+    together = _together(design, table.id)
+    for items in sorted(together, key=lambda items: items[0].row not in ours):
+        first = items[0]
+        names = [Cell(_name(first, table))] + [Cell("published")] * (keys - 1)
+        numbers = [_cell(slot, items, table) for slot in slots]
+        if all(
+            slot.measure.statistic is Statistic.EPISODES or cell == EMPTY
+            for slot, cell in zip(slots, numbers, strict=True)
+        ):
+            continue
+        cells = (*names, Cell(first.world), Cell(first.rules), *numbers)
+        row = Row(cells, RowKind.PUBLISHED, _source(first, worlds))
+        placed.insert(_place(placed, first.row), row)
+    return placed
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBar:
+    """An agent's published numbers in a figure: a cell for each of its series.
+
+    ``origin`` is the world and the rules, ``source`` tells where the numbers are from.
+    """
+
+    agent: str
+    origin: Origin
+    cells: tuple[Cell, ...]
+    source: str
+
+
+def published_bars(
+    figure: Bars, series: Sequence[str], design: ReportDesign, world: str
+) -> list[PublishedBar]:
+    """What is published of bars by agent, in the design's order; other series are left out."""
+    found = []
+    for items in _together(design, figure.id):
+        named = {item.column: _with_interval(item, figure.measure) for item in items}
+        cells = tuple(named.get(name or figure.measure.heading, EMPTY) for name in series)
+        if any(cell != EMPTY for cell in cells):
+            first = items[0]
+            origin = (first.world, first.rules)
+            found.append(PublishedBar(first.agent, origin, cells, _source(first, (world,))))
+    return found
+
+
+def _together(design: ReportDesign, name: str) -> list[list[Reference]]:
+    """The references of a table or figure: those that make one row."""
+    found: dict[tuple[str, ...], list[Reference]] = {}
+    for item in design.references:
+        if item.table == name:
+            same = (item.row, item.agent, item.source, item.world, item.rules)
+            found.setdefault(same, []).append(item)
+    return list(found.values())
+
+
+def _name(item: Reference, table: Table) -> str:
+    by_agent = table.rows in (Field.AGENT, Field.RUN)
+    return item.agent if by_agent or not item.row else f"{item.row}: {item.agent}"
+
+
+def _cell(slot: Slot, items: Sequence[Reference], table: Table) -> Cell:
+    measure = slot.measure
+    first_measure = measure is table.columns[0]
+    for item in items:
+        if item.column == (slot.across if table.across else measure.heading) and (
+            first_measure or table.across is None
+        ):
+            return _with_interval(item, measure)
+    known = measure.statistic is Statistic.EPISODES and items[0].n is not None
+    return Cell(items[0].n) if known else EMPTY
+
+
+def _with_interval(item: Reference, measure: Measure) -> Cell:
+    if measure.statistic is not Statistic.RATE or not item.n:
+        return Cell(item.value, n=item.n)
+    low, high = wilson_interval(round(item.value * item.n), item.n)
+    return Cell(item.value, low, high, item.n)
+
+
+def _source(item: Reference, worlds: Collection[str]) -> str:
+    text = f"Published in {item.source}; played in {item.world}, rules: {item.rules}"
+    others = [world for world in worlds if world != item.world]
+    if others:
+        text += f"; another world than {', '.join(others)}: for orientation, not comparable"
+    return text
+
+
+def _place(rows: Sequence[Row], name: str) -> int:
+    """Behind the last row of that name, and what was put there; at the end where there is none."""
+    ours = [
+        place
+        for place, row in enumerate(rows)
+        if row.cells[0].value == name and row.kind is not RowKind.PUBLISHED
+    ]
+    if not name or not ours:
+        return len(rows)
+    place = ours[-1] + 1
+    while place < len(rows) and rows[place].kind is RowKind.PUBLISHED:
+        place += 1
+    return place
+
+
+# --- Declared tables whose rows are episodes or facts: what a person reads rather than compares
+
+_SHOWN = 6
+"""Episodes that a terminal gets of a listing."""
+
+
+class NoFactsError(Exception):
+    """Facts about tasks cannot be told; the message says why."""
+
+
+def list_episodes(
+    listing: Listing, design: ReportDesign, episodes: EpisodeColumns
+) -> TableData | None:
+    """A row an episode, run by run in the order of their tasks; None without any."""
+    runs = episodes.family.runs
+    orders = [in_order(run.manifest.task_ids) for run in runs]
+    chosen = sorted(
+        map(int, episodes.only(listing.only)),
+        key=lambda number: (
+            episodes.runs[number],
+            orders[episodes.runs[number]](episodes.records[number]),
+        ),
+    )
+    if not chosen:
+        return None
+    names = [Column("task", "task")]
+    names += [Column("run", "run")] if len(runs) > 1 else []
+    names += [Column("repeat", "repeat")] if any(r.manifest.repeats > 1 for r in runs) else []
+    own = [heading(each, design.group) for each in listing.columns]
+    kinds = [column.id for column in names]
+    rows = [
+        Row(
+            (
+                *_names(episodes, number, kinds),
+                *(Cell(episodes.records[number].labels.get(e.name)) for e in listing.columns),
+            )
+        )
+        for number in chosen
+    ]
+    return TableData(
+        id=listing.id,
+        title=listing.title,
+        columns=(*names, *(Column(name, name) for name in own)),
+        rows=tuple(rows),
+        note=listing.note,
+        folded=True,
+        shown=_SHOWN,
+        told=True,
+    )
+
+
+def _names(episodes: EpisodeColumns, number: int, kinds: Sequence[str]) -> list[Cell]:
+    record, run = episodes.records[number], episodes.family.runs[int(episodes.runs[number])]
+    told = {"task": record.task_id, "run": run.mark, "repeat": str(record.repeat)}
+    return [Cell(told[kind]) for kind in kinds]
+
+
+def tell_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> TableData:
+    """What the suite has to tell of the task set that these runs have played.
+
+    Raises NoFactsError where its tasks cannot be had here, or it has nothing of them.
+    """
+    rows = facts.rows(_task_set(family, suite))
+    if not rows:
+        raise NoFactsError("The task set has nothing for it.")
+    return TableData(
+        id=facts.id,
+        title=facts.title,
+        columns=tuple(Column(name, name, unit) for name, unit in facts.columns),
+        rows=tuple(
+            Row(
+                tuple(Cell(value) for value in row.cells),
+                RowKind.PUBLISHED if row.source else RowKind.OURS,
+                f"Published in {row.source}" if row.source else "",
+            )
+            for row in rows
+        ),
+        note=facts.note,
+    )
+
+
+def _task_set(family: Family, suite: Suite | None) -> TaskSet:
+    """The task set of these runs as it is without any condition."""
+    if suite is None:
+        raise NoFactsError("The suite is not here, and so its tasks are not.")
+    name = family.manifest.task_set
+    played = {run.manifest.task_set_digest: run.manifest.condition for run in family.runs}
+    for digest, condition in played.items():
+        found = find_task_set(suite, name, condition)
+        if found.task_set is None:
+            raise NoFactsError(f"It is about the tasks themselves, and {found.problem}.")
+        if found.task_set.digest(suite.name, suite.version) != digest:
+            raise NoFactsError("The tasks that are here are not those that were played.")
+    return suite.task_sets()[name]
+
+
+# --- Numbers that episodes were given after they were played, and what is told where none are
+
+
+def tabulate_added(
+    table: Table, after: Afterwards, design: ReportDesign, episodes: EpisodeColumns
+) -> TableData | Commands | None:
+    """A table of such numbers, and how they were made; where no run has any, why, and the command
+    that makes them. Beside others a run without them has dashes.
+
+    Raises NoFactsError where the task set has nothing for it.
+    """
+    task_set = episodes.family.manifest.task_set
+    if not any(fnmatchcase(task_set, like) for like in after.task_sets):
+        raise NoFactsError("The task set has nothing for it.")
+    found = episodes.added(after.name)
+    lacking = " ".join(_lacking(found, episodes))
+    command = _command(after, found, episodes)
+    if all(isinstance(each, str) for each in found):
+        return Commands(table.title, (command,), lacking)
+    shown = tabulate(table, design, episodes)
+    if shown is None:
+        return None
+    missing = (lacking, f"Get them: `{command}`.") if lacking else ()
+    notes = (*_made(found, episodes), *missing, shown.note)
+    return replace(shown, note=" ".join(filter(None, notes)))
+
+
+def _made(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> Iterator[str]:
+    ways = [each.told if isinstance(each, PosthocScores) else "" for each in found]
+    different = list(filter(None, dict.fromkeys(ways)))
+    for told in different:
+        yield f"{_whose(ways, told, episodes)}{_sentence(told)}."
+    if len(different) > 1:
+        yield "These runs were not scored alike: do not compare them."
+
+
+def _lacking(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> Iterator[str]:
+    """Why there are no scores."""
+    whys = [each if isinstance(each, str) else "" for each in found]
+    for why in filter(None, dict.fromkeys(whys)):
+        yield f"{_whose(whys, why, episodes)}{_sentence(why)}."
+
+
+def _command(
+    after: Afterwards, found: Sequence[PosthocScores | str], episodes: EpisodeColumns
+) -> str:
+    """What makes all scores that are lacking."""
+    runs = zip(episodes.family.runs, found, strict=True)
+    paths = (_typed(run.text.path) for run, each in runs if isinstance(each, str))
+    return " ".join((after.command, *paths))
+
+
+def _whose(texts: Sequence[str], text: str, episodes: EpisodeColumns) -> str:
+    """The marks of the runs that it is said of; empty of the only one."""
+    runs = episodes.family.runs
+    marks = [run.mark for run, each in zip(runs, texts, strict=True) if each == text]
+    return f"{', '.join(marks)}: " if len(runs) > 1 else ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _typed(path: Path) -> str:
+    """As it is typed where we are."""
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+# --- What runs took: time, tokens, money
+
+
+def _used(name: str, words: str) -> Quantity:
+    return Quantity("usage", name, words)
+
+
+USAGE = Table(
+    id="usage",
+    title="Time and cost",
+    rows=Field.RUN,
+    columns=(
+        total(AGENT_SECONDS, "agent time"),
+        total(WORLD_SECONDS, "world time"),
+        total(_used("calls", "calls"), "model calls"),
+        total(_used("input_tokens", "tokens"), "tokens sent"),
+        total(_used("cached_input_tokens", "tokens"), "of them cached"),
+        total(_used("output_tokens", "tokens"), "tokens received"),
+        total(_used("reasoning_tokens", "tokens"), "of them reasoning"),
+        total(_used("images", "pictures"), "pictures"),
+        total(COST, "cost"),
+        mean(TOKENS, "tokens an episode"),
+    ),
+    note=(
+        "Sums over scored episodes. What a model used is the agent's own claim, and the cost is"
+        " by its own price list."
+    ),
+)
+
+
+def usage_table(design: ReportDesign, episodes: EpisodeColumns) -> TableData | None:
+    """Time and cost, without columns in which all is 0."""
+    table = tabulate(USAGE, design, episodes)
+    if table is None:
+        return None
+    kept = [
+        place
+        for place, column in enumerate(table.columns)
+        if column.unit is None or any(row.cells[place].value for row in table.rows)
+    ]
+    rows = (replace(row, cells=tuple(row.cells[place] for place in kept)) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=tuple(rows))
+
+
+# --- What figures of every kind share
+
+
+def figure_series(
+    episodes: EpisodeColumns, key: Key | None, chosen: Ints, *others: Key
+) -> list[Part]:
+    """The series of a figure: what it declares, else what tells several runs apart."""
+    key = key or apart(episodes, *others)
+    if key is None:
+        return [("", chosen)]
+    return within(episodes.parts(key), chosen)
+
+
+def numbers_table(figure: Figure, columns: Sequence[Column], rows: Sequence[Row]) -> TableData:
+    """The numbers that a figure draws."""
+    return TableData(
+        id=figure.id, title=figure.title, columns=tuple(columns), rows=tuple(rows), folded=True
+    )

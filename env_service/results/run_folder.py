@@ -1,0 +1,496 @@
+"""A run's folder: everything a run leaves behind, and the one way to write it."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import re
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from env_service.domain.text import counted
+from env_service.plain_files import check_no_link, check_writable_place
+from env_service.results.atomic_files import document, sync_folder, write_atomically
+from env_service.results.canonical_json import canonical, parse, writable
+from env_service.results.domain_json import request_json
+from env_service.results.fields import Fields, FormatError
+from env_service.results.frame_store import SPOOL
+from env_service.results.manifest import (
+    Manifest,
+    PlannedEpisodes,
+    build_changes,
+    changed_parts,
+    read_manifest,
+    write_manifest,
+)
+from env_service.results.records import (
+    Cause,
+    EpisodeRecord,
+    UncountedRecord,
+    VoidRecord,
+    episode_id,
+)
+from env_service.results.run_layout import (
+    EPISODES,
+    FRAMES,
+    LOCK,
+    LOGS,
+    MANIFEST,
+    SUMMARY,
+    TRANSCRIPTS,
+    UNCOUNTED,
+    VOIDS,
+)
+from env_service.results.signed_journal import Journal, iterate_records
+from env_service.results.signing_key import SigningKey
+from env_service.results.summary import Summary
+from env_service.results.summary_process import summary_of
+from env_service.results.transcript import Transcript, TranscriptHeader, read_transcript
+from env_service.results.usage import Usage
+
+R = TypeVar("R", VoidRecord, UncountedRecord)
+
+
+class RunFolderBusyError(Exception):
+    """Another process writes this folder. ``holder`` is its process id as it wrote it."""
+
+    def __init__(self, path: Path, holder: str) -> None:
+        super().__init__(
+            f"{path} is being written by process {holder or 'unknown'}. Wait for it or stop it;"
+            " to play the same run again beside it, start it afresh."
+        )
+        self.path, self.holder = path, holder
+
+
+class RunFolderMismatchError(Exception):
+    """A run cannot be taken up again with what is installed or given now."""
+
+
+class AgentChangedError(RunFolderMismatchError):
+    """The run was played by the agent before it was edited. ``changes`` says in words what is
+    another."""
+
+    def __init__(self, path: Path, finished: int, total: int, changes: Sequence[str]) -> None:
+        super().__init__(
+            f"the agent changed since this run: {', '.join(changes)}. {path} holds {finished} of"
+            f" {counted(total, 'episode')}, played before the change. `--fresh` starts a new run of"
+            f" the agent as it is now, beside it. {_other_way(finished, total)}"
+        )
+        self.path, self.changes = path, tuple(changes)
+
+
+def _other_way(finished: int, total: int) -> str:
+    if finished >= total:
+        return "Nothing of that run is left to play, so `--resume-anyway` cannot go on with it."
+    return "`--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+
+
+@dataclass(slots=True)
+class Standing:
+    """What a run's records come to.
+
+    ``done`` names the final episodes and ``voided`` the attempts that the service failed itself,
+    by task and repeat. ``withdrawn`` counts the episodes that agents left, ``usage`` is what agents
+    say that their models used in whatever episode.
+    """
+
+    done: list[tuple[str, int]] = field(default_factory=list)
+    voided: list[tuple[str, int]] = field(default_factory=list)
+    succeeded: int = 0
+    withdrawn: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+class _Marks:
+    """Which planned episodes are counted: a bit for each, however many there are."""
+
+    def __init__(self, planned: PlannedEpisodes) -> None:
+        self.planned = planned
+        self._bits = bytearray()
+
+    def add(self, episode: tuple[str, int]) -> None:
+        """Marks an episode, if it is planned."""
+        if episode in self.planned:
+            byte, bit = divmod(self.planned.place(episode), 8)
+            # The file of marks grows as the run does: most runs are never played to a far end.
+            self._bits.extend(bytes(max(0, byte + 1 - len(self._bits))))
+            self._bits[byte] |= 1 << bit
+
+    def __contains__(self, episode: tuple[str, int]) -> bool:
+        byte, bit = divmod(self.planned.place(episode), 8)
+        return byte < len(self._bits) and bool(self._bits[byte] & 1 << bit)
+
+
+class RunFolder:
+    """Writes one run. At most one process at a time; any thread of it."""
+
+    @staticmethod
+    def open(
+        root: Path,
+        manifest: Manifest,
+        key: SigningKey,
+        *,
+        fresh: bool = False,
+        resume_anyway: bool = False,
+    ) -> RunFolder:
+        """Takes up the latest run of the manifest's identity below ``root``, or begins it.
+
+        The folder is ``root/<suite>-<agent>-<identity>``. ``fresh`` begins another one, with
+        the next free suffix -2, -3, … Where such runs were played by several agents, one that
+        was edited in between, it is the latest of the agent as it is now. ``resume_anyway`` goes
+        on with the latest also where its agent was another one, and records that.
+
+        Raises AgentChangedError where that agent was another one and has final episodes (with
+        ``resume_anyway``: all episodes),
+        RunFolderBusyError where another process writes the run, CorruptFileError and
+        FormatError where a file of it cannot be read, and RunFolderMismatchError where it was
+        signed with another key or played with other ``packages`` or another build of its world.
+        """
+        root.mkdir(parents=True, exist_ok=True)
+        path = _place(root, manifest, fresh=fresh)
+        return RunFolder(path, manifest, key, resume_anyway=resume_anyway)
+
+    def __init__(
+        self, path: Path, manifest: Manifest, key: SigningKey, *, resume_anyway: bool = False
+    ) -> None:
+        """Opens the folder at ``path``; ``open`` chooses the path."""
+        self.path = path
+        self.frames = path / FRAMES
+        """The folder of the run's FrameStore."""
+        self.logs = path / LOGS
+        """A folder for whatever a process writes about itself."""
+        _check_plain(path)
+        for folder in (path / TRANSCRIPTS, self.frames, self.logs):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._key = key
+        self._transcripts: dict[str, Transcript] = {}
+        self._threads = threading.Lock()
+        self._lock = _lock(path)
+        try:
+            now = replace(manifest, public_key=key.public_hex)
+            self.manifest = self._take_up(now, resume_anyway=resume_anyway)
+            self._episodes = Journal(path / EPISODES, key)
+            self._voids = Journal(path / VOIDS, key)
+            self._uncounted = Journal(path / UNCOUNTED, key)
+            self._counted = _Marks(self.manifest.episodes())
+            for record in self._iterate_finished():
+                self._counted.add((record.task_id, record.repeat))
+            self._record_killed()
+        except BaseException:
+            self.close()
+            raise
+        sync_folder(path)
+
+    # What is recorded is read from the disk each time: a run may have more than memory holds.
+
+    def finished(self) -> tuple[EpisodeRecord, ...]:
+        """Every final episode so far, in the order in which they were recorded."""
+        return tuple(self._iterate_finished())
+
+    def voids(self) -> tuple[VoidRecord, ...]:
+        """Every voided attempt so far."""
+        return tuple(self._iterate_voids())
+
+    def uncounted(self) -> tuple[UncountedRecord, ...]:
+        """Every episode so far that came to no end, and every withdrawal."""
+        return tuple(self._iterate_uncounted())
+
+    def standing(self) -> Standing:
+        """What the records come to so far, as a run that goes on needs it."""
+        standing = Standing()
+        for record in self._iterate_finished():
+            standing.done.append((record.task_id, record.repeat))
+            standing.succeeded += record.success
+            standing.usage += record.usage
+        for void in self._iterate_voids():
+            if not void.collateral:
+                standing.voided.append((void.task_id, void.repeat))
+            standing.usage += void.usage
+        for left in self._iterate_uncounted():
+            standing.withdrawn += left.withdrawn_episode
+            standing.usage += left.usage
+        return standing
+
+    def transcript(self, header: TranscriptHeader) -> Transcript:
+        """Begins a transcript. Raises FileExistsError for an episode that has one."""
+        name = f"{episode_id(header.episode_id)}.jsonl"
+        with self._threads:
+            # From here on it lacks what this episode uses, should the process be killed.
+            (self.path / SUMMARY).unlink(missing_ok=True)
+            self._change(self.manifest.with_observation(request_json(header.order.request)))
+            transcript = Transcript(self.path / TRANSCRIPTS / name, header)
+            self._transcripts[header.episode_id] = transcript
+        return transcript
+
+    def declare(self, declaration: Mapping[str, Any]) -> None:
+        """Adds what an agent says of itself (JSON) to the manifest, unless it is there."""
+        with self._threads:
+            self._change(self.manifest.with_declared(declaration))
+
+    def record(self, record: EpisodeRecord) -> None:
+        """Counts an episode, for good: signed, and on the disk when this returns.
+
+        Raises ValueError for a (task, repeat) that is counted already or was not planned, and
+        for an episode whose transcript was not begun here, or ends in another head.
+        """
+        record = EpisodeRecord.from_json(parse(canonical(record.to_json())))
+        with self._threads:
+            played = (record.task_id, record.repeat)
+            if played not in self._counted.planned:
+                raise ValueError(
+                    f"task {record.task_id!r}, repeat {record.repeat} is no part of this run"
+                )
+            if played in self._counted:
+                raise ValueError(
+                    f"task {record.task_id!r}, repeat {record.repeat} is counted already"
+                )
+            transcript = self._transcripts.get(record.episode_id)
+            if transcript is None or transcript.close() != record.transcript_head:
+                raise ValueError(f"episode {record.episode_id} has no transcript of this head")
+            self._append(self._episodes, record)
+            self._counted.add(played)
+            del self._transcripts[record.episode_id]
+
+    def record_void(self, record: VoidRecord) -> None:
+        """Notes a voided attempt: signed, and on the disk when this returns."""
+        with self._threads:
+            record = self._with_transcript(VoidRecord.from_json(writable(record.to_json())))
+            self._append(self._voids, record)
+            self._transcripts.pop(record.episode_id, None)
+
+    def record_uncounted(self, record: UncountedRecord) -> None:
+        """Notes an episode without an end, or a withdrawal: signed, and on the disk."""
+        with self._threads:
+            record = UncountedRecord.from_json(writable(record.to_json()))
+            record = self._with_transcript(record)
+            self._append(self._uncounted, record)
+            self._transcripts.pop(record.episode_id, None)
+
+    def write_summary(self) -> Summary:
+        """Computes the summary of what is recorded, and writes it.
+
+        Blocks while it reads every record. Raises as ``summary_of``.
+        """
+        summary = summary_of(self.path, self.path / EPISODES)
+        with self._threads:
+            write_atomically(self.path / SUMMARY, document(self._key.sign(summary.to_json())))
+        return summary
+
+    def close(self) -> None:
+        """Lets go of the folder. May be called twice."""
+        for name in ("_episodes", "_voids", "_uncounted"):
+            journal = getattr(self, name, None)
+            if journal is not None:
+                journal.close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _record_killed(self) -> None:
+        """Notes the episodes that an earlier process was killed in."""
+        transcripts = self.path / TRANSCRIPTS
+        # Without a transcript there is nothing to note: a new run has none.
+        if next(transcripts.iterdir(), None) is None:
+            return
+        known = {
+            record.episode_id
+            for records in (
+                self._iterate_finished(),
+                self._iterate_voids(),
+                self._iterate_uncounted(),
+            )
+            for record in records
+        }
+        for record in killed_episodes(transcripts, known, self.manifest):
+            self._append(self._uncounted, record)
+
+    def _iterate_finished(self) -> Iterator[EpisodeRecord]:
+        return iterate_records(self.path / EPISODES, EpisodeRecord.from_json, within=self.path)
+
+    def _iterate_voids(self) -> Iterator[VoidRecord]:
+        return iterate_records(self.path / VOIDS, VoidRecord.from_json, within=self.path)
+
+    def _iterate_uncounted(self) -> Iterator[UncountedRecord]:
+        return iterate_records(self.path / UNCOUNTED, UncountedRecord.from_json, within=self.path)
+
+    def _with_transcript(self, record: R) -> R:
+        """The record with the head of its transcript, which is closed, where there is one."""
+        transcript = self._transcripts.get(record.episode_id)
+        if transcript is None:
+            return record
+        return replace(record, transcript_head=transcript.close(), exchanges=transcript.count)
+
+    def _append(
+        self, journal: Journal, record: EpisodeRecord | VoidRecord | UncountedRecord
+    ) -> None:
+        # The summary of an earlier process does not hold any more.
+        (self.path / SUMMARY).unlink(missing_ok=True)
+        journal.append({**record.to_json(), "run_id": self.manifest.run_id})
+
+    def _take_up(self, now: Manifest, *, resume_anyway: bool) -> Manifest:
+        if not (self.path / MANIFEST).exists():
+            write_manifest(self.path, now, self._key)
+            return now
+        before = read_manifest(self.path)
+        _check_same(self.path, before, now)
+        after = self._with_agent(before.with_host(now), now, resume_anyway=resume_anyway)
+        if after is not before:
+            write_manifest(self.path, after, self._key)
+        return after
+
+    def _with_agent(self, before: Manifest, now: Manifest, *, resume_anyway: bool) -> Manifest:
+        """The manifest with the agent that goes on. Raises AgentChangedError."""
+        if before.is_played_by(now):
+            return before
+        finished, total = sum(1 for _ in self._iterate_finished()), len(before.episodes())
+        if finished and not (resume_anyway and finished < total):
+            changes = changed_parts(
+                {"agent": before.agent, **before.agents[-1]}, {"agent": now.agent, **now.agents[0]}
+            )
+            raise AgentChangedError(self.path, finished, total, changes)
+        return before.with_agent(now, finished)
+
+    def _change(self, manifest: Manifest) -> None:
+        if manifest is not self.manifest:
+            write_manifest(self.path, manifest, self._key)
+            self.manifest = manifest
+
+
+def _place(root: Path, manifest: Manifest, *, fresh: bool) -> Path:
+    """The folder to write: the latest of that name, or the first that does not exist."""
+    name = manifest.folder_name()
+    pattern = re.compile(re.escape(name) + r"(?:-(\d+))?")
+    matches = [(pattern.fullmatch(path.name), path) for path in root.iterdir() if path.is_dir()]
+    taken = {int(match[1] or 1): path for match, path in matches if match}
+    latest = max(taken, default=0)
+    if taken and not fresh:
+        newest_first = [taken[number] for number in sorted(taken, reverse=True)]
+        return next((path for path in newest_first if _fits(path, manifest)), taken[latest])
+    for number in itertools.count(latest + 1):
+        path = root / (name if number == 1 else f"{name}-{number}")
+        try:
+            path.mkdir()
+        except FileExistsError:
+            if not fresh:
+                return path
+            continue
+        return path
+    raise AssertionError("unreachable: counting never ends")
+
+
+def _fits(path: Path, manifest: Manifest) -> bool:
+    """Whether the agent of a run that is to be gone on with is the one that played this run."""
+    try:
+        return read_manifest(path).is_played_by(manifest)
+    except (OSError, FormatError):
+        # Taking the folder up tells what is wrong with it.
+        return True
+
+
+def _check_plain(path: Path) -> None:
+    """Raises PlainFileError where a file of the run's folder is a link, a pipe or a device, or
+    where one of its folders is a link: what is written must stay in the folder."""
+    for name in (MANIFEST, EPISODES, VOIDS, UNCOUNTED, SUMMARY, LOCK):
+        check_writable_place(path / name)
+    for folder in (TRANSCRIPTS, FRAMES, f"{FRAMES}/{SPOOL}", LOGS):
+        check_no_link(path / folder, path)
+    logs = path / LOGS
+    for log in logs.iterdir() if logs.is_dir() else ():
+        check_writable_place(log)
+
+
+def _lock(path: Path) -> int:
+    """Locks the folder and returns the file that holds the lock."""
+    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(lock, 32).decode(errors="replace").strip()
+        os.close(lock)
+        raise RunFolderBusyError(path, holder) from error
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
+    if before.plan_identity() != now.plan_identity():
+        raise RunFolderMismatchError(
+            f"{path} holds another run ({before.plan_identity()[:10]} instead of"
+            f" {now.plan_identity()[:10]}). Move it away, or start the run afresh."
+        )
+    if before.public_key != now.public_key:
+        raise RunFolderMismatchError(
+            f"{path} was signed with the key {before.public_key[:16]}…, not with"
+            f" {now.public_key[:16]}…. Give that key, or start the run afresh."
+        )
+    _check_world(path, before, now)
+    if _deviations(before) != _deviations(now):
+        raise RunFolderMismatchError(
+            f"{path} was played with other data: {_deviations(before)}, now {_deviations(now)}."
+            " `houseguest data verify` tells what was changed; mend it, or start the run afresh."
+        )
+    if dict(before.packages) != dict(now.packages):
+        names = sorted({*before.packages, *now.packages})
+        changed = "; ".join(
+            f"{name} {before.packages.get(name, 'absent')} → {now.packages.get(name, 'absent')}"
+            for name in names
+            if before.packages.get(name) != now.packages.get(name)
+        )
+        raise RunFolderMismatchError(
+            f"{path} was played with another world: {changed}. Install what it was played with,"
+            " or start the run afresh."
+        )
+
+
+def _check_world(path: Path, before: Manifest, now: Manifest) -> None:
+    changed = build_changes(before.known_world(), now.world_facts)
+    if changed:
+        raise RunFolderMismatchError(
+            f"{path} was played with another build of the world {now.world}: {changed}. Go on"
+            " where it was played, give the world the same settings, or start the run afresh."
+        )
+
+
+def _deviations(manifest: Manifest) -> dict[str, Any]:
+    """Of each data pack: its commit, and the files that are not upstream's."""
+    return {pack["pack"]: [pack["commit"], pack["modified"]] for pack in manifest.data}
+
+
+# --- Finds the episodes in which a process that played a run was killed
+
+
+def killed_episodes(
+    transcripts: Path, known: Collection[str], manifest: Manifest
+) -> Iterator[UncountedRecord]:
+    """A record for each transcript of the run whose episode no journal knows.
+
+    What was under way when the process died is lost, and so is a transcript without a
+    readable header or usage: it is passed over.
+    """
+    for path in sorted(transcripts.glob("*.jsonl")):
+        if path.stem in known:
+            continue
+        text = read_transcript(path)
+        try:
+            header = Fields(text.lines[0][1] if text.lines else None, "header")
+            if header.text("run_id") != manifest.run_id:
+                continue
+            yield UncountedRecord(
+                cause=Cause.KILLED,
+                episode_id=episode_id(path.stem),
+                task_id=header.text("task_id"),
+                repeat=header.integer("repeat"),
+                steps=text.steps,
+                session=header.text("session"),
+                guest=manifest.agent,
+                transcript_head=text.head,
+                exchanges=len(text.lines) - 1,
+                usage=text.usage(),
+            )
+        except FormatError:
+            continue

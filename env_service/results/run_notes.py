@@ -1,0 +1,110 @@
+"""Files in a run's folder that help people and prove nothing: how the run was started, and the
+agents that it lost.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.failure import LostAgent
+from env_service.plain_files import read_plain
+from env_service.results.atomic_files import document, write_atomically
+from env_service.results.run_layout import MOST_LOG
+
+LOG = logging.getLogger(__name__)
+FAILURES_FILE = "lost-guests.jsonl"
+"""In the folder of logs: it explains a run, and is no part of what proves it."""
+
+LARGEST_FAILURES_FILE = 4 * 2**20
+"""Bytes. A guest that dies in each of thousands of episodes need not be told of each time."""
+
+
+class GuestFailures:
+    """Writes one line a failure, as long as the file is smaller than LARGEST."""
+
+    def __init__(self, logs: Path) -> None:
+        self._path = logs / FAILURES_FILE
+
+    def note(self, lost: LostAgent) -> None:
+        """Adds a failure. A disk that takes no more costs the line, never the run."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as file:
+                if file.tell() < LARGEST_FAILURES_FILE:
+                    file.write(json.dumps(lost.to_json(), ensure_ascii=True) + "\n")
+        except OSError:
+            LOG.exception("a lost guest could not be noted")
+
+
+def read_guest_failures(logs: Path) -> Iterator[dict[str, Any]]:
+    """Each failure, as ``LostGuest.to_json`` gives it; what is no such line is left out.
+
+    Raises OSError.
+    """
+    try:
+        text = read_plain(logs / FAILURES_FILE, MOST_LOG, within=logs.parent).decode(
+            errors="replace"
+        )
+    except FileNotFoundError:
+        return
+    for line in text.splitlines():
+        try:
+            failure = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(failure, dict) and "failure" in failure:
+            yield failure
+
+
+# --- How a run was started, for whoever wants to start it again. No part of what proves it
+
+STARTED_FILE = "started.json"
+"""In the folder of logs."""
+
+RUN, PLAY = "run", "play"
+_LARGEST_STARTED_FILE = 2**20
+_LONGEST_PATH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """``command`` is RUN or PLAY, the command of `houseguest`. ``places`` has the path, as it was
+    typed, of each word of the agent's label that names a content by its digest."""
+
+    command: str = RUN
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_run_start(logs: Path, started: RunStart) -> None:
+    """Writes it. A disk that takes no more costs the note, never the run."""
+    try:
+        value = {"command": started.command, "places": dict(started.places)}
+        logs.mkdir(parents=True, exist_ok=True)
+        write_atomically(logs / STARTED_FILE, document(value))
+    except (OSError, UnicodeEncodeError):
+        LOG.exception("how the run was started could not be noted")
+
+
+def read_run_start(logs: Path) -> RunStart:
+    """What was noted. Of a file that somebody else wrote only what can be meant is taken."""
+    path = logs / STARTED_FILE
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_STARTED_FILE:
+            return RunStart()
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return RunStart()
+    if not isinstance(value, dict):
+        return RunStart()
+    places = value.get("places")
+    kept = {
+        word: place
+        for word, place in (places.items() if isinstance(places, dict) else ())
+        if isinstance(place, str) and 0 < len(place) <= _LONGEST_PATH and place.isprintable()
+    }
+    return RunStart(PLAY if value.get("command") == PLAY else RUN, kept)

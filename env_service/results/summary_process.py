@@ -1,0 +1,82 @@
+"""Computes the summary of a large run in a process of its own.
+
+The records of 50,000 episodes take 100 MiB while they are counted, and most of a minute's work
+would share the interpreter's lock with whoever answers agents. A process gives all of it back.
+
+Started as ``python -m env_service.results.summary_process FOLDER LIFELINE``; it writes the
+summary as JSON to its standard output, and ends when the writing end of the pipe LIFELINE is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from env_service.engine.process_tree import die_with_parent
+from env_service.results.run_reader import read_run
+from env_service.results.summary import Summary
+
+MOST_BYTES = 2 * 2**20
+"""Of a journal that is counted where the run is played: some 3,000 episodes."""
+
+LONGEST_SECONDS = 900.0
+"""That the process may take: 50,000 episodes are counted in a tenth of it on a busy machine."""
+
+
+class SummaryProcessError(Exception):
+    """The process that counts a run's records failed; the message is what it said."""
+
+
+def summary_of(folder: Path, journal: Path) -> Summary:
+    """The summary of a run's records, of which most stand in ``journal``.
+
+    Blocks: seconds for a run of many episodes. Raises as ``read_run``, and SummingError.
+    """
+    if not journal.exists() or journal.stat().st_size <= MOST_BYTES:
+        return read_run(folder).summary
+    return Summary.from_json(json.loads(_counted_apart(folder)))
+
+
+def _counted_apart(folder: Path) -> bytes:
+    """What the other process writes. Raises SummingError."""
+    reading, writing = os.pipe()
+    try:
+        done = subprocess.run(
+            # -P: a file of the working directory must not pose as a module.
+            [sys.executable, "-P", "-m", __name__, str(folder), str(reading)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=LONGEST_SECONDS,
+            env=os.environ | {"PYTHONPATH": _import_path()},
+            pass_fds=(reading,),
+            # A group of its own, for the lifeline; and Ctrl-C is for this process to judge.
+            start_new_session=True,
+        )
+    except subprocess.TimeoutExpired:
+        words = f"{folder} was not counted within {LONGEST_SECONDS:g} s"
+        raise SummaryProcessError(words) from None
+    finally:
+        os.close(reading)
+        os.close(writing)
+    if done.returncode:
+        raise SummaryProcessError(done.stderr.decode(errors="replace"))
+    return done.stdout
+
+
+def _import_path() -> str:
+    """What this process can import, the other one can."""
+    return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+
+
+def main() -> None:
+    """Counts the records of the folder that the command line names."""
+    die_with_parent(int(sys.argv[2]))
+    sys.stdout.write(json.dumps(read_run(Path(sys.argv[1])).summary.to_json()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+"""An agent's ``agent.toml``: how it is started and which options it takes; and from the options
+that a user gave to its command and the run's identity.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from env_service.plain_files import read_plain_text
+from env_service.sandbox.content_digest import content_label
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.table_reader import TableReader
+
+MANIFEST = "agent.toml"
+PYTHON = "{python}"
+"""In a command: the Python that runs the house."""
+
+TYPES = ("text", "int", "float")
+_MOST_BYTES = 2**20
+_NAME = re.compile(r"--[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOption:
+    """An option that an agent takes.
+
+    ``name`` is as typed, ``--base-url``. ``metavar`` and ``help`` are for people. ``default``
+    is shown; the agent has it itself. ``type`` is one of TYPES. ``choices`` are the values
+    allowed; empty: any. A ``flag`` takes no value; a ``multiple`` option may be repeated.
+    ``identity`` says whether the value is part of what defines a run. The value of a ``path``
+    is a file or folder; of a ``content`` option that exists and is read as a whole, so that
+    its bytes, rather than its place, are part of the identity. ``variables`` are environment
+    variables that the agent reads where the option is not given; of a ``required`` option the
+    first that is set will do.
+    """
+
+    name: str
+    metavar: str = ""
+    help: str = ""
+    default: str = ""
+    type: str = "text"
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    flag: bool = False
+    multiple: bool = False
+    identity: bool = True
+    path: bool = False
+    content: bool = False
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """What an agent in Python has to import, and the extra of houseguest that installs it."""
+
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentManifest:
+    """An agent's folder, as its ``agent.toml`` describes it.
+
+    ``command`` starts the agent and ``check`` tests whether it could play (empty: no such
+    test); both are ready to run in any folder. ``shared``: one process plays every seat of a
+    run. ``requires`` is empty where the command runs in no Python of the house's.
+    """
+
+    folder: Path
+    description: str
+    command: tuple[str, ...]
+    check: tuple[str, ...] = ()
+    options: tuple[AgentOption, ...] = ()
+    requires: Requires = Requires()
+    shared: bool = False
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def missing(self) -> tuple[str, ...]:
+        """The required modules that the house's Python does not have."""
+        return tuple(module for module in self.requires.modules if not _importable(module))
+
+    def check_requirements(self) -> None:
+        """Raises AgentSpecError with the command that installs what is missing."""
+        missing = self.missing()
+        if not missing:
+            return
+        listed = self.folder / "requirements.txt"
+        if self.requires.extra:
+            mend = f"pip install 'houseguest[{self.requires.extra}]'"
+        else:
+            mend = f"pip install -r {listed}" if listed.is_file() else ""
+        verb = "is" if len(missing) == 1 else "are"
+        raise AgentSpecError(
+            f"agent {self.name} needs {', '.join(missing)}, which {verb} not installed", mend
+        )
+
+
+def read_manifest(folder: Path) -> AgentManifest:
+    """Reads ``agent.toml`` in an agent's folder.
+
+    Raises AgentSpecError naming the file and what is wrong in it, and OSError.
+    """
+    folder = folder.resolve()
+    path = folder / MANIFEST
+    try:
+        table = TableReader(str(path), tomllib.loads(read_plain_text(path, _MOST_BYTES)))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise AgentSpecError(f"{path}: {error}") from error
+    command, check = table.texts("command"), table.texts("check")
+    if not command or not command[0]:
+        raise table.error("command has to be a list of strings, and not empty")
+    requires = _read_requires(table.table("requires"))
+    manifest = AgentManifest(
+        folder=folder,
+        description=table.text("description"),
+        command=tuple(_placed(word, folder) for word in command),
+        check=tuple(_placed(word, folder) for word in check),
+        options=tuple(_read_option(each) for each in table.tables("option")),
+        requires=requires if any(PYTHON in word for word in command) else Requires(),
+        shared=table.switch("shared"),
+    )
+    table.check_keys()
+    names = [option.name for option in manifest.options]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise table.error(f"option {min(twice)} is declared twice")
+    return manifest
+
+
+def _read_requires(table: TableReader) -> Requires:
+    requires = Requires(table.texts("modules"), table.text("extra"))
+    table.check_keys()
+    return requires
+
+
+def _read_option(table: TableReader) -> AgentOption:
+    content = table.switch("content")
+    option = AgentOption(
+        name=table.text("name"),
+        metavar=table.text("metavar"),
+        help=table.text("help"),
+        default=table.scalar("default"),
+        type=table.text("type") or TYPES[0],
+        choices=table.texts("choices"),
+        required=table.switch("required"),
+        flag=table.switch("flag"),
+        multiple=table.switch("multiple"),
+        identity=table.switch("identity", default=True),
+        path=table.switch("path") or content,
+        content=content,
+        variables=table.texts("variables"),
+    )
+    table.check_keys()
+    if not _NAME.fullmatch(option.name):
+        raise table.error(f"name has to be like --base-url, not {option.name!r}")
+    if option.type not in TYPES:
+        raise table.error(f"type has to be one of {', '.join(TYPES)}, not {option.type!r}")
+    plain = AgentOption(option.name, help=option.help, flag=True, identity=option.identity)
+    if option.flag and option != plain:
+        raise table.error(f"{option.name} is a flag: it takes no value, and is never required")
+    if option.default and option.choices and option.default not in option.choices:
+        raise table.error(f"default {option.default!r} is none of the choices of {option.name}")
+    if option.content and not option.identity:
+        raise table.error(f"{option.name} has content = true, which is for options of the identity")
+    return option
+
+
+def _placed(word: str, folder: Path) -> str:
+    """A word of a command: the interpreter, or a file beside the manifest."""
+    beside = folder / word
+    try:
+        if beside.is_file():
+            return str(beside)
+    except OSError:
+        # No name that a file could have: a script after ``sh -c``, for one, may be too long.
+        pass
+    return word.replace(PYTHON, sys.executable)
+
+
+def _importable(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        # A part of a package that is absent, or a module without a specification.
+        return False
+
+
+# --- From the options that a user gave an agent to its command, and to the run's identity
+
+Given = Mapping[str, tuple[str, ...]]
+"""The values of each option that was given, by its name; one empty value for a flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenOptions:
+    """``words`` go to the agent's command; ``label`` names the choice in the run's identity.
+
+    Both are in the manifest's order, whatever was typed first. The label leaves out what is no
+    part of the identity and what equals its declared default. ``places`` has the path, as it was
+    typed, of each content that the label names by its digest.
+    """
+
+    words: tuple[str, ...]
+    label: str
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
+    """What the given options come to; the caller has checked names, choices and required ones.
+
+    Raises AgentSpecError for a number that is none, and for a path that does not exist where
+    its content counts.
+    """
+    words: list[str] = []
+    label: list[str] = []
+    places: dict[str, str] = {}
+    for option in options:
+        values = tuple(settle(option, value) for value in given.get(option.name, ()))
+        for value in values:
+            words += _typed(option, _located(option, value))
+        if option.identity and not _is_default(option, values):
+            for value in values:
+                label += _typed(option, identified := _identified(option, value))
+                if option.content:
+                    places[identified] = value
+    return ChosenOptions(tuple(words), shlex.join(label), places)
+
+
+def _is_default(option: AgentOption, values: tuple[str, ...]) -> bool:
+    """Whether it is what the agent does anyway. The default path is the agent's, and a path
+    that is typed the user's: the same words, but not the same place."""
+    if option.path or not option.default:
+        return False
+    return values == (settle(option, option.default),)
+
+
+def settle(option: AgentOption, value: str) -> str:
+    """The value in the one way that it is written: 0.70 and .7 are 0.7.
+
+    Raises AgentSpecError for a number that is none; a default may be any words.
+    """
+    number = {"int": int, "float": float}.get(option.type)
+    if number is None:
+        return value
+    try:
+        settled = number(value)
+    except ValueError as error:
+        if value == option.default:
+            return value
+        raise AgentSpecError(f"{option.name} {value}: this is no {option.type}") from error
+    if not math.isfinite(settled) and value != option.default:
+        raise AgentSpecError(f"{option.name} {value}: this is no finite number")
+    return repr(settled)
+
+
+def _located(option: AgentOption, value: str) -> str:
+    """What the agent gets: a path that holds wherever it runs."""
+    if not option.path:
+        return value
+    if not value:
+        raise AgentSpecError(f"{option.name}: the path is empty")
+    # Not Path.resolve, which fails at a link to itself with an error of its own.
+    path = Path(os.path.realpath(value))
+    if option.content and not (path.is_file() or path.is_dir()):
+        raise AgentSpecError(f"{option.name} {value}: there is no such file or folder ({path})")
+    return str(path)
+
+
+def _identified(option: AgentOption, value: str) -> str:
+    """What the identity holds: the content rather than the place, where that is what counts."""
+    located = _located(option, value)
+    return content_label(Path(located)) if option.content else located
+
+
+def _typed(option: AgentOption, value: str) -> list[str]:
+    """The option on a command line. A value like ``-1`` would be taken for an option."""
+    if option.flag:
+        return [option.name]
+    return [f"{option.name}={value}"] if value.startswith("-") else [option.name, value]

@@ -1,0 +1,119 @@
+"""From what a user asked for to the sandbox that guests run in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from env_service.sandbox.agents import AgentCommand, AgentImage
+from env_service.sandbox.bwrap.sandbox import open_bwrap
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.interface import Sandbox
+from env_service.sandbox.model_relay import ModelRelay, RelayedSandbox, read_model_server
+from env_service.sandbox.options import BWRAP, DOCKER, KINDS, PROCESS, SandboxOptions, check_mount
+from env_service.sandbox.process import ProcessSandbox
+
+__all__ = ["OpenedSandbox", "SandboxOptions", "open_recorded", "open_sandbox"]
+
+_HONOURED = {
+    DOCKER: frozenset(
+        {
+            *("--guest-memory", "--guest-cpus", "--guest-pids", "--guest-gpus", "--time-limit"),
+            *("--runtime", "--network", "--mount", "--env", "--model-server"),
+        }
+    ),
+    BWRAP: frozenset(
+        {
+            *("--guest-memory", "--guest-cpus", "--guest-pids", "--time-limit", "--mount"),
+            *("--env", "--model-server"),
+        }
+    ),
+    PROCESS: frozenset({"--time-limit", "--env"}),
+}
+"""Which options each kind of sandbox can do something with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSandbox:
+    """A sandbox, and what a run's manifest records of it."""
+
+    sandbox: Sandbox
+    facts: Mapping[str, Any]
+
+
+def open_sandbox(guest: AgentCommand | AgentImage, options: SandboxOptions) -> Sandbox:
+    """The sandbox of that kind; see ``open_recorded``."""
+    return open_recorded(guest, options).sandbox
+
+
+def open_recorded(guest: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
+    """The sandbox of that kind for this guest. May take a moment: an engine is asked.
+
+    Raises AgentSpecError for a kind that does not fit the guest, and for options that it cannot
+    honour; ImageMissingError and GuestStartError where the sandbox cannot be had.
+    """
+    kind = settle_kind(guest, options)
+    for mount in options.mounts:
+        check_mount(mount)
+    if not options.model_server:
+        return _open(kind, guest, options)
+    relay = ModelRelay(read_model_server(options.model_server))
+    try:
+        opened = _open(kind, guest, _with_relay(options, relay))
+    except BaseException:
+        relay.discard()
+        raise
+    return replace(opened, sandbox=RelayedSandbox(opened.sandbox, relay))
+
+
+def settle_kind(guest: AgentCommand | AgentImage, options: SandboxOptions) -> str:
+    """The kind of sandbox that is meant. Raises AgentSpecError where it cannot be."""
+    image = isinstance(guest, AgentImage)
+    kind = options.kind or (DOCKER if image else PROCESS)
+    if kind not in KINDS:
+        raise AgentSpecError(f"--sandbox {kind}: it has to be one of {', '.join(KINDS)}")
+    if image and kind != DOCKER:
+        raise AgentSpecError(f"--sandbox {kind} is for commands: an image runs in docker")
+    if not image and kind == DOCKER:
+        raise AgentSpecError(
+            "--sandbox docker needs an image, as in --agent image:my-agent; for a command there"
+            " is --sandbox bwrap"
+        )
+    if lost := sorted(options.asked - _HONOURED[kind]):
+        others = [each for each in KINDS if set(lost) <= _HONOURED[each] and each != kind]
+        hint = f"; {' and '.join(others)} can" if others else ""
+        raise AgentSpecError(f"--sandbox {kind} cannot honour {', '.join(lost)}{hint}")
+    return kind
+
+
+def _open(kind: str, guest: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
+    facts = {"sandbox": kind, "limits": _limits(kind, options)}
+    if isinstance(guest, AgentImage):
+        # Imported where used: the engine's client takes a while to load.
+        from env_service.sandbox.docker.sandbox import open_docker  # noqa: PLC0415 - see above
+
+        docker = open_docker(guest, options)
+        return OpenedSandbox(docker, {**facts, **docker.facts})
+    seen = {**os.environ, **options.environment} if kind == PROCESS else options.environment
+    guest.check_wants(seen)
+    if kind == BWRAP:
+        bwrap = open_bwrap(guest, options)
+        return OpenedSandbox(bwrap, {**facts, **bwrap.facts})
+    process = ProcessSandbox(guest, options.limits.seconds, options.environment)
+    return OpenedSandbox(process, facts)
+
+
+def _with_relay(options: SandboxOptions, relay: ModelRelay) -> SandboxOptions:
+    return replace(
+        options,
+        mounts=(*options.mounts, relay.mount),
+        environment={**options.environment, **relay.environment},
+    )
+
+
+def _limits(kind: str, options: SandboxOptions) -> dict[str, Any]:
+    """The limits that are in force."""
+    limits = asdict(options.limits)
+    return {"seconds": limits["seconds"]} if kind == PROCESS else limits

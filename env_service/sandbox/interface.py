@@ -1,0 +1,86 @@
+"""What every sandbox offers: a place to start agents in, the agents that run there, and what
+each is told at its start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExit:
+    """How a guest ended.
+
+    ``code`` is its exit status, negative for a signal. ``out_of_memory``: it was killed because
+    it went over its memory limit. ``out_of_time``: because its time limit was over.
+    """
+
+    code: int
+    out_of_memory: bool = False
+    out_of_time: bool = False
+
+
+class RunningAgent(Protocol):
+    """One running guest. Its output goes to a bounded log."""
+
+    async def wait(self) -> AgentExit:
+        """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
+        called again."""
+
+    def log_tail(self, lines: int = 10) -> str:
+        """The last lines that the guest wrote."""
+
+    def notices(self) -> list[str]:
+        """The lines for the operator that it wrote since the last call (``notices.PREFIX``),
+        without their prefix; each is fit for a terminal."""
+
+    async def stop(self, patience: float = 2.0) -> None:
+        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+
+
+class Sandbox(Protocol):
+    """Starts guests that are all alike, and holds each of them in."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether one guest plays every seat of a run."""
+
+    @property
+    def isolation(self) -> str:
+        """One line for the user: what a guest in here can do, and what it cannot."""
+
+    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
+        """Starts a guest.
+
+        Raises GuestStartError where it cannot be started at all, ImageMissingError where its
+        image is not there. A command that does not exist may also exit with a status of its own.
+        """
+
+    async def close(self) -> None:
+        """Removes everything that was made here. Idempotent."""
+
+
+# --- What a guest is told when it is started
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStart:
+    """Where to play, with a token for each of the guest's seats, and the seed."""
+
+    address: str
+    tokens: tuple[str, ...]
+    seed: int
+
+    def environment(self) -> dict[str, str]:
+        """The variables that the guest finds.
+
+        ``HOUSEGUEST_TOKEN`` is the first token, ``HOUSEGUEST_TOKENS`` all, joined by commas.
+        """
+        return {
+            "HOUSEGUEST_ADDRESS": self.address,
+            "HOUSEGUEST_TOKEN": self.tokens[0],
+            "HOUSEGUEST_TOKENS": ",".join(self.tokens),
+            "HOUSEGUEST_SEED": str(self.seed),
+        }

@@ -1,0 +1,71 @@
+"""Takes a submission in."""
+
+from __future__ import annotations
+
+from env_service.domain.names import UnknownNameError
+from env_service.sandbox.options import DOCKER
+from env_service.submissions.failures import PhasesError, QueueError
+from env_service.submissions.job import Job, NewJob
+from env_service.submissions.leaderboard import publish
+from env_service.submissions.manifest import check_suite
+from env_service.submissions.package import is_folder, package_store, read_submission
+from env_service.submissions.phases import FILE, Phase, pick_phase
+from env_service.submissions.queue import Queue
+from env_service.submissions.scoring import TaskChoice, check_choice
+from env_service.suites.base import ConditionError
+from env_service.suites.registry import load_suite
+from env_service.suites.selection import pick_task_set
+
+
+def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
+    """Pins what is handed in by its digest, reads its manifest, and queues it.
+
+    Raises UnknownNameError for a phase that is none, ManifestError and ManifestMissingError for a
+    manifest that cannot be used, ImageMissingError and GuestStartError where the image is not
+    there, LimitReachedError and QueueError where the phase does not take it. Raises PhasesError
+    for a phase that cannot be played, and what ``load_suite`` and ``pick_task_set`` do for one
+    whose suite or data are not there.
+    """
+    phase = pick_phase(queue.phases(), phase_name)
+    _check_kind(reference, phase)
+    _check_playable(queue, phase)
+    shelf = package_store(reference)
+    submission = read_submission(shelf, shelf.find(reference))
+    check_suite(submission.manifest, phase.suite)
+    job = queue.add(
+        NewJob(
+            team=team,
+            phase=phase.name,
+            reference=reference,
+            digest=submission.package.digest,
+            manifest=submission.manifest.to_json(),
+            manifest_digest=submission.manifest_digest,
+        ),
+        phase,
+    )
+    publish(queue, job, phase)
+    return job
+
+
+def _check_playable(queue: Queue, phase: Phase) -> None:
+    """Draws up the phase's tasks: a name that is wrong would fail every submission later."""
+    suite = load_suite(phase.suite)
+    try:
+        for task_set in queue.secrets.fill_in(phase.name, phase.task_sets):
+            check_choice(TaskChoice(phase.suite, task_set), phase.world, phase.condition)
+            pick_task_set(suite, task_set)
+    except (UnknownNameError, ConditionError) as error:
+        raise PhasesError(f"{queue.folder / FILE}: phase {phase.name}: {error}") from error
+
+
+def _check_kind(reference: str, phase: Phase) -> None:
+    if is_folder(reference) and phase.sandbox == DOCKER:
+        raise QueueError(
+            f"phase {phase.name} takes images, and {reference} is a folder: build an image of it,"
+            ' or give the phase sandbox = "bwrap"'
+        )
+    if not is_folder(reference) and phase.sandbox != DOCKER:
+        raise QueueError(
+            f'phase {phase.name} has sandbox = "{phase.sandbox}", which is for folders: name one,'
+            " as ./my_agent"
+        )

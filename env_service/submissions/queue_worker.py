@@ -1,0 +1,338 @@
+"""A worker of the queue: takes up one submission after the other, checks it, plays it, says what
+it came to, and shows meanwhile that it is alive.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from env_service.plain_files import read_plain
+from env_service.results.atomic_files import document, write_atomically
+from env_service.results.run_folder import RunFolderBusyError, RunFolderMismatchError
+from env_service.results.run_layout import MOST_SCORES
+from env_service.results.signing_key import SigningKey
+from env_service.sandbox.errors import AgentSpecError
+from env_service.sandbox.options import SandboxOptions
+from env_service.submissions.check_report import CheckReport
+from env_service.submissions.failures import PhasesError, SubmissionFailure
+from env_service.submissions.job import Job, JobState, Outcome
+from env_service.submissions.leaderboard import publish
+from env_service.submissions.package import package_store, read_submission
+from env_service.submissions.phases import Phase, pick_phase
+from env_service.submissions.queue import LeaseBeat, Queue, WorkerPresence
+from env_service.submissions.scoring import ScoreOrder, TaskChoice, score
+from env_service.submissions.submission_check import (
+    SPEAKING,
+    CheckOrder,
+    CheckTold,
+    Conform,
+    as_failed,
+    check,
+    conform,
+)
+from env_service.submissions.submission_run import Watch
+
+LOG = logging.getLogger(__name__)
+LEASE_SECONDS = 60.0
+POLL_SECONDS = 2.0
+_BUSY_SECONDS = 5.0
+"""How long a job waits whose runs another process still writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker works. ``once``: one submission at most; ``watch``: waits for more for ever.
+
+    ``begun`` and ``ended`` are told of each submission.
+    """
+
+    bench: AttemptOptions
+    lease_seconds: float = LEASE_SECONDS
+    once: bool = False
+    watch: bool = False
+    begun: Callable[[Job], None] = lambda _job: None
+    ended: Callable[[Job], None] = lambda _job: None
+
+
+def work(queue: Queue, how: WorkerOptions) -> int:
+    """Plays what is queued; returns how many submissions this worker brought to an end.
+
+    To be called from the main thread. Ctrl-C stops the guests, puts the submission in hand back
+    into the queue, and leaves here as KeyboardInterrupt.
+    """
+    worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+    with WorkerPresence(queue.workers, worker):
+        return _work(queue, worker, how)
+
+
+def _work(queue: Queue, worker: str, how: WorkerOptions) -> int:
+    done = 0
+    while True:
+        job = queue.take(worker, how.lease_seconds)
+        if job is None:
+            if not how.watch and (how.once or not queue.waiting()):
+                return done
+            time.sleep(POLL_SECONDS)
+            continue
+        done += _work_on(queue, job, worker, how)
+        if how.once:
+            return done
+
+
+def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
+    """Whether the job came to an end here."""
+    how.begun(job)
+    with LeaseHeartbeat(queue, job.id, worker, how.lease_seconds) as heart:
+        try:
+            outcome = attempt(queue, job, how.bench)
+            heart.stop()
+        except RunFolderBusyError:
+            heart.stop()
+            queue.give_back(job.id, worker, _BUSY_SECONDS)
+            return False
+        except KeyboardInterrupt:
+            heart.stop()
+            if heart.beat is LeaseBeat.KEPT:
+                queue.give_back(job.id, worker)
+                raise
+            if heart.beat is LeaseBeat.LOST:
+                LOG.warning("submission %s was taken over by another worker", job.id)
+                return False
+            outcome = Outcome(JobState.CANCELLED)
+        finally:
+            how.bench.over()
+    finished = queue.finish(job.id, worker, outcome)
+    if finished is None:
+        return False
+    publish_job(queue, finished)
+    how.ended(finished)
+    return finished.state.final
+
+
+def publish_job(queue: Queue, job: Job) -> None:
+    """Writes a job's public side; a phase that is no more counts as hidden."""
+    try:
+        phase = queue.phases().get(job.phase)
+    except PhasesError:
+        phase = None
+    publish(queue, job, phase)
+
+
+# --- One attempt at a queued submission: check it, play it, and say what it came to
+
+CHECK = "check.json"
+"""Below a job's folder: what its check found."""
+_TOO_LONG = 4000
+_NOT_IN_RESULT = ("episodes", "not_scored", "declared")
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptOptions:
+    """What a worker brings along: its key, its sandbox's runtime, and whom it tells."""
+
+    key: SigningKey
+    runtime: str = ""
+    start_seconds: float = 300.0
+    conform: Conform = conform
+    told: CheckTold = field(default_factory=CheckTold)
+    over: Callable[[], None] = lambda: None
+
+    @property
+    def watch(self) -> Watch:
+        """Whom runs are shown to."""
+        return self.told.plays
+
+    def sandbox(self, phase: Phase) -> SandboxOptions:
+        """The phase's kind of sandbox."""
+        asked = frozenset({"--runtime"}) if self.runtime else frozenset()
+        return SandboxOptions(kind=phase.sandbox, runtime=self.runtime, asked=asked)
+
+
+def attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
+    """Plays a job to its end, or takes it up where an earlier worker was stopped.
+
+    Raises RunFolderBusyError where that worker still plays it, and KeyboardInterrupt.
+    """
+    try:
+        return _attempt(queue, job, bench)
+    except RunFolderBusyError:
+        raise
+    except SPEAKING as error:
+        failed = as_failed(error)
+        failure = SubmissionFailure.SERVICE_FAULT if failed is None else failed.failure
+        return Outcome(JobState.FAILED, failure, str(error)[:_TOO_LONG])
+    except AgentSpecError as error:
+        return Outcome(JobState.FAILED, SubmissionFailure.START_FAILED, str(error))
+    except Exception as error:
+        # One submission must not keep the others from being played.
+        LOG.exception("submission %s", job.id)
+        detail = f"{type(error).__name__}: {error}"[:_TOO_LONG]
+        return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, detail)
+
+
+def _attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
+    phase = pick_phase(queue.phases(), job.phase)
+    # What a digest pins is what is played, whatever its name stands for by now.
+    shelf = package_store(job.reference)
+    submission = read_submission(shelf, shelf.find(job.reference, job.digest))
+    if phase.check:
+        failed = _check(queue, job, phase, bench)
+        if failed is not None:
+            return failed
+    order = ScoreOrder(
+        shelf=shelf,
+        submission=submission,
+        choices=tuple(
+            TaskChoice(phase.suite, task_set)
+            for task_set in queue.secrets.fill_in(phase.name, phase.task_sets)
+        ),
+        out=queue.place(job),
+        key=bench.key,
+        sandbox=bench.sandbox(phase),
+        ceiling=phase.ceiling,
+        world=phase.world,
+        condition=phase.condition,
+        repeats=phase.repeats,
+        parallel=phase.parallel,
+        seed=phase.seed,
+        step_budget=phase.step_budget,
+        episode_budget=phase.episode_budget,
+        start_seconds=bench.start_seconds,
+    )
+    try:
+        scored = score(order, bench.watch, bench.over)
+    except RunFolderMismatchError as error:
+        _set_aside(queue, job)
+        return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, str(error))
+    result = {key: value for key, value in scored.body.items() if key != "results"}
+    result["results"] = [_without_episodes(each) for each in scored.body["results"]]
+    detail = "; ".join(each.stopped for each in scored.played if each.stopped)[:_TOO_LONG]
+    unplayed = any(each.summary.unplayed for each in scored.played)
+    if scored.failure is SubmissionFailure.SERVICE_FAULT and unplayed:
+        return Outcome(JobState.FAILED, scored.failure, detail or "the house stopped the run")
+    played = any(each.summary.overall.n for each in scored.played)
+    state = JobState.SCORED if played else JobState.FAILED
+    return Outcome(state, scored.failure, detail, result)
+
+
+def _check(queue: Queue, job: Job, phase: Phase, bench: AttemptOptions) -> Outcome | None:
+    """The outcome of a check that failed; None where it passed, now or before."""
+    place = queue.place(job)
+    if _passed(place / CHECK):
+        return None
+    shutil.rmtree(place / "check", ignore_errors=True)
+    report = check(
+        CheckOrder(
+            reference=job.reference,
+            digest=job.digest,
+            out=place / "check",
+            suites=(phase.suite,),
+            sandbox=bench.sandbox(phase),
+            ceiling=phase.ceiling,
+            episode_budget=phase.episode_budget,
+            start_seconds=bench.start_seconds,
+            key=bench.key,
+            conform=bench.conform,
+        ),
+        bench.told,
+    )
+    write_atomically(place / CHECK, document(report.to_json()))
+    return None if report.passed else _failed(report)
+
+
+def _passed(path: Path) -> bool:
+    """Whether a check that was made before passed."""
+    try:
+        return json.loads(read_plain(path, MOST_SCORES, within=path.parent)).get("passed") is True
+    except FileNotFoundError:
+        return False
+
+
+def _failed(report: CheckReport) -> Outcome:
+    stage = report.failed
+    failure = stage.failure if stage else None
+    detail = f"check, {stage.name}: {stage.problem}" if stage else "the check failed"
+    return Outcome(JobState.FAILED, failure or SubmissionFailure.SERVICE_FAULT, detail[:_TOO_LONG])
+
+
+def _without_episodes(result: Mapping[str, Any]) -> dict[str, Any]:
+    short = {key: value for key, value in result.items() if key not in _NOT_IN_RESULT}
+    short["not_scored"] = len(result["not_scored"])
+    return short
+
+
+def _set_aside(queue: Queue, job: Job) -> None:
+    """Runs of another house, or of other packages, cannot be gone on with: keep, and begin anew."""
+    place = queue.place(job)
+    number = sum(1 for _ in place.glob("runs-before-*"))
+    (place / "runs").rename(place / f"runs-before-{number}")
+
+
+# --- A worker's sign of life for the job that it has in hand
+
+BEATS_A_LEASE = 4
+"""Signs of life within one lease: a few may fail before the job is another's."""
+
+
+@dataclass(slots=True)
+class _Heard:
+    beat: LeaseBeat = LeaseBeat.KEPT
+
+
+class LeaseHeartbeat:
+    """Renews a lease from a thread of its own, whatever the worker does. A context manager.
+
+    Where the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that
+    guests are stopped first; ``beat`` then says which it was.
+    """
+
+    def __init__(self, queue: Queue, job_id: str, worker: str, lease_seconds: float) -> None:
+        self._queue, self._job_id, self._worker = queue, job_id, worker
+        self._lease_seconds = lease_seconds
+        self._heard = _Heard()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heart", daemon=True)
+
+    def __enter__(self) -> LeaseHeartbeat:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def beat(self) -> LeaseBeat:
+        """What was heard last."""
+        return self._heard.beat
+
+    def stop(self) -> None:
+        """Beats no more; the main thread is not interrupted from here on. Idempotent."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(self._lease_seconds / BEATS_A_LEASE):
+            try:
+                beat = self._queue.beat(self._job_id, self._worker, self._lease_seconds)
+            except (OSError, sqlite3.Error):
+                LOG.exception("the lease of %s could not be renewed", self._job_id)
+                continue
+            if beat is not LeaseBeat.KEPT:
+                self._heard.beat = beat
+                if not self._over.is_set():
+                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                return

@@ -1,0 +1,412 @@
+"""Checks a submission as the organiser does, before it costs a day's attempt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from env_service.conformance.agent.check import check_sandbox
+from env_service.conformance.agent.options import AgentOptions
+from env_service.conformance.report import (
+    ConformanceReport,
+    RuleResult,
+    RuleVerdict,
+    result_lines,
+    summary_line,
+)
+from env_service.conformance.rules import Severity
+from env_service.datasets.errors import DataPackError
+from env_service.engine.base import EngineError
+from env_service.gateway.agent_supervisor import START_SECONDS
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.runtime import run_service
+from env_service.results.run_reader import read_run
+from env_service.results.signing_key import SigningKey
+from env_service.results.verification import verify
+from env_service.sandbox.errors import AgentStartError, ImageMissingError
+from env_service.sandbox.factory import open_sandbox
+from env_service.sandbox.options import SandboxOptions
+from env_service.submissions.check_report import (
+    CheckReport,
+    CheckStage,
+    StageFailedError,
+    StageVerdict,
+)
+from env_service.submissions.failure_diagnosis import (
+    check_declared,
+    check_played,
+    last_words,
+    pace_of,
+    played_facts,
+)
+from env_service.submissions.failures import (
+    ManifestError,
+    ManifestMissingError,
+    NotStartedError,
+    SubmissionFailure,
+)
+from env_service.submissions.manifest import SubmissionManifest, check_suite
+from env_service.submissions.package import (
+    Package,
+    Startable,
+    Submission,
+    package_store,
+    read_submission,
+)
+from env_service.submissions.resource_grants import ResourceCeiling, grant, with_limits
+from env_service.submissions.submission_run import PlayOrder, Watch, play
+from env_service.suites.registry import suite_names
+from env_service.worlds.base import WorldUnavailableError
+
+# --- Whether a submission's guests keep to the protocol
+
+Conform = Callable[[Startable, SandboxOptions, Path, float], ConformanceReport]
+"""Plays the kit with a submission's guests: see ``conform``."""
+
+SCENES_AT_ONCE = 2
+"""A check shares its machine, and a guest that is slow to start must not be taken for silent."""
+
+
+SHOWN = 2
+"""Broken rules that are told of in full."""
+LINES = 12
+"""The most lines about one of them."""
+
+STEPS_A_SCENE = 100
+"""More than any scene takes."""
+
+
+def conform(
+    startable: Startable, sandbox: SandboxOptions, logs: Path, pace: float
+) -> ConformanceReport:
+    """Plays the kit's scenes in the sandbox. Ctrl-C stops the guests first.
+
+    ``logs`` is a folder for what guests write, ``pace`` the seconds that one took for a step when
+    it was seen to play: a large model is slow, and yet keeps to the protocol.
+
+    Raises NotStartedError where they do not start, and what ``open_sandbox`` does.
+    """
+    options = AgentOptions(
+        jobs=SCENES_AT_ONCE,
+        start_limit=START_SECONDS,
+        scene_limit=AgentOptions().scene_limit + STEPS_A_SCENE * pace,
+        logs=logs,
+        subject=startable.label,
+    )
+    opened = open_sandbox(startable.guest, sandbox)
+    try:
+        return check_sandbox(opened, options)
+    except ImageMissingError:
+        raise
+    except AgentStartError as error:
+        raise NotStartedError(str(error)) from error
+
+
+def check_conforming(report: ConformanceReport) -> tuple[str, ...]:
+    """Notes on what should be better. Raises StageFailedError where a rule was broken that a guest
+    has to keep."""
+    if report.conforms:
+        return tuple(f"{each.rule.id} (should): {each.rule.requirement}" for each in report.failed)
+    silent = all(each.verdict is RuleVerdict.BLOCKED for each in report.results)
+    failure = SubmissionFailure.START_FAILED if silent else SubmissionFailure.NOT_CONFORMING
+    broken = sorted(report.failed, key=lambda each: each.rule.severity is Severity.SHOULD)
+    raise StageFailedError(
+        failure,
+        "\n".join([summary_line(report), *_told(broken)]),
+        log_tail=last_words(broken[0].log) if broken else "",
+        facts=report.to_json(),
+    )
+
+
+def _told(broken: Sequence[RuleResult]) -> Iterator[str]:
+    """The first rules with all that is known of them, and the names of the others."""
+    for each in broken[:SHOWN]:
+        lines = map(str.strip, result_lines(each))
+        yield from islice((line for line in lines if not line.startswith("|")), LINES)
+    if others := [each.rule.id for each in broken[SHOWN:]]:
+        yield f"also broken: {', '.join(others)}"
+        yield "houseguest conformance agent, for the same agent, tells all of each"
+
+
+T = TypeVar("T")
+
+_CLASSES: tuple[tuple[type[Exception], SubmissionFailure], ...] = (
+    (ImageMissingError, SubmissionFailure.IMAGE_MISSING),
+    (ManifestMissingError, SubmissionFailure.MANIFEST_MISSING),
+    (ManifestError, SubmissionFailure.MANIFEST_INVALID),
+    (NotStartedError, SubmissionFailure.START_FAILED),
+    # No guest was started yet: it is the engine, or the sandbox, that does not answer.
+    (AgentStartError, SubmissionFailure.SERVICE_FAULT),
+    (EngineError, SubmissionFailure.SERVICE_FAULT),
+    (WorldUnavailableError, SubmissionFailure.SERVICE_FAULT),
+    (DataPackError, SubmissionFailure.SERVICE_FAULT),
+    (OSError, SubmissionFailure.SERVICE_FAULT),
+)
+SPEAKING = tuple(kind for kind, _ in _CLASSES)
+"""Errors that tell what happened to a submission; others are raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOrder:
+    """What is checked, and how.
+
+    ``digest`` pins the package. ``suites`` are those to play, empty: all of the manifest's; only
+    one that is named here is loaded from a ``module:class`` path. ``sandbox`` has the organiser's
+    choices but for the limits, which come from the manifest and ``ceiling``. Runs go below ``out``.
+    """
+
+    reference: str
+    out: Path
+    digest: str = ""
+    suites: tuple[str, ...] = ()
+    sandbox: SandboxOptions = field(default_factory=SandboxOptions)
+    ceiling: ResourceCeiling = field(default_factory=ResourceCeiling)
+    episode_budget: float = 600.0
+    start_seconds: float = 300.0
+    key: SigningKey = field(default_factory=SigningKey.generate)
+    conform: Conform = conform
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a stage that passed found: facts (JSON), and notes for people."""
+
+    facts: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTold:
+    """What a check tells while it goes on: a stage that begins, one that is over, a run."""
+
+    begins: Callable[[str], None] = lambda _name: None
+    ends: Callable[[CheckStage], None] = lambda _stage: None
+    plays: Watch = lambda _counts, _events: None
+
+
+def check(order: CheckOrder, told: CheckTold | None = None) -> CheckReport:
+    """Goes through all stages until one fails; the others are then skipped.
+
+    To be called from the main thread: Ctrl-C stops the guests before KeyboardInterrupt leaves here.
+    Raises AgentSpecError and what ``load_suite`` raises for an order that cannot be carried out.
+    """
+    return _Check(order, told or CheckTold()).report()
+
+
+class _Check:
+    """One check. What a stage finds is kept for the next ones."""
+
+    def __init__(self, order: CheckOrder, told: CheckTold) -> None:
+        self._order, self._told = order, told
+        self._shelf = package_store(order.reference)
+        self._stages: list[CheckStage] = []
+        self._runs: list[Path] = []
+        self._package: Package | None = None
+        self._submission: Submission | None = None
+        self._sandbox = order.sandbox
+        self._pace = 0.0
+
+    def report(self) -> CheckReport:
+        self._do("image", self._find)
+        self._do("manifest", self._read)
+        self._do("limits", self._grant)
+        for name, suite, chosen in self._dry_runs():
+            self._do(name, partial(self._play, suite, chosen))
+        self._do("declaration", self._declared)
+        self._do("conformance", self._conform)
+        self._do("verification", self._verify)
+        return CheckReport(
+            reference=self._order.reference,
+            stages=tuple(self._stages),
+            digest="" if self._package is None else self._package.digest,
+            manifest=None if self._submission is None else self._submission.manifest,
+        )
+
+    def _do(self, name: str, stage: Callable[[], Found]) -> None:
+        if any(each.verdict is StageVerdict.FAILED for each in self._stages):
+            self._end(CheckStage(name, StageVerdict.SKIPPED))
+            return
+        self._told.begins(name)
+        began = time.monotonic()
+        try:
+            found = stage()
+        except StageFailedError as error:
+            self._end(failed_stage(name, error, time.monotonic() - began))
+        except SPEAKING as error:
+            known = as_failed(error)
+            if known is None:
+                raise
+            self._end(failed_stage(name, known, time.monotonic() - began))
+        else:
+            seconds = time.monotonic() - began
+            self._end(
+                CheckStage(name, StageVerdict.PASSED, seconds, notes=found.notes, facts=found.facts)
+            )
+
+    def _end(self, stage: CheckStage) -> None:
+        self._stages.append(stage)
+        self._told.ends(stage)
+
+    def _find(self) -> Found:
+        self._package = self._shelf.find(self._order.reference, self._order.digest)
+        return Found({"digest": self._package.digest})
+
+    def _read(self) -> Found:
+        self._submission = read_submission(self._shelf, _there(self._package))
+        manifest = self._manifest
+        for suite in self._order.suites or manifest.suites:
+            check_suite(manifest, suite)
+            if suite not in suite_names() and suite not in self._order.suites:
+                raise ManifestError(
+                    f"suites: {suite!r} is not built in: it is loaded only where it is named"
+                    f" with --suite {suite}"
+                )
+        return Found({"name": manifest.name, "version": manifest.version})
+
+    def _grant(self) -> Found:
+        granted = grant(self._manifest.hardware, self._order.ceiling)
+        self._sandbox = with_limits(self._order.sandbox, granted.limits)
+        limits = granted.limits
+        facts = {"memory_bytes": limits.memory, "cpus": limits.cpus, "gpus": limits.gpus}
+        return Found(facts, granted.notes)
+
+    def _dry_runs(self) -> Iterator[tuple[str, str, SanitySet]]:
+        known = self._submission.manifest.suites if self._submission else ()
+        for suite in self._order.suites or known:
+            sets = sanity_sets(suite)
+            for chosen in sets:
+                part = f"/{chosen.task_set}" if len(sets) > 1 else ""
+                yield f"play {suite}{part}", suite, chosen
+
+    def _play(self, suite: str, chosen: SanitySet) -> Found:
+        order, startable = self._order, self._startable()
+        play_order = PlayOrder(
+            request=chosen.request(suite, startable.label, order.episode_budget),
+            startable=startable,
+            sandbox=self._sandbox,
+            out=order.out / "runs",
+            key=order.key,
+            start_seconds=order.start_seconds,
+        )
+        played = run_service(play(play_order, self._told.plays))
+        self._runs.append(played.folder)
+        self._pace = max(self._pace, pace_of(read_run(played.folder)))
+        check_played(played)
+        return Found({**played_facts(read_run(played.folder)), "sandbox": played.isolation})
+
+    def _declared(self) -> Found:
+        return Found({}, check_declared(self._manifest, self._runs))
+
+    def _conform(self) -> Found:
+        report = self._order.conform(
+            self._startable(), self._sandbox, self._order.out / "conformance", self._pace
+        )
+        notes = check_conforming(report)
+        return Found({verdict.value: n for verdict, n in report.counts().items()}, notes)
+
+    def _verify(self) -> Found:
+        suites = {run: read_run(run).manifest.suite for run in self._runs}
+        reports = [
+            verify(run, suite=suite if suite not in suite_names() else None)
+            for run, suite in suites.items()
+        ]
+        bad = [problem for report in reports for problem in report.problems]
+        if bad:
+            raise StageFailedError(
+                SubmissionFailure.VERIFICATION_FAILED,
+                "; ".join(map(str, bad[:3])),
+                facts={"reports": [each.to_json() for each in reports]},
+            )
+        counts = ("episodes", "exchanges", "frames", "replayed")
+        return Found({name: sum(getattr(each, name) for each in reports) for name in counts})
+
+    def _startable(self) -> Startable:
+        return self._shelf.startable(_there(self._submission))
+
+    @property
+    def _manifest(self) -> SubmissionManifest:
+        return _there(self._submission).manifest
+
+
+def failed_stage(name: str, error: StageFailedError, seconds: float) -> CheckStage:
+    """The stage that an error ends."""
+    return CheckStage(
+        name=name,
+        verdict=StageVerdict.FAILED,
+        seconds=seconds,
+        failure=error.failure,
+        problem=error.problem,
+        offending=error.offending,
+        log_tail=error.log_tail,
+        facts=error.facts,
+    )
+
+
+def as_failed(error: Exception) -> StageFailedError | None:
+    """What an error of the parts below means for a submission; None for one that is none of its."""
+    for kind, failure in _CLASSES:
+        if isinstance(error, kind):
+            return StageFailedError(failure, str(error))
+    return None
+
+
+def _there(value: T | None) -> T:
+    if value is None:
+        raise RuntimeError("a stage needs what an earlier one did not find")
+    return value
+
+
+# --- A few tasks of each suite that need no data pack: enough to see an agent play
+
+
+@dataclass(frozen=True, slots=True)
+class SanitySet:
+    """Some tasks of a task set. Empty names mean the suite's defaults, ``limit`` 0 all tasks."""
+
+    task_set: str = ""
+    tasks: tuple[str, ...] = ()
+    limit: int = 0
+    condition: Mapping[str, str] = field(default_factory=dict)
+
+    def request(self, suite: str, agent: str, episode_budget: float) -> RunRequest:
+        """The run that plays them."""
+        return RunRequest(
+            suite=suite,
+            task_set=self.task_set,
+            tasks=self.tasks,
+            limit=self.limit,
+            condition=self.condition,
+            agent=agent,
+            episode_budget=episode_budget,
+        )
+
+
+_SETS: Mapping[str, tuple[SanitySet, ...]] = {
+    "actplan": (
+        SanitySet("builtin-2", limit=1),
+        SanitySet("builtin-2", limit=1, condition={"play": "steps", "pictures": "off"}),
+    ),
+    "alfred": (
+        SanitySet("builtin-1-0", limit=1),
+        SanitySet("builtin-1-0", limit=1, condition={"play": "steps"}),
+    ),
+    # Small pictures: this is about the protocol, not about seeing.
+    "asgard": (SanitySet("builtin-2-0", condition={"picture": "300"}),),
+    "babyai": (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),),
+    "babybench": (
+        SanitySet("predict", tasks=("GoToObj/2",)),
+        SanitySet("plan", tasks=("Small-4Dists/2",)),
+        SanitySet("decompose", tasks=("GoToLocal/2",)),
+        SanitySet("interactive", tasks=("GoToObj/2",)),
+    ),
+}
+
+
+def sanity_sets(suite: str) -> tuple[SanitySet, ...]:
+    """The sanity sets of a suite; of one that is not built in the first two default tasks."""
+    return _SETS.get(suite, (SanitySet(limit=2),))

@@ -1,0 +1,177 @@
+"""Plays a run of a submission from start to end, without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from env_service.domain.failure import LostAgent
+from env_service.domain.session import SessionLimits
+from env_service.gateway.agent_supervisor import START_SECONDS, AgentSupervisor
+from env_service.gateway.environment_service import RunRequest
+from env_service.gateway.grpc_server import (
+    GrpcServer,
+    GrpcServerOptions,
+    PrivateEndpoints,
+    private_endpoints,
+)
+from env_service.gateway.limits import ServiceLimits
+from env_service.gateway.listeners import Endpoint
+from env_service.gateway.run import Run
+from env_service.gateway.run_state import Counts, RunEvent
+from env_service.gateway.runtime import service_log
+from env_service.results.signing_key import SigningKey
+from env_service.results.summary import Summary
+from env_service.sandbox.factory import open_recorded
+from env_service.sandbox.interface import AgentStart, RunningAgent, Sandbox
+from env_service.sandbox.options import SandboxOptions
+from env_service.submissions.package import Startable
+
+Watch = Callable[[Counts, Sequence[RunEvent]], None]
+"""Called now and then with how a run stands, and with what has happened since."""
+_TICK_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOrder:
+    """What is played, by whom, and in which sandbox.
+
+    Run folders go below ``out`` and are signed with ``key``. ``step_budget`` is the agent time for
+    one decision, ``start_seconds`` what a guest may take until it attaches.
+    """
+
+    request: RunRequest
+    startable: Startable
+    sandbox: SandboxOptions
+    out: Path
+    key: SigningKey
+    step_budget: float = 600.0
+    start_seconds: float = START_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRun:
+    """What came of it.
+
+    ``lost`` are the guests whose seats were given up; ``stopped`` says why the run ended before
+    its last episode, empty where it did not. ``sandbox`` is what the sandbox says of itself.
+    """
+
+    folder: Path
+    run_id: str
+    summary: Summary
+    lost: tuple[LostAgent, ...]
+    stopped: str
+    withdrawn: bool
+    isolation: str
+    sandbox: Mapping[str, Any] = field(default_factory=dict)
+
+
+async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
+    """Plays the run to its end, or takes it up again where an earlier process was stopped.
+
+    Cancelled, it stops every guest, and leaves a run that can be taken up again. Raises what
+    ``House.open_run`` and ``open_recorded`` do, and OSError where no summary can be written.
+    """
+    opened = await asyncio.to_thread(open_recorded, order.startable.guest, order.sandbox)
+    sandbox: Sandbox = _Sharing(opened.sandbox) if order.startable.guest.shared else opened.sandbox
+    try:
+        with private_endpoints() as place:
+            async with GrpcServer(_service_options(order, place)) as service:
+                request = replace(order.request, guest=opened.facts)
+                run = await service.house.open_run(request)
+                with service_log(run.context.folder.logs / "service.log"):
+                    guests = AgentSupervisor(
+                        service.house,
+                        run,
+                        sandbox,
+                        service.agent_addresses[0],
+                        order.start_seconds,
+                    )
+                    await _serve(run, guests, watch)
+    finally:
+        await sandbox.close()
+    if run.summary is None:
+        raise OSError(0, "the summary could not be written", str(run.context.folder.path))
+    return PlayedRun(
+        folder=run.context.folder.path,
+        run_id=run.run_id,
+        summary=run.summary,
+        lost=tuple(guests.lost),
+        stopped=run.stopped,
+        withdrawn=any(map(run.withdrawn, range(run.sessions))),
+        isolation=sandbox.isolation,
+        sandbox=opened.facts,
+    )
+
+
+async def _serve(run: Run, guests: AgentSupervisor, watch: Watch) -> None:
+    watch(run.counts(), ())
+    if run.over:
+        return
+    watching = asyncio.ensure_future(_watch(run, watch))
+    try:
+        await guests.serve()
+        if guests.lost and not run.over:
+            run.broke_down("; ".join(_told(each) for each in guests.lost))
+    finally:
+        await run.drain()
+        await watching
+
+
+async def _watch(run: Run, watch: Watch) -> None:
+    cursor = 0
+    while True:
+        try:
+            events = await asyncio.wait_for(run.events_after(cursor), _TICK_SECONDS)
+        except TimeoutError:
+            watch(run.counts(), ())
+            continue
+        if not events:
+            return
+        cursor += len(events)
+        watch(run.counts(), events)
+
+
+def _told(lost: LostAgent) -> str:
+    problem = f" ({lost.problem})" if lost.problem else ""
+    return f"{lost.failure.value}: the agent of session {lost.seats[0]} was lost{problem}"
+
+
+def _service_options(order: PlayOrder, place: PrivateEndpoints) -> GrpcServerOptions:
+    limits = ServiceLimits(
+        session=replace(SessionLimits(), step_budget=order.step_budget),
+        max_sessions=max(order.request.sessions, ServiceLimits().max_sessions),
+    )
+    return GrpcServerOptions(
+        runs=order.out,
+        key=order.key,
+        agents=Endpoint((place.agents,)),
+        control=Endpoint((place.control,)),
+        limits=limits,
+    )
+
+
+class _Sharing:
+    """A sandbox whose guests play every seat of a run each, because their manifest says so."""
+
+    shared = True
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    @property
+    def isolation(self) -> str:
+        """As the sandbox has it."""
+        return self._sandbox.isolation
+
+    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
+        """As the sandbox does."""
+        return await self._sandbox.start(seating, log_path)
+
+    async def close(self) -> None:
+        """As the sandbox does."""
+        await self._sandbox.close()

@@ -1,1 +1,0 @@
-"""What makes activities counterfactual: rules, by the paper's three categories (paper, Fig. 4)."""

@@ -1,0 +1,235 @@
+"""``houseguest actplan explain``: a plan step by step, and what the executor thought of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from env_service.cli.errors import Misuse
+from env_service.cli.options import json_option, print_json
+from env_service.cli.output import print_table
+from env_service.plain_files import MOST_GIVEN, read_plain
+
+if TYPE_CHECKING:
+    from env_service.domain.task import Task
+    from env_service.suites.actplan.task import ActPlanTask
+    from env_service.suites.actplan.tracing.page import PlanTrace
+
+_SUITE = "actplan"
+
+_EXAMPLES = """\b
+Examples:
+  houseguest actplan explain assembling_gift_baskets/0 --plan plan.txt
+  houseguest actplan explain assembling_gift_baskets/1 --plan - < plan.txt
+  houseguest actplan explain TASK --task-set builtin-4 --plan plan.txt --page plan.html
+  houseguest actplan explain assembling_gift_baskets/0 --run RUN --page plan.html
+"""
+
+
+@click.command("explain", epilog=_EXAMPLES)
+@click.argument("name", metavar="TASK|EPISODE")
+@click.option(
+    "--plan",
+    type=click.Path(allow_dash=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The plan, one step a line; - reads standard input.",
+)
+@click.option(
+    "--run",
+    "run_path",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="RUN",
+    help="A run of this suite, whose answer to the task is explained.",
+)
+@click.option("--repeat", default=0, metavar="N", help="Which repeat in RUN.  [default: 0]")
+@click.option(
+    "--task-set",
+    metavar="SET",
+    help="Where the task is looked up.  [default: problems, then labelled]",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="commonsense=PROFILE, or corrections=off.",
+)
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write a page with the pictures, which needs no network.",
+)
+@json_option
+def explain_command(*, page: Path | None, as_json: bool, **asked: Any) -> None:
+    """Show what each step of a plan was read as, what it changed, and what was wrong with it."""
+    if (asked["plan"] is None) == (asked["run_path"] is None):
+        raise click.UsageError("give --plan FILE, or --run RUN with an answer to explain.")
+    story = _from_run(asked) if asked["run_path"] else _from_plan(asked)
+    if as_json:
+        _print_json(story)
+    else:
+        _print(story)
+    if page is not None:
+        _write(page, story)
+
+
+def _from_plan(asked: dict[str, Any]) -> PlanTrace:
+    from env_service.suites.actplan.plans.plan_reader import read_plan
+
+    found = _task(asked["name"], asked["task_set"])
+    return _judged(found, read_plan(_text(asked["plan"])), asked["settings"], ())
+
+
+def _from_run(asked: dict[str, Any]) -> PlanTrace:
+    from env_service.cli.run_arguments import find_episode, open_run, read_replies
+    from env_service.results.report.runs import agent_name
+    from env_service.suites.actplan.episode import plan_of
+    from env_service.suites.actplan.task import read_task
+
+    run = open_run(asked["run_path"], _SUITE, "explained")
+    record = find_episode(run, asked["name"], asked["repeat"])
+    said = read_replies(run, record)
+    facts = (
+        ("run", run.manifest.run_id),
+        ("agent", agent_name(run.manifest)),
+        ("episode", record.episode_id),
+        ("recorded as", "correct" if record.success else f"not correct ({record.failure})"),
+    )
+    given = {setting.partition("=")[0].strip() for setting in asked["settings"]}
+    settings = [
+        f"{name}={said.order.condition[name]}"
+        for name in ("commonsense", "corrections")
+        if name not in given
+    ]
+    plan = plan_of(said.order, said.actions)
+    return _judged(read_task(said.order.task), plan, [*settings, *asked["settings"]], facts)
+
+
+def _judged(
+    task: ActPlanTask, plan: Any, settings: list[str], facts: tuple[tuple[str, str], ...]
+) -> PlanTrace:
+    from env_service.cli.options import parse_condition
+    from env_service.domain.failure import WorldFault
+    from env_service.suites.actplan.conditions import profile_of
+    from env_service.suites.actplan.dataset.pictures import load_pictures
+    from env_service.suites.actplan.judges.judge import judge
+    from env_service.suites.actplan.overlay.understand import understand
+    from env_service.suites.actplan.suite import ActPlanSuite
+    from env_service.suites.actplan.tracing.page import PlanTrace
+    from env_service.suites.selection import settle_condition
+
+    condition = settle_condition(ActPlanSuite(), parse_condition(settings))
+    activity = understand(task, corrections=condition["corrections"] == "on")
+    try:
+        pictures = load_pictures(task)
+    except WorldFault as fault:
+        click.echo(f"warning: {fault}", err=True)
+        pictures = ()
+    judgement = judge(activity, plan, profile_of(condition))
+    return PlanTrace(task, activity, plan, judgement, pictures, facts)
+
+
+def _task(name: str, task_set: str | None) -> ActPlanTask:
+    """Raises UnknownNameError for a task that is in none of the sets, and for an unknown set."""
+    from env_service.domain.names import UnknownNameError
+    from env_service.suites.actplan.suite import ActPlanSuite
+    from env_service.suites.actplan.task import read_task
+    from env_service.suites.selection import pick_task_set
+
+    suite = ActPlanSuite()
+    known: list[Task] = []
+    for each in (task_set,) if task_set else ("problems", "labelled"):
+        known += pick_task_set(suite, each).tasks
+    for task in known:
+        if task.id == name:
+            return read_task(task)
+    raise UnknownNameError("task", name, [task.id for task in known])
+
+
+def _text(path: Path) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if str(path) == "-" else read_plain(path, MOST_GIVEN)
+    except OSError as error:
+        raise Misuse(f"{path} cannot be read: {error.strerror}.") from None
+    return raw.decode("utf-8", errors="replace")
+
+
+def _print(story: PlanTrace) -> None:
+    from env_service.domain.text import safe
+    from env_service.suites.actplan.tracing.page import (
+        judge_lines,
+        notes,
+        reading_rows,
+        step_rows,
+        verdict_line,
+    )
+
+    rows = [
+        (str(row.number), row.said, "; ".join(row.done), "; ".join((*row.problems, *row.repairs)))
+        for row in step_rows(story.judgement)
+    ]
+    cells = [tuple(map(safe, row)) for row in rows]
+    print_table(("#step", "the plan says", "read as", "problems, and what was put right"), cells)
+    click.echo()
+    met = [
+        ("yes" if each.met else "no", each.text, each.undone) for each in story.judgement.conditions
+    ]
+    print_table(("met", "condition", "left undone"), [tuple(map(safe, each)) for each in met])
+    click.echo()
+    readings = reading_rows(story.judgement)
+    if readings:
+        cells = [tuple(map(safe, row)) for row in readings]
+        print_table(("#score", "name that was not read literally", "how", "#first in step"), cells)
+        click.echo()
+    for name, said in judge_lines(story.judgement):
+        click.echo(safe(f"{name}: {said}"))
+    for line in notes(story.activity, story.plan):
+        click.echo(safe(line))
+    click.echo(verdict_line(story.judgement))
+
+
+def _print_json(story: PlanTrace) -> None:
+    from dataclasses import asdict
+
+    from env_service.suites.actplan.tracing.page import step_rows
+
+    judgement = story.judgement
+    print_json(
+        {
+            "task": story.task.id,
+            "correct": judgement.correct,
+            "conditions": [asdict(each) for each in judgement.conditions],
+            "goals": {each.level.name.lower(): each.reached for each in judgement.goals},
+            "profile": judgement.profile,
+            "violations": [
+                {"step": step, "kind": each.kind.value, "text": each.text}
+                for step, each in judgement.violations
+            ],
+            "readings": [
+                {
+                    "step": each.step,
+                    "kind": each.kind.value,
+                    "text": each.text,
+                    "score": each.score,
+                }
+                for each in judgement.readings
+            ],
+            "errors": [each.value for each in judgement.errors],
+            "steps": [asdict(row) for row in step_rows(judgement)],
+            "residue": list(story.plan.residue),
+        }
+    )
+
+
+def _write(place: Path, story: PlanTrace) -> None:
+    from env_service.suites.actplan.tracing.page import as_page
+
+    try:
+        place.write_text(as_page(story), encoding="utf-8")
+    except OSError as error:
+        raise Misuse(f"{place} cannot be written: {error.strerror}. Name another one.") from None
+    click.echo(str(place), err=True)

@@ -1,0 +1,319 @@
+"""``houseguest actplan make``: descriptions, circumstances, counterfactuals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from env_service.cli.command_group import CommandGroup
+from env_service.cli.errors import PROBLEM, Misuse
+from env_service.cli.options import json_option, print_json
+from env_service.domain.text import counted
+from env_service.suites.actplan.commands.make_counterfactual import (
+    check_command,
+    counterfactual_command,
+)
+from env_service.suites.actplan.commands.make_options import (
+    kinds_option,
+    model_options,
+    source_options,
+)
+
+if TYPE_CHECKING:
+    from env_service.suites.actplan.making.files import SourceActivity, Stated
+    from env_service.suites.actplan.making.requests import (
+        CircumstancesQuestion,
+        DescriptionQuestion,
+    )
+
+
+# --- ``houseguest actplan make describe``: activities in words
+
+_DESCRIBE_EXAMPLES = """\b
+Examples:
+  houseguest actplan make describe mine/baking_a_cake/problem0.bddl
+  houseguest actplan make describe --tasks 'cleaning_*' --out described
+  houseguest actplan make describe --out described --parallel 4 \\
+      --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-32B
+
+\b
+A PLACE is a BDDL file, an activity's folder, or a folder with such folders; without one, the data
+pack's activities are described. With --model, answers lie in OUT/describe.state.jsonl, from which
+the same command goes on after Ctrl-C or a failure.
+Exit status: 0 all is done; 1 a description could not be had, or the server failed.
+"""
+
+
+@click.command("describe", epilog=_DESCRIBE_EXAMPLES)
+@source_options
+@click.option(
+    "--variant",
+    type=click.Choice(["normal", "counterfactual"]),
+    default="normal",
+    show_default=True,
+    help="Which problem: problem0.bddl or problem1.bddl.",
+)
+@click.option("--circumstance", default="", metavar="SENTENCE", help="What is out of the ordinary.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write problems and descriptions there, as published ones.  [default: print them]",
+)
+@model_options
+@json_option
+def describe_command(**asked: Any) -> int:
+    """Describe activities in English.
+
+    By a template, which tells every thing, place and state, and the goal; or, with --model, in a
+    model's words, which are checked for leaving nothing out.
+    """
+    from env_service.suites.actplan.commands.make_requests import activities, reported
+
+    with reported():
+        questions = [_question(each, asked) for each in activities(asked)]
+        if asked["dry_run"]:
+            from env_service.suites.actplan.commands.make_requests import print_prompt
+
+            print_prompt(questions[0], asked["prompts"])
+            return 0
+        texts = (
+            _describe_by_model(questions, asked)
+            if asked["model"]
+            else dict(_by_template(questions))
+        )
+        _give_descriptions(questions, texts, asked)
+        return 0 if len(texts) == len(questions) else PROBLEM
+
+
+def _question(activity: SourceActivity, asked: dict[str, Any]) -> DescriptionQuestion:
+    from env_service.suites.actplan.making.files import SourceError
+    from env_service.suites.actplan.making.requests import DescriptionQuestion
+    from env_service.suites.actplan.task import Variant
+    from env_service.worlds.activity.bddl.reading import read_problem
+
+    variant = Variant(asked["variant"])
+    text = activity.normal if variant is Variant.NORMAL else activity.counterfactual
+    file = activity.folder / f"problem{variant.number}.bddl"
+    if not text:
+        raise SourceError(f"{file} is not there; leave {activity.name} out by --tasks")
+    problem = read_problem(text, str(file))
+    return DescriptionQuestion(activity.name, variant, problem, text, asked["circumstance"])
+
+
+def _by_template(questions: Sequence[DescriptionQuestion]) -> Iterator[tuple[str, str]]:
+    from env_service.suites.actplan.making.description import describe
+
+    for each in questions:
+        yield each.activity, describe(each.activity, each.problem, each.circumstance)
+
+
+def _describe_by_model(
+    questions: Sequence[DescriptionQuestion], asked: dict[str, Any]
+) -> dict[str, str]:
+    from env_service.suites.actplan.commands.make_requests import ModelRequests
+
+    if asked["out"] is None:
+        raise Misuse("where to? Give --out FOLDER: what a model says is kept there")
+    answers = ModelRequests(asked, asked["out"] / "describe.state.jsonl").answers(
+        "described", questions
+    )
+    texts = {}
+    for each in questions:
+        made = answers.made[each.activity, each.stage, each.which]
+        if made.done:
+            texts[each.activity] = made.texts[0]
+        else:
+            click.echo(f"{each.activity}: no description: {made.problem}", err=True)
+    click.echo(str(answers.usage), err=True)
+    return texts
+
+
+def _give_descriptions(
+    questions: Sequence[DescriptionQuestion], texts: dict[str, str], asked: dict[str, Any]
+) -> None:
+    out: Path | None = asked["out"]
+    if out is not None:
+        _write(questions, texts, out)
+    if asked["as_json"]:
+        print_json({"descriptions": texts, "out": None if out is None else str(out)})
+    elif out is None:
+        for name, text in texts.items():
+            click.echo(text if len(texts) == 1 else f"=== {name}\n{text}")
+    else:
+        click.echo(
+            f"{out}: {len(texts)} of {counted(len(questions), 'activity', 'activities')} described"
+        )
+
+
+def _write(questions: Sequence[DescriptionQuestion], texts: dict[str, str], out: Path) -> None:
+    from env_service.suites.actplan.making.files import TaskFolder, Variation
+
+    folder = TaskFolder(out)
+    for each in questions:
+        if each.activity in texts:
+            text = texts[each.activity]
+            folder.write(Variation(each.activity, each.variant, each.text, text))
+
+
+# --- ``houseguest actplan make circumstances``: under which a plan has to change
+
+_CIRCUMSTANCES_EXAMPLES = """\b
+Examples:
+  houseguest actplan make circumstances --tasks packing_lunches
+  houseguest actplan make circumstances --number 5 --out circumstances.jsonl \\
+      --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-32B --parallel 4
+
+\b
+Each line of the file is {"activity": …, "kind": …, "text": …}: write, strike out or mend what you
+like before `make counterfactual --circumstances FILE`. With --model, answers lie beside it in
+FILE.state.jsonl, from which the same command goes on.
+Exit status: 0 all is done; 1 some could not be had, or the server failed.
+"""
+
+
+@click.command("circumstances", epilog=_CIRCUMSTANCES_EXAMPLES)
+@source_options
+@click.option(
+    "--number",
+    type=click.IntRange(1, 50),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="How many of each kind a model is asked for.",
+)
+@kinds_option
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of the rules' choices, without a model."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="JSON Lines.  [default: print them]",
+)
+@model_options
+@json_option
+def circumstances_command(**asked: Any) -> int:
+    """Think of circumstances under which the usual plan of an activity fails.
+
+    Of three kinds: what a thing is like, what it is for, what has happened. Without --model those
+    that the built-in rules can make.
+    """
+    from env_service.suites.actplan.commands.make_requests import activities, reported
+
+    with reported():
+        sources = activities(asked)
+        if asked["dry_run"]:
+            from env_service.suites.actplan.commands.make_requests import print_prompt
+
+            print_prompt(_questions(sources[:1], asked)[0], asked["prompts"])
+            return 0
+        failed = 0
+        if asked["model"]:
+            found, failed = _circumstances_by_model(sources, asked)
+        else:
+            found = tuple(_by_rules(sources, asked))
+        _give_circumstances(found, asked)
+        return PROBLEM if failed else 0
+
+
+def _questions(
+    sources: Sequence[SourceActivity], asked: dict[str, Any]
+) -> list[CircumstancesQuestion]:
+    from env_service.suites.actplan.making.description import INSTRUCTION, describe
+    from env_service.suites.actplan.making.requests import CircumstancesQuestion
+    from env_service.suites.actplan.task import Circumstance
+    from env_service.worlds.activity.bddl.reading import read_problem
+
+    questions = []
+    for each in sources:
+        problem = read_problem(each.normal, each.name)
+        text = describe(each.name, problem).partition(INSTRUCTION)[0].strip()
+        questions += [
+            CircumstancesQuestion(each.name, text, Circumstance(kind), asked["number"])
+            for kind in asked["kinds"]
+        ]
+    return questions
+
+
+def _circumstances_by_model(
+    sources: Sequence[SourceActivity], asked: dict[str, Any]
+) -> tuple[tuple[Stated, ...], int]:
+    """What a model thinks of, and how many of the questions it has no answer to."""
+    from env_service.suites.actplan.commands.make_requests import ModelRequests
+    from env_service.suites.actplan.making.files import Stated
+    from env_service.suites.actplan.making.requests import folded
+
+    out: Path | None = asked["out"]
+    if out is None:
+        raise Misuse("where to? Give --out FILE: what a model says is kept beside it")
+    state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
+    questions = _questions(sources, asked)
+    answers = ModelRequests(asked, state).answers("circumstances", questions)
+    found: dict[tuple[str, str], Stated] = {}
+    failed = 0
+    for each in questions:
+        made = answers.made[each.activity, each.stage, each.which]
+        if not made.done:
+            failed += 1
+            click.echo(f"{each.activity}, {each.kind.value}: none: {made.problem}", err=True)
+        for text in made.texts:
+            stated = Stated(each.activity, each.kind, text, by=asked["model"])
+            found.setdefault((each.activity, folded(text)), stated)
+    click.echo(str(answers.usage), err=True)
+    return tuple(found.values()), failed
+
+
+def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Iterator[Stated]:
+    from env_service.suites.actplan.making.counterfactuals import RULES, drafts
+    from env_service.suites.actplan.making.files import Stated
+    from env_service.worlds.activity.bddl.reading import read_problem
+
+    names = [name for name, rule in RULES.items() if rule.kind.value in asked["kinds"]]
+    for each in sources:
+        problem = read_problem(each.normal, each.name)
+        for rule, draft in drafts(each.name, problem, names, asked["seed"]):
+            yield Stated(each.name, rule.kind, draft.text, rule=rule.name)
+
+
+def _give_circumstances(found: Sequence[Stated], asked: dict[str, Any]) -> None:
+    from env_service.results.atomic_files import write_atomically
+    from env_service.suites.actplan.making.files import written
+
+    out: Path | None = asked["out"]
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(out, written(found))
+    if asked["as_json"]:
+        print_json({"circumstances": [each.to_json() for each in found]})
+    elif out is None:
+        for each in found:
+            click.echo(f"{each.activity}  {each.kind.value}  {each.text}")
+    else:
+        click.echo(f"{out}: {counted(len(found), 'circumstance')}")
+
+
+_MAKE_EXAMPLES = """\b
+Examples:
+  houseguest actplan make describe mine/baking_a_cake
+  houseguest actplan make circumstances --tasks 'packing_*' --number 3 --model NAME --out c.jsonl
+  houseguest actplan make counterfactual --out made --kinds event_causality
+  houseguest actplan make counterfactual --circumstances c.jsonl --model NAME --out made
+  houseguest actplan make check made
+"""
+
+
+@click.group("make", cls=CommandGroup, epilog=_MAKE_EXAMPLES)
+def make_command() -> None:
+    """Make activities: describe them, change their circumstances, check what came of it.
+
+    By templates and rules, which need no model, or with any model behind an OpenAI-compatible API.
+    """
+
+
+for _command in (describe_command, circumstances_command, counterfactual_command, check_command):
+    make_command.add_command(_command)

@@ -1,0 +1,180 @@
+"""What ``houseguest actplan make`` starts from, and the questions that it asks a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from env_service.chat.client import ChatModel, ModelError
+from env_service.chat.completion import Usage
+from env_service.chat.concurrency import run_concurrently
+from env_service.chat.model_state import StateError, set_aside
+from env_service.chat.settings import EndpointConfig
+from env_service.chat.templates import TemplatesError
+from env_service.cli.endpoint_options import endpoint_config
+from env_service.cli.errors import Failure, Interrupted
+from env_service.cli.output import progress
+from env_service.datasets.pack import open_pack
+from env_service.suites.actplan.dataset.published_files import PACK, SPLIT_FILE
+from env_service.suites.actplan.making.counterfactuals import Checker
+from env_service.suites.actplan.making.files import (
+    Key,
+    Made,
+    MakingError,
+    MakingState,
+    SourceActivity,
+    chosen,
+    find_activities,
+)
+from env_service.suites.actplan.making.prompts import Prompts
+from env_service.suites.actplan.making.requests import Asker, Question
+from env_service.worlds.activity.bddl.errors import BddlError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswers:
+    """All that is known of the questions, by key, and what the replies took so far."""
+
+    made: Mapping[Key, Made]
+    usage: Usage
+
+
+class ModelRequests:
+    """Asks for what is not known yet. Every answer is on the disk before the next is waited for."""
+
+    def __init__(self, asked: Mapping[str, Any], state: Path) -> None:
+        """``asked``: the parameters of `model_options`. Raises Misuse and TemplatesError."""
+        self._asked, self._path = asked, state
+        self._prompts = Prompts(asked["prompts"])
+        self._config: EndpointConfig = endpoint_config(asked)
+
+    def answers(self, label: str, questions: Sequence[Question]) -> ModelAnswers:
+        """Asks questions side by side. Raises StateError, Failure and Interrupted."""
+
+        def one(question: Question, ask: ModelQuestion) -> Iterator[Made]:
+            yield ask(question)
+
+        return self.work(label, questions, one)
+
+    def work(
+        self, label: str, parts: Sequence[T], do: Callable[[T, ModelQuestion], Iterator[Made]]
+    ) -> ModelAnswers:
+        """Does pieces of work side by side, each of which puts questions, one after the other.
+
+        Raises StateError, Failure and Interrupted.
+        """
+        if self._asked["fresh"]:
+            set_aside(self._path)
+        with MakingState(self._path, self._settings(), mix=self._asked["mix"]) as state:
+            model = ChatModel(self._config, _say)
+            asker = Asker(model, self._prompts, self._asked["retries"])
+            known = dict(state.entries)
+
+            def ask(question: Question) -> Made:
+                found = known.get((question.activity, question.stage, question.which))
+                if found is not None and found.done and found.asked == asker.digest(question):
+                    return found
+                return asker.do(question)
+
+            try:
+                with progress(label, len(parts)) as advance:
+                    self._spread(parts, lambda part: do(part, ask), state, advance)
+            except ModelError as error:
+                raise Failure(f"{error}\n{self._kept(state)}", kind=type(error).__name__) from error
+            except KeyboardInterrupt:
+                raise Interrupted(f"interrupted. {self._kept(state)}") from None
+            finally:
+                if model.usage.calls:
+                    state.keep_usage(model.usage)
+            return ModelAnswers(dict(state.entries), state.usage)
+
+    def _spread(
+        self,
+        parts: Sequence[T],
+        do: Callable[[T], Iterator[Made]],
+        state: MakingState,
+        advance: Callable[[], None],
+    ) -> None:
+        def whole(part: T) -> Iterator[Made | None]:
+            yield from do(part)
+            yield None
+
+        def keep(made: Made | None) -> None:
+            if made is None:
+                advance()
+            elif state.entries.get(made.key) != made:
+                state.keep([made])
+
+        run_concurrently(parts, whole, self._asked["parallel"], keep)
+
+    def _settings(self) -> dict[str, Any]:
+        """What has to be the same for answers to go together."""
+        config = self._config
+        return {
+            "model": config.model,
+            "prompts": self._prompts.version,
+            "prompts_digest": self._prompts.digest,
+            "temperature": config.temperature,
+            "reasoning_effort": config.reasoning_effort,
+            "extra_body": dict(config.extra_body),
+        }
+
+    def _kept(self, state: MakingState) -> str:
+        done = sum(each.done for each in state.entries.values())
+        return f"{done} answers are kept in {self._path}; the same command goes on from there."
+
+
+ModelQuestion = Callable[[Question], Made]
+"""Puts a question, unless its answer is known. Raises ModelError."""
+
+
+def print_prompt(question: Question, prompts: Path | None) -> None:
+    """What a model would be asked first."""
+    click.echo(f"=== {question.activity}: {question.stage.value} {question.which}")
+    for message in question.opening(Prompts(prompts)):
+        click.echo(f"--- {message.role}\n{message.text}\n")
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+# --- Where the commands of ``houseguest actplan make`` take activities from, and what they share
+
+_NORMAL = "bddl/activity_definitions/*/problem0.bddl"
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turns what can go wrong into messages for users."""
+    try:
+        yield
+    except (MakingError, StateError, TemplatesError, BddlError) as error:
+        raise Failure(str(error), kind=type(error).__name__) from error
+
+
+def activities(asked: Mapping[str, Any]) -> tuple[SourceActivity, ...]:
+    """Those of PLACES, or of the data pack, that ``--tasks`` and ``--limit`` leave.
+
+    Raises MakingError and DataPackError.
+    """
+    places = asked["places"]
+    if not places:
+        pack = open_pack(PACK)
+        definitions = [pack.path(each) for each in pack.require([_NORMAL])]
+        places = [definitions[0].parents[1]] if definitions else [pack.path(SPLIT_FILE).parent]
+    return chosen(find_activities(places), asked["tasks"], asked["limit"])
+
+
+def checker(*, solving: bool) -> Checker:
+    """Checks with the planner, or without."""
+    from env_service.suites.actplan.making.counterfactuals import solve, solves
+
+    return Checker(solve, solves) if solving else Checker()

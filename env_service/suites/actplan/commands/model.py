@@ -1,0 +1,130 @@
+"""``houseguest actplan model``: a language model as the judge of plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from env_service.cli.command_group import CommandGroup
+from env_service.cli.endpoint_options import (
+    added,
+    endpoint_options,
+    fresh_option,
+    parallel_option,
+)
+from env_service.cli.options import json_option, whole_number
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_PRICE = click.FloatRange(min=0)
+
+_EXAMPLES = """\b
+Examples:
+  houseguest actplan model calibrate --model NAME --out calibration.json --parallel 8
+  houseguest actplan model judge plans/ --model NAME --out judged.json \\
+      --calibration calibration.json
+  houseguest actplan model judge plans/ --dry-run
+"""
+
+_CALIBRATE = """\b
+Examples:
+  houseguest actplan model calibrate --model NAME --out calibration.json --parallel 8
+  houseguest actplan model calibrate --model NAME --out small.json --limit 60
+  houseguest actplan model calibrate --model NAME --out c.json --price-read 2.5 --price-written 10
+
+\b
+Beside OUT comes OUT.state.jsonl, from which the same command goes on after Ctrl-C or a failure.
+Exit status: 0 all is well; 1 some plans got no verdict, or the server failed.
+"""
+
+_JUDGE = """\b
+Examples:
+  houseguest actplan model judge plans/ --model NAME --out judged.json
+  houseguest actplan model judge plans.jsonl --model NAME --calibration calibration.json \\
+      --out judged.json
+
+\b
+PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}, or the
+published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or a .json object, task to
+plan.
+"""
+
+
+def work_options(command: F) -> F:
+    """What a model is shown, how many requests at a time, and what they cost."""
+    return added(
+        command,
+        click.option("--out", type=_FILE, metavar="FILE", help="The results, as JSON."),
+        click.option(
+            "--show",
+            type=click.Choice(["goal", "none"]),
+            default="goal",
+            show_default=True,
+            help="Of the definition, beside the description: its goal, in words.",
+        ),
+        click.option(
+            "--pictures/--no-pictures",
+            default=True,
+            show_default=True,
+            help="Whether pictures are sent, where there are any.",
+        ),
+        parallel_option,
+        click.option("--price-read", type=_PRICE, metavar="X", help="Of a million tokens read."),
+        click.option(
+            "--price-written", type=_PRICE, metavar="X", help="Of a million tokens written."
+        ),
+        fresh_option,
+        click.option("--dry-run", is_flag=True, help="Print the first question, and ask nothing."),
+    )
+
+
+@click.group("model", cls=CommandGroup, epilog=_EXAMPLES)
+def model_command() -> None:
+    """Have a language model judge plans, and measure how far it agrees with people."""
+
+
+@click.command("calibrate", epilog=_CALIBRATE)
+@whole_number("--limit", "So many plans of each split, spread over activities; 0 for all.")
+@work_options
+@endpoint_options
+@json_option
+def calibrate_command(**asked: Any) -> int:
+    """Ask about the published models' plans, which people judged too.
+
+    A temperature and a threshold are fitted on the train split; the agreement is told of every
+    split that is here, before and after, with the accuracy of the constant answer beside.
+    """
+    from env_service.suites.actplan.commands.model_run import calibrate
+
+    return calibrate(asked)
+
+
+@click.command("judge", epilog=_JUDGE)
+@click.argument("path", metavar="PLANS", type=click.Path(exists=True, path_type=Path))
+@click.option("--name", default="", metavar="NAME", help="Whose plans they are.")
+@click.option(
+    "--calibration",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What `calibrate` wrote for the same model.",
+)
+@work_options
+@endpoint_options
+@json_option
+def judge_command(**asked: Any) -> int:
+    """Ask about PLANS: whether each is correct, and by the paper's classes why not.
+
+    This is the only judge that decides on image understanding, where pictures are sent.
+    """
+    from env_service.suites.actplan.commands.model_run import judge
+
+    return judge(asked)
+
+
+for _command in (calibrate_command, judge_command):
+    model_command.add_command(_command)

@@ -1,0 +1,422 @@
+"""What ``houseguest actplan model`` does: asks about plans, calibrates, judges."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from env_service.chat.client import ChatModel, ModelError, RefusedError
+from env_service.chat.completion import Usage
+from env_service.chat.concurrency import run_concurrently
+from env_service.chat.model_state import StateError, set_aside
+from env_service.chat.settings import EndpointConfig
+from env_service.cli.endpoint_options import endpoint_config
+from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.options import print_json
+from env_service.cli.output import print_table, progress
+from env_service.datasets.errors import DataPackError
+from env_service.domain.task import Task
+from env_service.domain.text import counted
+from env_service.plain_files import read_plain_text
+from env_service.results.atomic_files import document, write_atomically
+from env_service.suites.actplan.dataset.labelled_plans import load_labelled
+from env_service.suites.actplan.judges.model_judge.answers import (
+    AnswerStore,
+    ModelAnswer,
+    Prices,
+    ask_about,
+)
+from env_service.suites.actplan.judges.model_judge.calibration import (
+    Answered,
+    Calibration,
+    CalibrationError,
+    Measure,
+    Measuring,
+    fit,
+)
+from env_service.suites.actplan.judges.model_judge.questions import (
+    Asking,
+    LabelledQuestion,
+    PlanQuestion,
+    Shown,
+    given_questions,
+    labelled_questions,
+    messages,
+    prompt_digest,
+)
+from env_service.suites.actplan.judges.plan_files import PlanFileError, read_plans
+from env_service.suites.actplan.task_sets import ActPlanTaskSets
+
+
+def asking_of(asked: Mapping[str, Any]) -> Asking:
+    """What a model is shown."""
+    return Asking(Shown(asked["show"]), pictures=asked["pictures"])
+
+
+def settings_of(config: EndpointConfig, asking: Asking) -> dict[str, Any]:
+    """What has to be the same for verdicts to go together."""
+    return {
+        "model": config.model,
+        "rubric": prompt_digest(),
+        "shown": asking.shown.value,
+        "pictures": asking.pictures,
+        "corrections": asking.corrections,
+        "temperature": config.temperature,
+        "reasoning_effort": config.reasoning_effort,
+        "extra_body": dict(config.extra_body),
+    }
+
+
+def out_of(asked: Mapping[str, Any]) -> Path:
+    """Where results go. Raises Misuse."""
+    out: Path | None = asked["out"]
+    if out is None:
+        raise Misuse("where to? Give --out FILE, as --out judged.json")
+    return out
+
+
+def open_answers(asked: Mapping[str, Any], settings: Mapping[str, Any]) -> AnswerStore:
+    """The state file beside the results. Raises Misuse and Failure."""
+    path = _state_of(out_of(asked))
+    if asked["fresh"]:
+        set_aside(path)
+    try:
+        return AnswerStore(path, settings)
+    except StateError as error:
+        raise Failure(str(error), kind="StateError") from error
+
+
+def _state_of(out: Path) -> Path:
+    return out.with_name(f"{out.name}.state.jsonl")
+
+
+def ask_all(
+    questions: Sequence[PlanQuestion], config: EndpointConfig, state: AnswerStore, parallel: int
+) -> None:
+    """Asks all that has no verdict yet, and keeps what comes. Raises Failure and Interrupted."""
+    different = {question.key: question for question in questions}
+    left = [each for each in different.values() if not _answered(state, each)]
+    if not left:
+        return
+    model = ChatModel(config, lambda line: click.echo(line, err=True))
+    try:
+        with progress("asking the model", len(left)) as advance:
+
+            def keep(answer: ModelAnswer) -> None:
+                state.keep([answer])
+                advance()
+
+            run_concurrently(left, lambda each: [ask_about(each, model.ask)], parallel, keep)
+    except ModelError as error:
+        refused = isinstance(error, RefusedError) and any(each.pictures for each in left)
+        hint = "\nIf the model takes no pictures, give --no-pictures." if refused else ""
+        raise Failure(f"{error}{hint}\n{_kept(state)}", kind=type(error).__name__) from error
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted. {_kept(state)}") from None
+    finally:
+        if model.usage.calls:
+            state.keep_usage(model.usage)
+
+
+def verdict_less(questions: Sequence[PlanQuestion], state: AnswerStore) -> list[str]:
+    """Each question that no reply could be read to, and why."""
+    return [
+        f"{each.task} ({each.source}): {state.entries[each.key].problem}"
+        for each in questions
+        if each.key in state.entries and not _answered(state, each)
+    ]
+
+
+def cost_line(usage: Usage, asked: Mapping[str, Any]) -> str:
+    """What all runs took, and cost where prices are given."""
+    cost = cost_of(usage, asked)
+    told = "" if cost is None else f"; cost {cost:.4f} at the prices given"
+    return f"{usage}{told}"
+
+
+def cost_of(usage: Usage, asked: Mapping[str, Any]) -> float | None:
+    """None where no price is given, or the server told no tokens."""
+    read, written = asked["price_read"], asked["price_written"]
+    if read is None and written is None:
+        return None
+    return Prices(read or 0.0, written or 0.0).of(usage)
+
+
+def print_question(question: PlanQuestion | None) -> None:
+    """What a model would be asked."""
+    for message in messages(question) if question is not None else ():
+        count = len(message.pictures)
+        more = f" (and {counted(count, 'picture')})" if count else ""
+        click.echo(f"--- {message.role}{more}\n{message.text}\n")
+
+
+def _answered(state: AnswerStore, question: PlanQuestion) -> bool:
+    entry = state.entries.get(question.key)
+    return entry is not None and entry.verdict is not None
+
+
+def _kept(state: AnswerStore) -> str:
+    done = sum(entry.verdict is not None for entry in state.entries.values())
+    return f"{done} verdicts are kept; the same command goes on from there."
+
+
+# --- Does what ``houseguest actplan model calibrate`` is asked for
+
+FORMAT = "houseguest-actplan-calibration-1"
+TRAIN = "train"
+
+
+def calibrate(asked: Mapping[str, Any]) -> int:
+    """The exit status. Raises Misuse, Failure and Interrupted."""
+    asking = asking_of(asked)
+    labelled = _spread_out(_labelled(asking), asked["limit"])
+    if asked["dry_run"]:
+        print_question(labelled[0].question)
+        return 0
+    config = endpoint_config(asked)
+    settings = settings_of(config, asking)
+    questions = [each.question for each in labelled]
+    out_of(asked)
+    with open_answers(asked, settings) as state:
+        ask_all(questions, config, state, asked["parallel"])
+        rows = _answered_labels(labelled, state)
+        problems = verdict_less(questions, state)
+        calibration, why = _fitted(rows)
+        found = Measuring(calibration or Calibration()).measures(rows)
+        made = {
+            "format": FORMAT,
+            "settings": settings,
+            "calibration": None if calibration is None else asdict(calibration),
+            "fitted_on": sum(row.asked.split == TRAIN for row in rows),
+            "agreement": [each.to_json() for each in found],
+            "without_verdict": problems,
+            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, asked)},
+        }
+        write_atomically(out_of(asked), document(made))
+        if asked["as_json"]:
+            print_json(made)
+        else:
+            _tell_calibrate(made, found, problems, cost_line(state.usage, asked))
+    if why:
+        click.echo(f"not calibrated: {why}", err=True)
+    return PROBLEM if problems or why else 0
+
+
+def _labelled(asking: Asking) -> list[LabelledQuestion]:
+    plans, tasks = load_labelled(), ActPlanTaskSets()["labelled"].tasks
+    found = list(labelled_questions(plans, tasks, asking))
+    if not found:
+        raise Failure("there are no labelled plans here", kind="NoPlans")
+    return found
+
+
+def _spread_out(labelled: Sequence[LabelledQuestion], limit: int) -> Sequence[LabelledQuestion]:
+    """So many of each split, evenly over models and activities."""
+    if not limit:
+        return labelled
+    chosen: list[LabelledQuestion] = []
+    for split in dict.fromkeys(each.split for each in labelled):
+        own = [each for each in labelled if each.split == split]
+        part = sorted(own, key=lambda each: each.question.source)
+        count = min(limit, len(part))
+        chosen += [part[at * len(part) // count] for at in range(count)]
+    return chosen
+
+
+def _answered_labels(labelled: Sequence[LabelledQuestion], state: AnswerStore) -> list[Answered]:
+    found = ((each, state.entries.get(each.question.key)) for each in labelled)
+    return [
+        Answered(each, entry.verdict)
+        for each, entry in found
+        if entry is not None and entry.verdict is not None
+    ]
+
+
+def _fitted(rows: Sequence[Answered]) -> tuple[Calibration | None, str]:
+    """The calibration, or why there is none."""
+    if not rows:
+        raise Failure("the model gave no verdict that could be read", kind="NoVerdict")
+    train = [row for row in rows if row.asked.split == TRAIN]
+    said, labels = [r.verdict.probability for r in train], [r.asked.label for r in train]
+    try:
+        return fit(said, labels), ""
+    except CalibrationError as error:
+        return None, str(error)
+
+
+def _tell_calibrate(
+    made: Mapping[str, Any], found: Sequence[Measure], problems: Sequence[str], cost: str
+) -> None:
+    columns = ("split", "plans of", "#plans", "#MCC said", "#MCC", "95 % interval", "#accuracy")
+    print_table(
+        (*columns, "#constant", "#Brier said", "#Brier", "#ROC area"),
+        [_cells(each) for each in found],
+    )
+    fitted = made["calibration"]
+    if fitted is not None:
+        click.echo(
+            f"temperature {fitted['temperature']:.3f}, threshold {fitted['threshold']:.3f}, fitted"
+            f" on {made['fitted_on']} plans of {TRAIN}; what is told of {TRAIN} is too good"
+        )
+    click.echo(cost)
+    for each in problems:
+        click.echo(f"no verdict: {each}", err=True)
+
+
+def _cells(found: Measure) -> tuple[str, ...]:
+    return (
+        found.split,
+        found.plans,
+        str(found.said.count),
+        f"{found.said.mcc:.3f}",
+        f"{found.calibrated.mcc:.3f}",
+        f"{found.interval.low:.3f} to {found.interval.high:.3f}",
+        f"{found.calibrated.accuracy:.1%}",
+        f"{found.said.baseline:.1%}",
+        f"{found.brier_said:.3f}",
+        f"{found.brier_calibrated:.3f}",
+        "-" if found.roc is None else f"{found.roc:.3f}",
+    )
+
+
+# --- Does what ``houseguest actplan model judge`` is asked for
+
+
+def judge(asked: Mapping[str, Any]) -> int:
+    """The exit status. Raises Misuse, Failure and Interrupted."""
+    asking = asking_of(asked)
+    questions = _questions(asked, asking)
+    if asked["dry_run"]:
+        print_question(questions[0])
+        return 0
+    config = endpoint_config(asked)
+    settings = settings_of(config, asking)
+    known = _calibration(asked["calibration"], settings)
+    out_of(asked)
+    with open_answers(asked, settings) as state:
+        ask_all(questions, config, state, asked["parallel"])
+        problems = verdict_less(questions, state)
+        records = _records(questions, state, known)
+        made = {
+            "settings": settings,
+            "calibration": known and known["calibration"],
+            "agreement": known and known["agreement"],
+            "plans": records,
+            "without_verdict": problems,
+            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, asked)},
+        }
+        write_atomically(out_of(asked), document(made))
+        if asked["as_json"]:
+            print_json(made)
+        else:
+            _tell_judge(made, problems, cost_line(state.usage, asked))
+    return PROBLEM if problems else 0
+
+
+def _questions(asked: Mapping[str, Any], asking: Asking) -> list[PlanQuestion]:
+    tasks = _tasks()
+    path: Path = asked["path"]
+    problems = [name for name, task in tasks.items() if not task.data["scene"]]
+    try:
+        plans = read_plans(path, problems, asked["name"])
+    except PlanFileError as error:
+        raise Misuse(str(error), kind="PlanFileError") from error
+    return list(given_questions(plans, asked["name"] or path.resolve().stem, tasks, asking))
+
+
+def _tasks() -> dict[str, Task]:
+    """Problems, and the instances that are here, by id."""
+    sets = ActPlanTaskSets()
+    found = {task.id: task for task in sets["problems"].tasks}
+    for name in ("labelled", "archive"):
+        try:
+            found |= {task.id: task for task in sets[name].tasks}
+        except DataPackError:
+            # Instances show pictures; without them a problem's description has to do.
+            continue
+    return found
+
+
+def _calibration(path: Path | None, settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What `calibrate` wrote; None where no file is given, or it says that nothing was fitted.
+
+    Raises Misuse where it is no such file, or of another model or rubric.
+    """
+    if path is None:
+        return None
+    try:
+        found = json.loads(read_plain_text(path))
+        sound = found["format"] == FORMAT and isinstance(found["settings"], dict)
+        if found["calibration"] is not None:
+            Calibration(**found["calibration"])
+    except (OSError, ValueError, KeyError, TypeError):
+        sound, found = False, {}
+    if not sound:
+        raise Misuse(
+            f"--calibration {path} is no file that `houseguest actplan model calibrate` wrote"
+        )
+    other = [
+        f"{name} was {found['settings'].get(name)!r}, now {value!r}"
+        for name, value in settings.items()
+        if found["settings"].get(name) != value
+    ]
+    if other:
+        raise Misuse(f"--calibration {path} is of another judge: {'; '.join(other)}")
+    if found["calibration"] is None:
+        raise Misuse(f"--calibration {path} holds none: too few plans of train were judged")
+    calibrated: Mapping[str, Any] = found
+    return calibrated
+
+
+def _records(
+    questions: Sequence[PlanQuestion], state: AnswerStore, known: Mapping[str, Any] | None
+) -> list[dict[str, Any]]:
+    calibration = Calibration(**known["calibration"]) if known else None
+    found = ((each, state.entries[each.key].verdict) for each in questions)
+    return [
+        {
+            "task": question.task,
+            "source": question.source,
+            "pictures": len(question.pictures),
+            "correct": calibration.verdict(verdict.probability) if calibration else verdict.correct,
+            "said": verdict.correct,
+            "probability": calibration.probability(verdict.probability)
+            if calibration
+            else verdict.probability,
+            "errors": [each.value for each in verdict.errors],
+            "explanation": verdict.explanation,
+        }
+        for question, verdict in found
+        if verdict is not None
+    ]
+
+
+def _tell_judge(made: Mapping[str, Any], problems: Sequence[str], cost: str) -> None:
+    plans = made["plans"]
+    right = sum(each["correct"] for each in plans)
+    share = f" ({right / len(plans):.1%})" if plans else ""
+    click.echo(
+        f"{right} of {counted(len(plans), 'plan')} are called correct{share} by"
+        f" {made['settings']['model']}"
+    )
+    wrong = Counter(name for each in plans if not each["correct"] for name in each["errors"])
+    if wrong:
+        print_table(("why not", "#plans"), [(name, str(n)) for name, n in wrong.most_common()])
+    for each in made["agreement"] or ():
+        if each["split"] != "train" and each["plans_of"] == "all":
+            told = each["calibrated"]
+            click.echo(
+                f"agreement with people on {each['split']}: MCC {told['mcc']:.3f}, accuracy"
+                f" {told['accuracy']:.1%} (constant answer {each['baseline']:.1%})"
+            )
+    if made["calibration"] is None:
+        click.echo("not calibrated: how far this model agrees with people is not known")
+    click.echo(cost)
+    for each in problems:
+        click.echo(f"no verdict: {each}", err=True)

@@ -1,0 +1,235 @@
+"""From a plan's names to the things of the house, for a whole plan or a step at a time, and
+which names were not read literally.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from env_service.domain.text import with_article
+from env_service.suites.actplan.activity import Activity
+from env_service.suites.actplan.grounding.assignment import assign, cost_of
+from env_service.suites.actplan.grounding.drafts import Drafter
+from env_service.suites.actplan.grounding.entities import Again, Entity, Heard, are_apart
+from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
+from env_service.suites.actplan.grounding.lexicon import ActivityIndex, index_of, is_fixture
+from env_service.suites.actplan.grounding.names import parse_name, singular
+from env_service.suites.actplan.grounding.reading_search import (
+    Reading,
+    improve,
+    plurals_read,
+    singulars_read,
+)
+from env_service.suites.actplan.plans.plan_reader import PlanStep, ReadPlan, Repair, RepairKind
+from env_service.worlds.activity.bddl.telling import thing_in_words
+from env_service.worlds.activity.categories import lemma_of
+from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.naming import number_of
+from env_service.worlds.activity.world import ActivityWorld
+
+
+def ground(activity: Activity, plan: ReadPlan, level: Level) -> GroundedPlan:
+    """The plan with instances for names. Equal arguments give equal plans; no plan is refused.
+
+    Names are first made entities by the plan's own bookkeeping; then entities are matched to
+    instances, all at once; then, above STRICT, instances of one kind change places as long as that
+    brings the plan nearer to the goal, tried a limited number of times with the executor.
+    """
+    home = index_of(activity.problem)
+    read = _read(home, plan, level, Again.LIKELY)
+    if level > Level.STRICT and not activity.defects:
+        read = _best(home, plan, level, read)
+    reading = read.reading
+    grounded = tuple(map(reading.grounded, reading.steps))
+    repairs = [*read.repairs, *name_repairs(reading)]
+    repairs.sort(key=lambda each: each.step)
+    return GroundedPlan(grounded, tuple(repairs), reading.phantoms())
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    reading: Reading
+    repairs: tuple[Repair, ...]
+    doubtful: bool
+    near: float = 0.0
+
+
+def _best(home: ActivityIndex, plan: ReadPlan, level: Level, read: _Read) -> _Read:
+    """The reading that brings the plan nearest to the goal, the first of equals."""
+    best = _improved(read)
+    if best.near < 1.0 and level is Level.COLLECTIVE:
+        singulars = replace(read, reading=singulars_read(read.reading))
+        best = max(best, _improved(singulars), key=_near)
+    if best.near < 1.0 and read.doubtful:
+        for again in (Again.SAME, Again.NEXT):
+            best = max(best, _improved(_read(home, plan, level, again)), key=_near)
+    return best
+
+
+def _near(read: _Read) -> float:
+    return read.near
+
+
+def _improved(read: _Read) -> _Read:
+    reading, near = improve(read.reading)
+    return replace(read, reading=reading, near=near)
+
+
+def _read(home: ActivityIndex, plan: ReadPlan, level: Level, again: Again) -> _Read:
+    drafter = Drafter(home, level, carried_names(plan.steps), again)
+    pairs = zip_longest(plan.steps, plan.steps[1:])
+    steps = tuple(drafter.draft(step, following) for step, following in pairs)
+    entities = drafter.entities
+    found = assign(home, entities)
+    if level >= Level.RELAXED:
+        _assume_fixtures(entities, found)
+    reading = Reading(home, level, steps, entities, found, drafter.registry.heard)
+    if level >= Level.RELAXED:
+        reading = plurals_read(reading)
+    return _Read(reading, tuple(drafter.repairs), drafter.registry.doubtful)
+
+
+def _assume_fixtures(entities: Sequence[Entity], found: Sequence[str]) -> None:
+    """Of fixtures that every home has there may be more than the definition lists: "chair_3" where
+    it has two."""
+    for entity, instance in zip(entities, found, strict=True):
+        if not instance and is_fixture(entity.category):
+            entity.phantom = True
+
+
+def carried_names(steps: tuple[PlanStep, ...]) -> frozenset[str]:
+    """The texts of names that are taken up anywhere."""
+    return frozenset(
+        parse_name(said).text for step in steps if step.verb is Verb.GRAB for said in step.arguments
+    )
+
+
+# --- Grounding a step at a time, while the plan is being made
+
+_TAKEN = 1.5
+"""What it costs that another name has the instance already."""
+_OUT_OF_REACH = 0.6
+"""What it costs that the agent does not reach it where it is."""
+
+
+class OnlineGrounder:
+    """Names keep the instances that they were given first: what was done is done.
+
+    Steps may be refused: what is held is what the world says. A thing's own name and number, by
+    which the world tells of it, is that thing's. Of several instances that another name may stand
+    for, the one is taken that fits its words, that no other name has, and that the agent reaches.
+    """
+
+    def __init__(self, activity: Activity, level: Level = Level.NAMES) -> None:
+        self._home = index_of(activity.problem)
+        self._level = level
+        self._drafter = Drafter(self._home, level)
+        self._found: list[str] = []
+
+    def ground_step(self, step: PlanStep, world: ActivityWorld) -> GroundedStep:
+        """The step with instances for names, as things are in ``world``, which is not changed."""
+        numbers = {name: number for number, name in enumerate(self._found) if name}
+        self._drafter.recall(
+            [numbers[each] for each in world.held if each in numbers],
+            {number for number, name in enumerate(self._found) if world.was_moved(name)},
+        )
+        drafted = self._drafter.draft(step)
+        for number in range(len(self._found), len(self._drafter.entities)):
+            self._found.append(self._choose(number, world))
+        entities, heard = self._drafter.entities, self._drafter.registry.heard
+        reading = Reading(self._home, self._level, (drafted,), entities, self._found, heard)
+        return reading.grounded(drafted)
+
+    def _choose(self, number: int, world: ActivityWorld) -> str:
+        entity = self._drafter.entities[number]
+        if entity.phantom:
+            return ""
+        instances = [
+            each
+            for each in self._home.instances[entity.category]
+            if not any(
+                name == each and are_apart(entity, other)
+                for name, other in zip(self._found, self._drafter.entities, strict=False)
+            )
+        ]
+        if entity.exact and entity.index:
+            named = [each for each in instances if number_of(each) == entity.index]
+            if named:
+                return named[0]
+
+        def cost(instance: str) -> float:
+            taken = _TAKEN * (instance in self._found)
+            reach = _OUT_OF_REACH * (not world.near(instance))
+            return cost_of(self._home, entity, instance, self._found) + taken + reach
+
+        return min(instances, key=cost, default="")
+
+
+# --- Which names of a plan were not read literally, as what, and how well that fits
+
+_ASSUMED = 0.5
+"""What is left of a score where the definition does not list the thing."""
+
+
+def name_repairs(reading: Reading) -> list[Repair]:
+    """Every name that was not read literally, where it first stands for a thing.
+
+    Literal is a category's own name, alone or with the number of the thing. A score is 1 where all
+    that the name says is so; it falls with words that fit less (a synonym, a part of a name, a
+    typing error) and with what is said and is not so (a room, a place, a state, a number).
+    """
+    found: dict[str, Repair] = {}
+    for repair in _all(reading):
+        found.setdefault(repair.text, repair)
+    return list(found.values())
+
+
+def _all(reading: Reading) -> Iterator[Repair]:
+    for heard in reading.heard:
+        if heard.number is None:
+            text = f"{heard.said} as {heard.place}"
+            yield Repair(RepairKind.NAME_MATCHED, heard.step, text, heard.fit)
+            continue
+        if reading.is_left_over(heard.number):
+            continue
+        entity, instance = reading.entities[heard.number], reading.found[heard.number]
+        kind = _kind(heard, entity, instance)
+        if kind is not None:
+            text = f"{heard.said} as {_meant(entity, instance)}"
+            score = heard.fit * _share(reading, entity, instance)
+            yield Repair(kind, heard.step, text, score)
+
+
+def _kind(heard: Heard, entity: Entity, instance: str) -> RepairKind | None:
+    if entity.phantom:
+        return RepairKind.PHANTOM
+    if len(entity.all_of) > 1:
+        return RepairKind.COLLECTIVE
+    if heard.index and heard.index != number_of(instance):
+        return RepairKind.NUMBER_MATCHED
+    return None if _is_literal(heard, entity) else RepairKind.NAME_MATCHED
+
+
+def _is_literal(heard: Heard, entity: Entity) -> bool:
+    name = "_".join(map(singular, lemma_of(entity.category).split("_")))
+    text = parse_name(heard.said).text
+    return heard.exact and text in (name, f"{name}_{heard.index}")
+
+
+def _share(reading: Reading, entity: Entity, instance: str) -> float:
+    """What is left of how well words fit by what else a name says, 0 … 1."""
+    if entity.phantom:
+        return _ASSUMED
+    if entity.all_of:
+        return min(1.0, len(entity.all_of) / max(1, entity.count))
+    return 1.0 / (1.0 + cost_of(reading.home, entity, instance, reading.found))
+
+
+def _meant(entity: Entity, instance: str) -> str:
+    if entity.phantom:
+        return f"{with_article(thing_in_words(entity.category))} that the definition does not list"
+    if entity.all_of:
+        return " and ".join(map(thing_in_words, entity.all_of))
+    return thing_in_words(instance)

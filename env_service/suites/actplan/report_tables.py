@@ -1,0 +1,213 @@
+"""Tables of a report on actplan: what the tasks are, how far judges agree with people (the
+paper's Table 5), and what plans have in common with gold plans (its Table 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from env_service.domain.task import TaskSet
+from env_service.suites.actplan.dataset.statistics import (
+    CIRCUMSTANCES,
+    INSTANCES,
+    NOTE,
+    SOURCE,
+    STEPS,
+    TaskCounts,
+    task_statistics,
+)
+from env_service.suites.actplan.judges.agreement import MeasuredAgreement, measured
+from env_service.suites.actplan.lcs.plan_pairs import (
+    LENGTH,
+    MEAN_NORMALISED,
+    NORMALISED,
+    SCORED_INSTANCES,
+    SCORES,
+    number,
+)
+from env_service.suites.actplan.lcs.scorer import PUBLISHED, Mode
+from env_service.suites.actplan.report_keys import TOTAL, VARIANTS
+from env_service.suites.actplan.report_published import LEARNED, LEARNED_SOURCE
+from env_service.suites.actplan.task import Circumstance, Variant
+from env_service.suites.actplan.task_sets import PUBLISHED_SETS, gold_steps
+from env_service.suites.reporting import (
+    Afterwards,
+    FactRow,
+    Measure,
+    Reference,
+    Table,
+    TaskFacts,
+    Unit,
+    added,
+    ratio,
+    total,
+)
+
+
+def _sizes(task_set: TaskSet) -> Sequence[FactRow]:
+    counts = task_statistics(task_set, gold_steps(task_set.name)).counts
+    ours = [_size(variant.value if variant else "total", each) for variant, each in counts.items()]
+    nothing = (None, None, None)
+    published = [
+        FactRow((each.value, float(INSTANCES[each]), *nothing, STEPS[each], None), SOURCE)
+        for each in Variant
+    ]
+    return [*ours, *published]
+
+
+def _size(name: str, counts: TaskCounts) -> FactRow:
+    means = (counts.objects.mean, counts.gold_steps.mean, counts.words.mean)
+    numbers = (counts.tasks, counts.pictured, counts.activities)
+    return FactRow((name, *map(float, numbers), *means))
+
+
+def _shares(task_set: TaskSet) -> Sequence[FactRow]:
+    found = task_statistics(task_set, {}).circumstances
+    if not found:
+        return []
+    total = sum(found.values())
+    named = [each for each in Circumstance if each is not Circumstance.NONE]
+    ours = [FactRow((_name(each), found.get(each, 0) / total)) for each in named]
+    return [*ours, *(FactRow((_name(each), CIRCUMSTANCES[each]), SOURCE) for each in named)]
+
+
+def _name(circumstance: Circumstance) -> str:
+    return circumstance.value.replace("_", " ")
+
+
+SIZES = TaskFacts(
+    id="tasks",
+    title="What the tasks are",
+    columns=(
+        ("variant", None),
+        ("tasks", Unit.NUMBER),
+        ("with pictures", Unit.NUMBER),
+        ("activities", Unit.NUMBER),
+        ("objects", Unit.NUMBER),
+        ("steps of gold plans", Unit.NUMBER),
+        ("words", Unit.NUMBER),
+    ),
+    rows=_sizes,
+    note=f"Objects, steps and words are means. {NOTE}",
+)
+CIRCUMSTANCES_SHARED = TaskFacts(
+    id="circumstances-shared",
+    title="Circumstances of counterfactual problems",
+    columns=(("circumstance", None), ("share", Unit.PERCENT)),
+    rows=_shares,
+)
+
+
+# --- How far judges agree with people: the paper's Table 5, and ours beside it
+
+_MODELS = {"gpt-4v": "GPT-4V", "gemini": "Gemini-Pro-1.5"}
+_SPLITS = ("val", "train")
+"""Judges were tuned on train: val is what counts."""
+
+
+def _rows(task_set: TaskSet) -> Sequence[FactRow]:
+    """The same for every task set: it is the judges that were measured."""
+    del task_set
+    ours = [_row(each) for split in _SPLITS for each in measured() if each.split == split]
+    published = [
+        FactRow(
+            (
+                *(each.judge, each.plans, each.split, None, each.matthews, None),
+                *(each.constant, each.accuracy),
+            ),
+            LEARNED_SOURCE,
+        )
+        for each in LEARNED
+    ]
+    return [*ours, *published]
+
+
+def _row(row: MeasuredAgreement) -> FactRow:
+    found = row.confusion
+    plans = _MODELS.get(row.model, row.model)
+    interval = f"{row.interval.low:.2f} to {row.interval.high:.2f}"
+    shares = (found.baseline, found.accuracy)
+    return FactRow((row.judge, plans, row.split, found.count, found.mcc, interval, *shares))
+
+
+AGREEMENT = TaskFacts(
+    id="agreement",
+    title="How far judges agree with people",
+    columns=(
+        ("judge", None),
+        ("plans of", None),
+        ("split", None),
+        ("plans", Unit.NUMBER),
+        ("Matthews correlation", Unit.NUMBER),
+        ("95 %", None),
+        ("constant answer", Unit.PERCENT),
+        ("accuracy", Unit.PERCENT),
+    ),
+    rows=_rows,
+    note=(
+        "On published plans that people judged, whatever was played here. The judge correct was"
+        " tuned on train. Intervals: whole activities drawn anew. Constant answer: the accuracy of"
+        " always saying what is commonest; an accuracy means nothing but beside it."
+    ),
+)
+
+
+# --- What plans have in common with gold plans: the paper's Table 4, of scores made after a run
+
+COMMON = "common-steps"
+"""The table."""
+COMMAND = "houseguest actplan lcs"
+
+
+_INSTANCES = 402
+_COMPARED = "instances"
+_AS_PUBLISHED = ("LCS (compat)", "normalised (compat)")
+
+
+def _mean(mode: Mode, name: str, heading: str, unit: Unit = Unit.NUMBER) -> Measure:
+    """Over instances: a plan for a problem counts once for each scene, as in the paper."""
+    return ratio(
+        added(SCORES, number(mode, name), unit=unit),
+        added(SCORES, number(mode, SCORED_INSTANCES)),
+        heading=heading,
+    )
+
+
+PLANS_COMPARED = Table(
+    id=COMMON,
+    title="Steps in common with gold plans (LCS)",
+    rows=VARIANTS,
+    columns=(
+        total(added(SCORES, number(Mode.COMPAT, SCORED_INSTANCES)), _COMPARED),
+        _mean(Mode.COMPAT, LENGTH, _AS_PUBLISHED[0]),
+        _mean(Mode.COMPAT, NORMALISED, _AS_PUBLISHED[1], Unit.PERCENT),
+        _mean(Mode.CLEAN, LENGTH, "LCS (clean)"),
+        _mean(Mode.CLEAN, NORMALISED, "normalised (clean)", Unit.PERCENT),
+        _mean(Mode.CLEAN, MEAN_NORMALISED, "mean of golds (clean)", Unit.PERCENT),
+    ),
+    note=(
+        "The longest common subsequence of steps, and that over the longer plan's; no verdict."
+        " Compat: as the published script has it, against one gold plan. Clean: against both, with"
+        " the one that the plan is most like. Golds were edited from the published models' answers."
+    ),
+    afterwards=Afterwards(SCORES, COMMAND, PUBLISHED_SETS),
+)
+
+
+def common_steps() -> tuple[Reference, ...]:
+    """Table 4 as far as it is known: of all instances, as the published script scores them."""
+    return tuple(
+        Reference(
+            table=COMMON,
+            row=TOTAL,
+            column=column,
+            value=value,
+            n=_INSTANCES,
+            source="ActPlan-1K, Table 4",
+            world="iGibson",
+            rules="the published script's",
+            agent=_MODELS[model],
+        )
+        for model, values in PUBLISHED.items()
+        for column, value in ((_COMPARED, _INSTANCES), *zip(_AS_PUBLISHED, values, strict=True))
+    )

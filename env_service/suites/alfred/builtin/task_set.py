@@ -1,0 +1,136 @@
+"""The built-in task sets by name, and each task made from its goal and its room."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+from env_service.domain.task import TaskSet
+from env_service.domain.text import counted
+from env_service.suites.alfred.builtin.goals import SLICED, possible_goals
+from env_service.suites.alfred.builtin.grammar.english import commands_for
+from env_service.suites.alfred.builtin.reference_plan import reference_plan
+from env_service.suites.alfred.builtin.rooms import Inventory, inventory, rooms_for
+from env_service.suites.alfred.builtin.rounds import Slot, draw_for, slots
+from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
+from env_service.suites.alfred.task import make_task as told
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
+
+__all__ = ["builtin_task_set", "is_builtin"]
+
+COUNT = 70
+"""Of the set that says no number: ten tasks of each type, one round."""
+
+
+def builtin_task_set(name: str) -> TaskSet | None:
+    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``; None for a name that
+    is none of a built-in set (`is_builtin`).
+
+    The first COUNT tasks of a seed: whatever COUNT is, a place has the same task. Every seven tasks
+    in a row are of the seven types. Each call draws up the set's rooms, 28 for 70 tasks at 0.1 s of
+    CPU time each, unless this process has done so before.
+
+    Raises:
+        MalformedNameError: it is one of a built-in set, but malformed; the text tells the form.
+    """
+    if not is_builtin(name):
+        return None
+    asked = read_set_name(name, COUNT)
+    description = (
+        f"{counted(asked.count, 'task')} of ALFRED's seven types, in built-in rooms, drawn by seed"
+        f" {asked.seed}."
+    )
+    return TaskSet(name, description, tuple(told(each) for each in builtin_tasks(asked)))
+
+
+def builtin_tasks(asked: BuiltinName) -> Iterator[AlfredTask]:
+    """The tasks of a set, one after the other."""
+    drawn = _Drawn()
+    versions: Counter[str] = Counter()
+    for index, slot in enumerate(slots(asked.seed, asked.count)):
+        room, goals = _room_and_goals(slot, asked.seed)
+        goal = drawn.rarest(goals, draw_for("goal", asked.seed, index))
+        name = name_of(goal, room.scene, 1)
+        versions[name] += 1
+        yield make_task(goal, room, versions[name])
+
+
+def _room_and_goals(slot: Slot, seed: int) -> tuple[Inventory, tuple[Goal, ...]]:
+    """The first room of the round in which such a task can be set, and its goals there.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    for name in rooms_for(slot, seed):
+        found = inventory(name)
+        goals = possible_goals(slot.type, found) if found else ()
+        if found and goals:
+            return found, goals
+    raise RuntimeError(f"no room of round {slot.round} of seed {seed} will do for {slot.type}")
+
+
+class _Drawn:
+    """What was drawn so far, so that objects and receptacles take turns."""
+
+    def __init__(self) -> None:
+        self._objects: Counter[tuple[str, ...]] = Counter()
+        self._places: Counter[tuple[str, ...]] = Counter()
+
+    def rarest(self, goals: tuple[Goal, ...], draw: Random) -> Goal:
+        """One of the goals whose object came least often in tasks of this type, and of these one
+        whose receptacles did; drawn where there are several."""
+        objects = {each: self._objects[_thing(each)] for each in goals}
+        least = [each for each in goals if objects[each] == min(objects.values())]
+        thing = draw.choice(sorted({_thing(each) for each in least}))
+        ours = [each for each in least if _thing(each) == thing]
+        places = {each: self._places[_place(each)] for each in ours}
+        chosen = draw.choice([each for each in ours if places[each] == min(places.values())])
+        self._objects[_thing(chosen)] += 1
+        self._places[_place(chosen)] += 1
+        return chosen
+
+
+def _thing(goal: Goal) -> tuple[str, ...]:
+    return goal.type.value, goal.object + (SLICED if goal.sliced else "")
+
+
+def _place(goal: Goal) -> tuple[str, ...]:
+    return goal.type.value, goal.movable, goal.parent, goal.toggle
+
+
+# --- A built-in task, made from its goal and its room
+
+
+def name_of(goal: Goal, room: str, version: int) -> str:
+    """The task's id: ALFRED's grammar for the names of tasks (spec: alfred.md section 1) with the
+    room for the scene's number, and a number for what would else have one name."""
+    thing = goal.object + (SLICED if goal.sliced else "")
+    last = goal.toggle or goal.parent
+    name = "-".join((goal.type.value, thing, goal.movable or "None", last, room))
+    return name if version == 1 else f"{name}_V{version}"
+
+
+def make_task(goal: Goal, inventory: Inventory, version: int) -> AlfredTask:
+    """The task. Its wording is drawn by its id, so that tasks of one id are the same in every set.
+
+    The room is as it was drawn up: nothing is posed, and the agent stands where the room has it.
+    """
+    name = name_of(goal, inventory.scene, version)
+    return AlfredTask(
+        id=name,
+        goal=goal,
+        setup=SceneSetup(
+            scene=inventory.scene,
+            toggles=((goal.toggle, False),) if goal.toggle else (),
+            dirty_and_empty=goal.type is TaskType.CLEAN,
+        ),
+        commands=commands_for(goal, inventory.kind, draw_for("words", name)),
+        reference=reference_plan(goal, _source(goal, inventory)),
+    )
+
+
+def _source(goal: Goal, inventory: Inventory) -> str:
+    """The closed receptacle that all things of the goal's type within reach lie in, if so."""
+    things = [each for each in inventory.things[goal.object] if each.at_hand]
+    return things[0].shut_in if all(each.shut_in for each in things) else ""

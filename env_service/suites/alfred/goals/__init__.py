@@ -1,1 +1,0 @@
-"""Goal conditions of the seven task types (spec section 3.7)."""

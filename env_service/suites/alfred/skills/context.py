@@ -1,0 +1,144 @@
+"""What the skills work with: the robot's body, what it remembers, and what counts as heated,
+cooled and cleaned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.rules import Rules
+from env_service.suites.alfred.skills.steps import Marks
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.geometry import Point
+
+
+class RobotBody:
+    """The agent in a world. What the simulator refuses is an event that is false."""
+
+    def __init__(self, world: ThorController) -> None:
+        self._world = world
+        self._event: ThorEvent | None = None
+        self._house = MetadataView({})
+        self._floor: tuple[Point, ...] | None = None
+
+    def do(self, action: str, **arguments: Any) -> ThorEvent:
+        """Plays one action of the simulator."""
+        return self._world.step(action, **arguments)
+
+    @property
+    def house(self) -> MetadataView:
+        """The house as the last action left it."""
+        event = self._world.last_event
+        if event is not self._event:
+            self._event, self._house = event, MetadataView(event.metadata)
+        return self._house
+
+    @property
+    def floor(self) -> tuple[Point, ...]:
+        """Where the agent can stand: the simulator's reachable positions as they were when first
+        asked for, like LoTa-Bench's k-d tree (spec section 3.3)."""
+        if self._floor is None:
+            found = self.do("GetReachablePositions").metadata["actionReturn"] or ()
+            self._floor = tuple(Point.read(each) for each in found)
+        return self._floor
+
+
+@dataclass(slots=True)
+class RobotMemory:
+    """What the robot knows of its past.
+
+    Attributes:
+        destination: the type that the last find named; empty where nothing may be put.
+        found: that type again, as long as nothing else is looked for, and the instance's id.
+        sliced: types of which something was sliced.
+        slicing: whether anything was ever tried to be sliced.
+        placed: what was put somewhere: its id to the receptacle's.
+        left: ids of what was put somewhere and has been left alone there since.
+        treated: ids of what was put into something that was then opened, closed or switched.
+        marks: what was heated, cooled, cleaned.
+    """
+
+    destination: str = ""
+    found: tuple[str, str] = ("", "")
+    sliced: set[str] = field(default_factory=set)
+    slicing: bool = False
+    placed: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    treated: set[str] = field(default_factory=set)
+    marks: Marks = field(default_factory=Marks)
+
+    def took(self, object_id: str) -> None:
+        """It is in the hand."""
+        self.placed.pop(object_id, None)
+        self.left.discard(object_id)
+        self.treated.discard(object_id)
+
+    def put(self, object_id: str, receptacle_id: str) -> None:
+        """It lies in or on a receptacle."""
+        self.placed[object_id] = receptacle_id
+        self.left.add(object_id)
+
+    def touched(self, contents: Iterable[str]) -> None:
+        """What lies in something that was opened, closed or switched was not merely left there."""
+        found = self.left.intersection(contents)
+        self.left -= found
+        self.treated |= found
+
+
+@dataclass(frozen=True, slots=True)
+class SkillContext:
+    """A robot's body, memory, rules, and names of types: in the skills' words, and as this world
+    has them where it has others."""
+
+    body: RobotBody
+    memory: RobotMemory
+    rules: Rules
+    aliases: Mapping[str, str]
+
+    @property
+    def house(self) -> MetadataView:
+        """The house now."""
+        return self.body.house
+
+
+# --- What counts as heated, cooled and cleaned (spec section 3.3, "State bookkeeping")
+
+
+def mark_closed(bench: SkillContext, item: ThorObject) -> None:
+    """What is in a fridge that was closed is cooled."""
+    if item["objectType"] == "Fridge":
+        marks = bench.memory.marks
+        cooled = _marked(bench, marks.cooled, item["objectId"])
+        bench.memory.marks = replace(marks, cooled=cooled)
+
+
+def mark_turned_on(bench: SkillContext, item: ThorObject) -> bool:
+    """What is in a microwave that was turned on is heated; what is in the visible sink basin
+    nearest to a tap is cleaned. False for a tap without one."""
+    marks = bench.memory.marks
+    if item["objectType"] == "Microwave":
+        heated = _marked(bench, marks.heated, item["objectId"])
+        bench.memory.marks = replace(marks, heated=heated)
+    elif item["objectType"] == "Faucet":
+        basin = _basin(bench, item)
+        if basin is None:
+            return False
+        cleaned = _marked(bench, marks.cleaned, basin["objectId"])
+        bench.memory.marks = replace(marks, cleaned=cleaned)
+        bench.memory.touched(cleaned)
+    return True
+
+
+def _marked(bench: SkillContext, before: frozenset[str], container: str) -> frozenset[str]:
+    now = bench.house.by_id(container)
+    return before if now is None else before | frozenset(now["receptacleObjectIds"] or ())
+
+
+def _basin(bench: SkillContext, tap: ThorObject) -> ThorObject | None:
+    seen = (each for each in bench.house.of_type("SinkBasin") if each["visible"])
+    place = Point.read(tap["position"])
+    return min(seen, key=lambda each: math.dist(place, Point.read(each["position"])), default=None)

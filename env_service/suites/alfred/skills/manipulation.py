@@ -1,0 +1,244 @@
+"""What the hand does: pick up and put down, open, close, slice, turn on and off; and how the
+robot shifts its body while a receptacle does not take what it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from env_service.suites.alfred.metadata_view import ThorObject
+from env_service.suites.alfred.skills.context import SkillContext, mark_closed, mark_turned_on
+from env_service.suites.alfred.skills.object_choice import Wish, choose, is_slice
+from env_service.suites.alfred.skills.steps import Cause, SkillResult, cause_of, failure, success
+
+EMPTY = "Robot is not holding any object"
+FAILED = "put down failed"
+
+LONGEST_KEPT = 16
+"""Characters of a message that LoTa-Bench does not let go after: `Rules.sixteen_characters`."""
+
+INSTANCES = 2
+"""Receptacles of the type that are tried, the nearest first."""
+
+_HOPELESS = frozenset({Cause.HAND_EMPTY, Cause.CLOSED_CONTAINER, Cause.WRONG_STATE})
+"""What another posture does not change."""
+
+
+def pick_up(bench: SkillContext, object_type: str) -> SkillResult:
+    """Takes an object in the hand."""
+    item = choose(bench, Wish(object_type, able="pickupable", seen=True, carried=True))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to pick up")
+    before = bench.house
+    event = bench.body.do("PickupObject", objectId=item["objectId"], forceAction=False)
+    if event:
+        bench.memory.took(item["objectId"])
+        return success(item)
+    cause = cause_of(event.metadata["errorMessage"])
+    if before.held is not None:
+        message = f"Robot is currently holding {before.held['objectType']}"
+        return failure(Cause.HAND_FULL, message, item)
+    parents = item["parentReceptacles"]
+    if item["visible"] or not parents:
+        return failure(cause, EMPTY, item)
+    if before.closed_parent(item) is not None:
+        cause = Cause.CLOSED_CONTAINER
+    holder = parents[0].partition("|")[0]
+    return failure(cause, f"{object_type} is not visible because it is in {holder}", item)
+
+
+def put_down(bench: SkillContext) -> SkillResult:
+    """Puts what is held in or on what was found before; drops it where nothing was, which counts
+    as a failure."""
+    held = bench.house.held
+    if held is None:
+        result = failure(Cause.HAND_EMPTY, EMPTY)
+    elif not bench.memory.destination:
+        return _dropped(bench, failure(Cause.NO_DESTINATION, FAILED, held))
+    else:
+        result = _put(bench, held)
+    if not bench.rules.sixteen_characters or len(result.message) <= LONGEST_KEPT:
+        return result
+    return _dropped(bench, result)
+
+
+def _dropped(bench: SkillContext, result: SkillResult) -> SkillResult:
+    """The failed step, after the hand let go."""
+    bench.body.do("DropHandObject", forceAction=True)
+    return SkillResult(result.code, FAILED, result.cause, result.object_id)
+
+
+def _put(bench: SkillContext, held: ThorObject) -> SkillResult:
+    kind, last = bench.memory.destination, ""
+    cause: Cause | None = None
+    for _ in range(INSTANCES):
+        place = choose(bench, Wish(kind, but=last))
+        if place is None:
+            break
+        last = place["objectId"]
+        found = _put_there(bench, place)
+        if not isinstance(found, Cause):
+            bench.memory.put(held["objectId"], found["objectId"])
+            return success(held, found)
+        cause = cause or found
+    if cause is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {kind}", held)
+    return failure(cause, f"Putting the object on {kind} failed", held)
+
+
+def _put_there(bench: SkillContext, place: ThorObject) -> ThorObject | Cause:
+    """Tries an instance in all postures; gives what took the object, or why nothing did."""
+    cause = Cause.NOT_VISIBLE
+    for posture in POSTURES:
+        for action, arguments in posture:
+            bench.body.do(action, **arguments)
+        for each in _forms(bench, place):
+            # 5.0.0 puts by force also where nothing is seen of the receptacle, 2.1.0 did not
+            # (spec section 3.6).
+            if not each["visible"]:
+                continue
+            name = each["objectId"]
+            event = bench.body.do(
+                "PutObject", objectId=name, forceAction=True, placeStationary=True
+            )
+            if event:
+                return each
+            cause = cause_of(event.metadata["errorMessage"])
+        if cause in _HOPELESS:
+            break
+    return cause
+
+
+def _forms(bench: SkillContext, place: ThorObject) -> Iterator[ThorObject]:
+    """An instance as it is seen now: its basin, where it has one, then itself. LoTa-Bench tries the
+    whole first, but in 2.1.0 no sink with a basin held anything itself; in 5.0.0 some do."""
+    house, name = bench.house, place["objectId"]
+    parts = [
+        each
+        for each in house.objects
+        if each["objectId"].startswith(f"{name}|") and each["receptacle"]
+    ]
+    now = house.by_id(name)
+    yield from (*parts, *([] if now is None else [now]))
+
+
+# --- open, close, slice, turn on and off: what is done to a thing where it is (spec section 3.3)
+
+_CLOSED_IN = (Cause.NOT_VISIBLE, Cause.BLOCKED)
+
+
+def open_it(bench: SkillContext, object_type: str) -> SkillResult:
+    """Opens an object, stepping aside if need be."""
+    item = choose(bench, Wish(object_type, opened=True))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to open")
+    cause = Cause.REFUSED
+    for moves in OPENING:
+        for action, arguments in moves:
+            bench.body.do(action, **arguments)
+        event = bench.body.do("OpenObject", objectId=item["objectId"])
+        if event:
+            _touched(bench, item)
+            return success(item)
+        cause = cause_of(event.metadata["errorMessage"])
+    return _failed(bench, cause, "Open action failed", item)
+
+
+def close_it(bench: SkillContext, object_type: str) -> SkillResult:
+    """Closes an object. What is in a fridge that is closed counts as cooled."""
+    item = choose(bench, Wish(object_type))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to close")
+    event = bench.body.do("CloseObject", objectId=item["objectId"])
+    if not event:
+        cause = cause_of(event.metadata["errorMessage"])
+        return _failed(bench, cause, "Close action failed", item)
+    _touched(bench, item)
+    mark_closed(bench, item)
+    return success(item)
+
+
+def slice_it(bench: SkillContext, object_type: str) -> SkillResult:
+    """Cuts an object. No knife is asked for."""
+    bench.memory.slicing = True
+    item = choose(bench, Wish(object_type))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to slice")
+    event = bench.body.do("SliceObject", objectId=item["objectId"])
+    if not event:
+        cause = Cause.WRONG_STATE if is_slice(item) else cause_of(event.metadata["errorMessage"])
+        return _failed(bench, cause, "Slice action failed", item)
+    bench.memory.sliced.add(object_type)
+    return success(item)
+
+
+def turn_on(bench: SkillContext, object_type: str) -> SkillResult:
+    """Turns an object on. What is in a microwave then counts as heated, what is in the basin below
+    a tap as cleaned; a tap without a basin in view is a failure, though it runs."""
+    item = choose(bench, Wish(object_type, able="toggleable"))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to turn on")
+    event = bench.body.do("ToggleObjectOn", objectId=item["objectId"])
+    if not event:
+        cause = cause_of(event.metadata["errorMessage"])
+        return _failed(bench, cause, "Turn on action failed", item)
+    _touched(bench, item)
+    if not mark_turned_on(bench, item):
+        return failure(Cause.NOT_VISIBLE, "Turn on action failed", item)
+    return success(item)
+
+
+def turn_off(bench: SkillContext, object_type: str) -> SkillResult:
+    """Turns an object off."""
+    item = choose(bench, Wish(object_type, able="toggleable"))
+    if item is None:
+        return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to turn off")
+    event = bench.body.do("ToggleObjectOff", objectId=item["objectId"])
+    if not event:
+        cause = cause_of(event.metadata["errorMessage"])
+        return _failed(bench, cause, "Turn off action failed", item)
+    _touched(bench, item)
+    return success(item)
+
+
+def _failed(bench: SkillContext, cause: Cause, message: str, item: ThorObject) -> SkillResult:
+    if cause in _CLOSED_IN and bench.house.closed_parent(item) is not None:
+        cause = Cause.CLOSED_CONTAINER
+    return failure(cause, message, item)
+
+
+def _touched(bench: SkillContext, item: ThorObject) -> None:
+    now = bench.house.by_id(item["objectId"])
+    bench.memory.touched((now or item)["receptacleObjectIds"] or ())
+
+
+# --- How the robot shifts its body while a receptacle does not take what it holds (spec section
+# 3.3, "put down")
+
+Move = tuple[str, Mapping[str, Any]]
+
+LOOK = 15.0
+"""Degrees of one look up or down: ALFRED's step of the camera."""
+
+_UP: Move = ("LookUp", {"degrees": LOOK})
+_DOWN: Move = ("LookDown", {"degrees": LOOK})
+_AHEAD: Move = ("MoveAhead", {})
+_BACK: Move = ("MoveBack", {})
+_LEFT: Move = ("MoveLeft", {})
+_RIGHT: Move = ("MoveRight", {})
+_TURNED: Move = ("RotateHeldObject", {"rotation": {"x": 40.0, "y": 0.0, "z": 0.0}})
+
+POSTURES: tuple[tuple[Move, ...], ...] = (
+    (),
+    (_UP,) * 2,
+    (_DOWN,) * 4,
+    (*(_UP,) * 2, _BACK),
+    (_AHEAD, *(_RIGHT,) * 4),
+    (_LEFT,) * 8,
+    (*(_RIGHT,) * 4, _TURNED),
+)
+"""What comes before each try; they add up. A move that is refused is left out."""
+
+OPENING: tuple[tuple[Move, ...], ...] = ((), (_BACK,), (_BACK, _RIGHT), (_LEFT,) * 2)
+"""The same for something that does not open."""

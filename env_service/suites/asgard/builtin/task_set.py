@@ -1,0 +1,198 @@
+"""The built-in task sets by name, and each task made from its name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from env_service.domain.task import Task, TaskSet
+from env_service.domain.text import counted
+from env_service.suites.asgard.builtin.plan_parts import (
+    AWAY_CLASSES,
+    goals_for,
+    object_setup,
+    setup_actions,
+    step_count,
+)
+from env_service.suites.asgard.builtin.rooms import inventory, kind_of, room_for
+from env_service.suites.asgard.builtin.rounds import Variation, draw_for, first
+from env_service.suites.asgard.object_types import object_tables
+from env_service.suites.asgard.plan import Family
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
+
+__all__ = ["builtin_task_set", "is_builtin"]
+
+COUNT = 108
+"""Of the set that says no number: as many tasks as the official set."""
+
+
+def builtin_task_set(name: str) -> TaskSet | None:
+    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``; None for a name that
+    is none of a built-in set (`is_builtin`).
+
+    The first COUNT tasks of a seed: whatever COUNT is, a place has the same task. 108 tasks have
+    the official set's proportions of types and variations, fewer come near to them. Each call
+    draws up the set's rooms, about 40 for 108 tasks at 0.1 s of CPU time each, unless this process
+    has done so before.
+
+    Raises:
+        ValueError: it is one of a built-in set, but malformed; the text tells the form.
+    """
+    if not is_builtin(name):
+        return None
+    asked = read_set_name(name, COUNT)
+    told = (
+        f"{counted(asked.count, 'task')} of AsgardBench's twelve types, in built-in rooms,"
+        f" drawn by seed {asked.seed}."
+    )
+    return TaskSet(name, told, tuple(_tasks(asked)))
+
+
+def _tasks(asked: BuiltinName) -> Iterator[Task]:
+    places: Counter[tuple[int, str]] = Counter()
+    versions: Counter[str] = Counter()
+    for index, (number, variation) in enumerate(first(asked.seed, asked.count)):
+        kind = kind_of(variation)
+        room = room_for(variation, asked.seed, number, places[number, kind])
+        places[number, kind] += 1
+        away = away_types(variation, draw_for("away", asked.seed, index))
+        unnumbered = name_of(variation, room, away, 0)
+        versions[unnumbered] += 1
+        yield make_task(variation, room, away, versions[unnumbered])
+
+
+# --- A built-in task, made from its name: a plan in the published schema, and the words to show
+
+SEEDS = 10_000
+"""Seeds of start-ups are below that, as in the release (spec: asgard.md section 7)."""
+
+_HEADS: dict[Family, tuple[str, str]] = {
+    Family.COFFEE: ("coffee", ""),
+    Family.MICROWAVE_POTATO: ("cook", "Potato"),
+    Family.COOK_EGG: ("cook", "Egg"),
+    Family.MAKE_TOAST: ("cook", "Bread"),
+    Family.FRY_POTATO_SLICE: ("cook", "PotatoSliced"),
+    Family.PUT_AWAY_FOOD: ("putaway", "Food"),
+    Family.PUT_AWAY_DISHES: ("putaway", "Dishes"),
+    Family.PUT_AWAY_SILVERWARE: ("putaway", "Silverware"),
+    Family.SLICE_AND_DISTRIBUTE: ("distribute", ""),
+    Family.SET_TABLE: ("settable", ""),
+    Family.CLEAN_MIRROR: ("clean_mirror", ""),
+    Family.TURN_ON_TV: ("turn_on_tv", ""),
+}
+"""What stands before "__", and what the task is about where that is the same for the family."""
+
+
+def away_types(variation: Variation, draw: Random) -> tuple[str, ...]:
+    """Types to put away, drawn, in the order of their class: what is dirty, and others. Empty in a
+    family that puts nothing away."""
+    if not variation.away:
+        return ()
+    listed = object_tables().classes[AWAY_CLASSES[variation.family]]
+    others = [each for each in listed if each not in variation.dirty]
+    chosen = {*variation.dirty, *draw.sample(others, variation.away - len(variation.dirty))}
+    return tuple(each for each in listed if each in chosen)
+
+
+def name_of(variation: Variation, room: str, away: Sequence[str], version: int) -> str:
+    """The task's name, by the published grammar (spec: asgard.md section 1.4)."""
+    head, subject = _HEADS[variation.family]
+    middle = "_".join(filter(None, (subject, *_conditions(variation), room)))
+    tail = f"-{' '.join(away)}" if away else ""
+    return f"{head}__{middle}_V{version}{tail}"
+
+
+def _conditions(variation: Variation) -> tuple[str, ...]:
+    if variation.family is Family.CLEAN_MIRROR:
+        return ()
+    if variation.dishes:
+        return (variation.food, *(_marked(each, variation) for each in variation.dishes))
+    return (variation.mug, *(_marked(each, variation) for each in variation.dirty))
+
+
+def _marked(kind: str, variation: Variation) -> str:
+    return f"{kind}(d)" if kind in variation.dirty else kind
+
+
+def make_task(variation: Variation, room: str, away: Sequence[str], version: int) -> Task:
+    """The task of a name. All that is drawn for it is drawn by that name, so that tasks of one
+    name are the same in every set."""
+    name = name_of(variation, room, away, version)
+    return Task(
+        id=name,
+        group=variation.family.value,
+        cluster=room,
+        data={
+            "plan": _plan(variation, name, room, away),
+            "objects": list(inventory(room).words),
+        },
+    )
+
+
+def _plan(variation: Variation, name: str, room: str, away: Sequence[str]) -> dict[str, Any]:
+    """plan.json (spec: asgard.md section 1.2)."""
+    seed = draw_for("seed", name).randrange(SEEDS)
+    return {
+        "name": name,
+        "task_description": instruction(variation, away),
+        "scene": room,
+        "plan_type": "generated",
+        "task_failed": False,
+        "setup_actions": setup_actions(variation, inventory(room).names),
+        "object_setup": object_setup(variation),
+        "goal": goals_for(variation, away),
+        "randomization": {"seed": seed, "error_injection": None, "fail_action": None},
+        "step_count": step_count(variation),
+        "initial_pose": _pose(room, seed),
+    }
+
+
+def _pose(room: str, seed: int) -> dict[str, Any]:
+    """Where the room's own start is, turned as the start-up turns the agent (`setup`): so 92 of
+    the 108 official tasks begin, the others where their maker happened to stand."""
+    yaw = int(np.random.RandomState(seed).randint(0, 360))
+    x, y, z = inventory(room).start.tuple()
+    return {
+        "position": {"x": x, "y": y, "z": z},
+        "rotation": float(yaw),
+        "isStanding": True,
+        "horizon": 0.0,
+    }
+
+
+# --- What a built-in task tells the agent to do. Where the benchmark's own short texts are known
+# (spec: asgard.md section 1.4), in their words
+
+_TEXTS: dict[Family, str] = {
+    Family.MICROWAVE_POTATO: "Cook a potato in the microwave and serve it in a bowl.",
+    Family.COOK_EGG: "Fry an egg in a pan and serve it on a plate.",
+    Family.MAKE_TOAST: "Toast a slice of bread and serve it on a plate.",
+    Family.FRY_POTATO_SLICE: "Fry a slice of potato in a pan and serve it on a plate.",
+    Family.SET_TABLE: "Clear the dining table, then set it with a mug of coffee and a slice of"
+    " toast on a plate.",
+    Family.CLEAN_MIRROR: "Clean the mirror.",
+    Family.TURN_ON_TV: "Turn on the television.",
+}
+
+
+def instruction(variation: Variation, away: Sequence[str]) -> str:
+    """One sentence; ``away`` are the types to put away."""
+    if variation.family in _TEXTS:
+        return _TEXTS[variation.family]
+    if variation.family is Family.COFFEE:
+        if variation.mug == "has_coffee":
+            return "Consume coffee from a mug, then wash and store the mug"
+        return "Prepare a mug of coffee, drink it, then wash and store the mug."
+    if away:
+        return f"Put away the {_listed(away)}"
+    return f"Slice the {variation.food} and put a piece in the {_listed(variation.dishes)}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """A, B and C."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,1 +1,0 @@
-"""What answers are worth (spec section 6)."""

@@ -1,0 +1,162 @@
+"""Plays everything that is to be compared, and keeps what is done, so that an interrupted
+comparison goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from env_service.results.atomic_files import append_whole, write_atomically
+from env_service.results.signed_journal import read_journal
+from env_service.suites.base import Suite
+from env_service.worlds.ai2thor_api.parity.exploration import ROUTINES, Exploration, explore
+from env_service.worlds.ai2thor_api.parity.records import Record
+from env_service.worlds.ai2thor_api.parity.report import Setting
+from env_service.worlds.ai2thor_api.parity.script_play import (
+    PlayOptions,
+    Script,
+    Side,
+    blank_record,
+    play_script,
+    play_with_retries,
+)
+from env_service.worlds.ai2thor_api.parity.task_play import TaskPlay, play_task
+
+
+@dataclass(frozen=True)
+class Play:
+    """A script or task: ``blank`` says which, ``once`` plays it once (see `play_with_retries`)."""
+
+    blank: Record
+    once: Callable[[], Record]
+
+
+def script_play(script: Script, sides: tuple[Side, Side], manner: PlayOptions) -> Play:
+    """A script in two worlds."""
+    return Play(blank_record(script), partial(play_script, script, *sides, manner))
+
+
+def task_play(suite: Suite, play: TaskPlay, manner: PlayOptions) -> Play:
+    """A task in two worlds."""
+    return Play(play.blank, partial(play_task, suite, play, manner))
+
+
+def play_all(
+    plays: Sequence[Play], journal: RecordJournal, advance: Callable[[], None]
+) -> list[Record]:
+    """A record of each play, in order. What the journal has is not played again, unless it was
+    voided. ``advance`` is called after each.
+
+    Raises WorldUnavailableError where a world cannot be had.
+    """
+    records = []
+    for play in plays:
+        record = journal.known.get(play.blank.id)
+        if record is None or record.voided or record.digest != play.blank.digest:
+            record = play_with_retries(play.once, play.blank)
+            journal.keep(record)
+        records.append(record)
+        advance()
+    return records
+
+
+def explored(side: Side, scene: str, exploration: Exploration) -> Script:
+    """A script for a scene of a world.
+
+    Raises:
+        ValueError: there is no such scene.
+        WorldFault: the world did not start. One that breaks later ends the script there.
+        WorldUnavailableError: the world cannot be had.
+    """
+    controller = side.open(scene, exploration.start)
+    try:
+        return explore(scene, controller, exploration, ROUTINES)
+    finally:
+        controller.stop()
+
+
+# --- Finished records on the disk, so that an interrupted comparison goes on where it was
+
+NAME = "records.jsonl"
+
+
+class JournalError(ValueError):
+    """A folder holds the records of another comparison; the message says what to do."""
+
+
+class RecordJournal:
+    """JSON Lines: the setting, then one record a line. Use it as a context manager.
+
+    ``known`` holds the records that are there, by id.
+    """
+
+    def __init__(self, folder: Path, setting: Setting) -> None:
+        """Opens a folder's journal, or starts one; a torn last line is dropped.
+
+        Raises:
+            JournalError: the folder's records were made in another setting.
+        """
+        self._path = folder / NAME
+        self.known: dict[str, Record] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        wanted = json.loads(json.dumps(setting.to_json()))
+        lines = [line.value for line in read_journal(self._path).lines]
+        if lines:
+            self._check(lines[0], wanted)
+        try:
+            for value in lines[1:]:
+                record = Record.from_json(value)
+                self.known[record.id] = record
+        except (KeyError, TypeError) as error:
+            raise self._misfit(f"holds a line that is no record ({error})") from None
+        # Rewritten, it has neither a torn line nor a record that was made anew.
+        rest = [record.to_json() for record in self.known.values()]
+        write_atomically(self._path, b"".join(map(_line, [wanted, *rest])))
+        self._file = self._path.open("ab", buffering=0)
+
+    def __enter__(self) -> RecordJournal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def keep(self, record: Record) -> None:
+        """Adds a record; it is on the disk afterwards."""
+        append_whole(self._file, _line(record.to_json()))
+        self.known[record.id] = record
+
+    def _check(self, found: Any, wanted: dict[str, Any]) -> None:
+        if not isinstance(found, dict):
+            raise self._misfit("is no journal of `houseguest parity`")
+        other = list(_differences("", found, wanted))
+        if other:
+            more = f", and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
+            told = "; ".join(other[:_SHOWN])
+            raise self._misfit(f"was written in another setting ({told}{more})")
+
+    def _misfit(self, what: str) -> JournalError:
+        folder = self._path.parent
+        return JournalError(f"{self._path} {what}. Remove {folder}, or choose another --out.")
+
+
+_SHOWN = 4
+"""Differences between two settings that are told."""
+
+
+def _differences(path: str, found: Any, wanted: Any) -> Iterator[str]:
+    """What is not the same in two JSON documents, value by value."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name in dict.fromkeys((*wanted, *found)):
+            below = f"{path}.{name}" if path else name
+            yield from _differences(below, found.get(name), wanted.get(name))
+    elif found != wanted:
+        yield f"{path} was {json.dumps(found)}, now {json.dumps(wanted)}"
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

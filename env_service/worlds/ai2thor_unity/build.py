@@ -1,0 +1,145 @@
+"""The Unity build that lies below a home folder, where the package `ai2thor` looks for it.
+
+Layout (spec: ai2thor.md section 2, items 4 and 5): ``~/.ai2thor/releases/NAME/`` holds the
+executable NAME and ``metadata.json``, NAME being ``thor-PLATFORM-COMMIT``. Everything that would
+make the package download a build, fall back to its broken web transport or start something else
+is found here, before it does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform
+from env_service.worlds.base import WorldUnavailableError
+
+PLATFORMS = (Platform.CLOUD_RENDERING, Platform.LINUX64)
+"""Platforms that a build is published for."""
+
+METADATA = "metadata.json"
+TRANSPORT = "FIFO"
+"""The one transport that works on Linux (spec: ai2thor.md section 0, item 3)."""
+
+
+class DamagedBuildError(WorldUnavailableError):
+    """The pinned build is there, but cannot be started. The message says how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledBuild:
+    """A build that can be started. ``executable`` lies in ``folder``; ``server_types`` are the
+    transports that it speaks, as its metadata names them."""
+
+    platform: Platform
+    commit: str
+    folder: Path
+    executable: Path
+    server_types: tuple[str, ...]
+
+
+def installed(platform: Platform, home: Path | None = None) -> InstalledBuild:
+    """The pinned build for a platform, below a home folder; None: the user's.
+
+    Raises:
+        ValueError: a platform that no build is published for.
+        WorldUnavailableError: it is missing, or only other commits are there; the message has
+            the command that installs it. DamagedBuildError where it is there and unfit.
+    """
+    folder = releases(home) / build_name(platform)
+    if not folder.is_dir():
+        raise WorldUnavailableError(_missing(platform, home))
+    executable = folder / folder.name
+    if not executable.is_file():
+        raise DamagedBuildError(f"{executable} is missing. {_mend(platform, home)}")
+    if not os.access(executable, os.X_OK):
+        raise DamagedBuildError(
+            f"{executable} may not be executed by this user: run chmod a+rx on it, or mount its"
+            " file system without noexec."
+        )
+    if shlex.split(str(executable)) != [str(executable)]:
+        raise DamagedBuildError(
+            f"{executable}: ai2thor cannot start a player whose path has spaces or quotes."
+            " Let HOUSEGUEST_THOR_HOME name another folder, and install the build there."
+        )
+    server_types = _server_types(folder / METADATA, _mend(platform, home))
+    return InstalledBuild(platform, COMMIT_ID, folder, executable, server_types)
+
+
+def other_commits(platform: Platform, home: Path | None = None) -> tuple[str, ...]:
+    """The commits of other builds for the platform that are there, sorted."""
+    prefix = f"thor-{platform.value}-"
+    found = (each.name.removeprefix(prefix) for each in releases(home).glob(f"{prefix}*/"))
+    return tuple(sorted(commit for commit in found if commit != COMMIT_ID))
+
+
+def build_name(platform: Platform) -> str:
+    """The pinned build's name. Raises ValueError for a platform that has none."""
+    if platform not in PLATFORMS:
+        raise ValueError(f"there is no build for {platform.value!r}; only for {_named(PLATFORMS)}")
+    return f"thor-{platform.value}-{COMMIT_ID}"
+
+
+def releases(home: Path | None = None) -> Path:
+    """The folder that builds lie in, which need not exist.
+
+    Raises WorldUnavailableError where the user has no home folder.
+    """
+    return base_folder(home) / "releases"
+
+
+def base_folder(home: Path | None = None) -> Path:
+    """The package's own folder below a home folder: builds, locks, logs.
+
+    Raises WorldUnavailableError where the user has no home folder.
+    """
+    try:
+        return (home or Path.home()).absolute() / ".ai2thor"
+    except RuntimeError as error:
+        raise WorldUnavailableError(
+            "this user has no home folder, which ai2thor keeps its builds in. Let HOME or"
+            " HOUSEGUEST_THOR_HOME name one."
+        ) from error
+
+
+def install_command(platform: Platform, home: Path | None = None) -> str:
+    """The command that installs the build."""
+    words = ["houseguest", "thor", "install", "--platform", platform.value]
+    return shlex.join([*words, *(() if home is None else ("--home", str(home)))])
+
+
+def _missing(platform: Platform, home: Path | None) -> str:
+    others = other_commits(platform, home)
+    beside = f", only of commit {', '.join(others)}" if others else ""
+    return (
+        f"there is no AI2-THOR build of commit {COMMIT_ID} for {platform.value} in"
+        f" {releases(home)}{beside}. Install it: {install_command(platform, home)}"
+    )
+
+
+def _server_types(path: Path, mend: str) -> tuple[str, ...]:
+    try:
+        metadata: Any = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise DamagedBuildError(f"{path} is missing. {mend}") from error
+    except (OSError, ValueError) as error:
+        raise DamagedBuildError(f"{path} cannot be read: {error}. {mend}") from error
+    found = metadata.get("server_types") if isinstance(metadata, dict) else None
+    if not isinstance(found, list) or TRANSPORT not in found:
+        raise DamagedBuildError(
+            f"{path} lists the transports {found!r}, without {TRANSPORT}, the only one that is"
+            f" driven. {mend}"
+        )
+    return tuple(map(str, found))
+
+
+def _mend(platform: Platform, home: Path | None) -> str:
+    return f"Install the build again: {install_command(platform, home)}"
+
+
+def _named(platforms: tuple[Platform, ...]) -> str:
+    return " and ".join(platform.value for platform in platforms)

@@ -1,0 +1,226 @@
+"""AI2-THOR as a `ThorController`: its own controller and Unity player, supervised.
+
+This module can be imported without the package `ai2thor`; a controller cannot be made without it.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from env_service.domain.failure import FaultClass, WorldFault
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_unity import faults, package
+from env_service.worlds.ai2thor_unity.event import Ai2ThorEvent, Pictures
+from env_service.worlds.ai2thor_unity.launch_plan import display_of, plan_launch
+from env_service.worlds.ai2thor_unity.player import Player, TransportError
+from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform, ThorSettings
+from env_service.worlds.base import WorldUnavailableError
+
+_MISTAKES = (ValueError, TypeError, RuntimeError)
+"""What the caller may have brought about, if the player owes no answer then."""
+
+
+class Ai2ThorController:
+    """A player of AI2-THOR, from its start to `stop`. Use it from one thread at a time.
+
+    After a WorldFault, or an interruption in the middle of a call, the player is gone: every
+    method but `stop` raises the same fault. A controller that nobody refers to stops by itself.
+
+    Traps of the engine that a deadline catches (spec: ai2thor.md section 7, item 6): opening and
+    closing blinds hangs in 5.0.0, and so does ``agentCount=2`` in procedural houses. Both are
+    SIMULATOR_HANG, each time anew. Known and not mended: what lies in a receptacle is missing from
+    the metadata while the receptacle is carried.
+    """
+
+    def __init__(self, scene: str, start: ThorStart, settings: ThorSettings) -> None:
+        """Starts a player and resets it to a scene, initialised as the start says.
+
+        Raises:
+            ValueError: an unknown scene, or parameters that make no sense.
+            WorldUnavailableError: this machine lacks something; with how to mend it.
+            WorldFault: the player did not start, broke, or did not answer in time.
+        """
+        driver = package.driver()
+        package.check_initialization(start.initialization)
+        self._launch, self._quality = plan_launch(settings, start), start.quality
+        self._fault: WorldFault | None = None
+        self._thor: Any = None
+        self._raw: Any = None
+        self._shown: Ai2ThorEvent | None = None
+        self._source: object = None
+        self._pictures: Pictures | None = None
+        self._player = Player(settings.deadlines.stop)
+        self._end = weakref.finalize(self, self._player.stop)
+        try:
+            self._player.prepare()
+            self._player.display = display_of(self._launch, start)
+            with self._supervised(), _refusals():
+                self._thor = driver.SupervisedController(scene, start, self._launch, self._player)
+            self._check_commit()
+        except BaseException:
+            self.stop()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def last_event(self) -> Ai2ThorEvent:
+        """The event of the last reset or step; also of one that raised ValueError or
+        RuntimeError because the engine refused it."""
+        raw = self._thor.last_event
+        if self._shown is None or raw is not self._raw:
+            self._shown, self._raw = self._seen(raw), raw
+        return self._shown
+
+    @property
+    def alive(self) -> bool:
+        """Whether it is fit for another episode: its player runs, and no call failed."""
+        return self._fault is None and self._end.alive and self._player.runs
+
+    @property
+    def pid(self) -> int:
+        """The player's process, which leads a group of its own."""
+        return self._player.running.pid
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """What could change a picture, and where to look: "platform", "quality", "player", its
+        executable, and, where they apply, "commit", "display", "gpu" by CUDA's count and
+        "device" by Vulkan's."""
+        launch = self._launch
+        gpu = None if launch.platform is Platform.EXECUTABLE else launch.settings.gpu
+        facts = {
+            "platform": launch.platform.value,
+            "quality": self._quality,
+            "player": self._thor.executable,
+            "commit": self._thor.commit,
+            "display": self._player.display_name,
+            "gpu": "" if gpu is None else str(gpu),
+            "device": "" if launch.device is None else str(launch.device),
+        }
+        return {name: value for name, value in facts.items() if value}
+
+    def resident_bytes(self) -> int:
+        """Memory of the player's processes together; 0 when they are gone."""
+        process = self._player.process
+        return 0 if process is None else process.resident_bytes()
+
+    def reset(
+        self, scene: str | Mapping[str, Any] | None = None, **initialization: Any
+    ) -> Ai2ThorEvent:
+        """See `ThorController`. A reset that the engine refused, after the scene's name was found
+        good, leaves a scene that only another reset makes fit to play; parameters stay what they
+        were."""
+        self._check()
+        thor = self._thor
+        before = thor.width, thor.height, dict(thor.initialization_parameters)
+        try:
+            with self._supervised(), _refusals():
+                thor.reset(dict(scene) if isinstance(scene, Mapping) else scene, **initialization)
+        except ValueError:
+            thor.width, thor.height, thor.initialization_parameters = before
+            raise
+        return self.last_event
+
+    def step(self, action: str | Mapping[str, Any], **arguments: Any) -> Ai2ThorEvent:
+        """See `ThorController`."""
+        self._check()
+        with self._supervised():
+            self._thor.step(action, **arguments)
+        return self.last_event
+
+    def stop(self) -> None:
+        """Ends the player and everything that it started, and removes its files; within the
+        deadline. A second call does nothing."""
+        self._player.stop()
+        self._end.detach()
+
+    def _seen(self, raw: Any) -> Ai2ThorEvent:
+        """The package's event, or that of the agent that acted, with the same pictures as before
+        if only metadata changed."""
+        if raw.events:
+            raw = next(each for each in raw.events if each.metadata is raw.metadata)
+            return Ai2ThorEvent(raw, Pictures(raw))
+        source = self._thor.server.pictures
+        if self._pictures is None or source is not self._source:
+            self._pictures, self._source = Pictures(raw), source
+        return Ai2ThorEvent(raw, self._pictures)
+
+    def _check(self) -> None:
+        if self._fault is not None:
+            raise WorldFault(self._fault.fault, self._fault.detail)
+        if not self._end.alive:
+            raise RuntimeError("the controller was stopped")
+
+    def _check_commit(self) -> None:
+        if self._launch.build is not None and self._thor.commit != COMMIT_ID:
+            raise WorldUnavailableError(
+                f"the player that was started is of commit {self._thor.commit}, not {COMMIT_ID}: "
+                f"{self._thor.executable}. Install the pinned build: houseguest thor install"
+            )
+
+    @contextmanager
+    def _supervised(self) -> Iterator[None]:
+        """Ends the player if what is inside breaks off, and tells why; passes on what is the
+        caller's mistake, after which the player lives on."""
+        try:
+            yield
+        except TransportError as error:
+            raise self._broken(partial(self._told, error)) from error
+        except OSError as error:
+            text = f"AI2-THOR's player cannot be started or reached: {error}"
+            crash = WorldFault(FaultClass.SIMULATOR_CRASH, text)
+            raise self._broken(lambda: crash) from error
+        except Exception as error:
+            owed = self._thor is not None and self._thor.server.owed
+            if isinstance(error, _MISTAKES) and not owed:
+                raise
+            text = f"AI2-THOR's player gave an answer that cannot be used: {error!r}"
+            crash = WorldFault(FaultClass.SIMULATOR_CRASH, text)
+            raise self._broken(lambda: crash) from error
+        except BaseException as error:
+            fault = _interrupted(type(error).__name__)
+            self._broken(lambda: fault)
+            raise
+
+    def _told(self, error: TransportError) -> WorldFault:
+        return faults.fault_of(
+            error,
+            self._player.running,
+            self._launch.platform,
+            home=self._launch.settings.home or Path(os.environ.get("HOME", "~")),
+            display=self._player.display_name,
+        )
+
+    def _broken(self, tell: Callable[[], WorldFault]) -> WorldFault:
+        """The fault that is told while the player is still there, which then is ended, also if
+        the telling breaks off."""
+        self._fault = _interrupted("something else while it was failing")
+        try:
+            self._fault = tell()
+        finally:
+            self._player.stop()
+        return self._fault
+
+
+def _interrupted(what: str) -> WorldFault:
+    return WorldFault(FaultClass.SERVICE_FAULT, f"a call was interrupted by {what}")
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """A reset whose parameters the engine refuses is the caller's mistake."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise ValueError(f"the reset was refused: {error}") from error

@@ -1,0 +1,81 @@
+"""AI2-THOR's way in: an `Opening` (see worlds.thor.opening).
+
+How the player is run comes from the environment, HOUSEGUEST_THOR_* (see settings). Players are
+kept warm between episodes of one process (see pool).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from threading import Lock
+
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_unity.build import installed
+from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
+from env_service.worlds.ai2thor_unity.graphics.displays import survey
+from env_service.worlds.ai2thor_unity.graphics.nvidia import look
+from env_service.worlds.ai2thor_unity.graphics.platform_choice import choose
+from env_service.worlds.ai2thor_unity.hosting_limits import hosting_limits
+from env_service.worlds.ai2thor_unity.settings import PACKAGE_VERSION, Platform, ThorSettings
+from env_service.worlds.ai2thor_unity.warm_pool import LentPlayer, WarmPool
+from env_service.worlds.base import WorldUnavailableError
+
+__all__ = ["close", "describe", "hosting_limits", "open_scene"]
+
+_POOLS: dict[ThorSettings, WarmPool] = {}
+"""This process's players, by how they are run."""
+_LOCK = Lock()
+
+
+def open_scene(scene: str, start: ThorStart) -> LentPlayer:
+    """See `worlds.thor.opening.open_world`."""
+    settings = _settings()
+    with _LOCK:
+        if settings not in _POOLS:
+            _POOLS[settings] = WarmPool(settings, Ai2ThorController)
+        pool = _POOLS[settings]
+    return pool.lend(scene, start)
+
+
+def close() -> None:
+    """Stops all players of this process, lent ones too. The next opening starts anew."""
+    with _LOCK:
+        pools = list(_POOLS.values())
+        _POOLS.clear()
+    for pool in pools:
+        pool.close()
+
+
+def describe() -> Mapping[str, str]:
+    """See `worlds.base.World.describe`.
+
+    Keys: "package", "platform"; "player", its command line, for an executable, else "commit", the
+    build's; on Linux64 "display"; with an NVIDIA driver "driver" and "gpus".
+    """
+    settings, plain = _settings(), ThorStart()
+    platform = choose(settings, plain.width, plain.height)
+    facts = {"package": f"ai2thor {PACKAGE_VERSION}", "platform": str(platform)}
+    if platform is Platform.EXECUTABLE:
+        facts["player"] = settings.executable
+    else:
+        facts["commit"] = installed(platform, settings.home).commit
+    if platform is Platform.LINUX64:
+        display = survey(settings, plain.width, plain.height).name
+        facts["display"] = "X server" if display else "Xvfb"
+    return facts | _graphics(settings.gpu)
+
+
+def _graphics(index: int | None) -> dict[str, str]:
+    """The driver and the GPUs that may draw: the chosen one, or all."""
+    found = look()
+    names = [gpu.name for gpu in found.gpus if index in (None, gpu.index)]
+    facts = {"driver": found.driver, "gpus": ", ".join(names)}
+    return {key: value for key, value in facts.items() if value}
+
+
+def _settings() -> ThorSettings:
+    try:
+        return ThorSettings.from_environment(os.environ)
+    except ValueError as error:
+        raise WorldUnavailableError(str(error)) from error
