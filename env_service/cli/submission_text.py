@@ -117,6 +117,7 @@ def score_lines(scored: Scored) -> list[str]:
         lines += goal_lines(result["rates"], result)
         failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
         lines += [f"  did not succeed because of: {failures}"] if failures else []
+        lines += [f"  a mixture: {why}" for why in result["mixture"]]
         if result["not_scored"]:
             lines.append(
                 f"  without a score: {counted(len(result['not_scored']), 'planned episode')}"

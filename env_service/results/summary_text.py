@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -95,16 +96,24 @@ def printable(text: str) -> Text:
 
 
 def _title(manifest: Manifest) -> Text:
-    settings = ", ".join(f"{name} {value}" for name, value in manifest.condition.items())
-    line = f"{manifest.suite} {manifest.suite_version} · {manifest.task_set} · {manifest.world}"
-    title = printable(line)
+    rules = f"{manifest.suite}, rules version {manifest.suite_version}"
+    title = printable(f"{rules} · task set {manifest.task_set}")
     title.stylize("bold")
-    world = ", ".join(f"{name} {value}" for name, value in manifest.world_facts.items())
-    lines = [f"agent {manifest.agent}", settings]
-    for more in [*lines, f"world {world}"] if world else lines:
-        title.append("\n")
-        title.append(printable(more))
+    for name, values in (("world", _world(manifest)), ("settings", _pairs(manifest.condition))):
+        if values:
+            title.append("\n")
+            title.append(printable(f"{name} {values}"))
+    title.append("\n")
+    title.append(printable(f"agent {manifest.agent}"))
     return title
+
+
+def _world(manifest: Manifest) -> str:
+    return ", ".join(filter(None, (manifest.world, _pairs(manifest.world_facts))))
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 def _headline(summary: Summary, goals: GoalsMet) -> RenderableType:

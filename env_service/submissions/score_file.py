@@ -15,6 +15,7 @@ from env_service.plain_files import read_plain
 from env_service.results.atomic_files import document, write_atomically
 from env_service.results.canonical_json import parse
 from env_service.results.fields import Fields, FormatError
+from env_service.results.manifest import mixture
 from env_service.results.run_layout import MOST_MANIFEST, MOST_SCORES, SUMMARY
 from env_service.results.run_reader import RunContents
 from env_service.results.signing_key import SIGNATURE, SigningKey
@@ -58,6 +59,7 @@ def result_json(scored: ScoredRun) -> dict[str, Any]:
             "identity": manifest.identity(),
             "summary_sha256": sha256(_summary_bytes(run.path)).hexdigest(),
         },
+        "mixture": list(mixture(manifest)),
         "planned": summary.planned,
         "reported": ALL_PLANNED,
         "rates": rates_json(trials(run, scored.missing)),

@@ -75,7 +75,7 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
 def played(manifest: Manifest) -> str:
     """The suite, its rules, the task set and the world, in a line."""
     return safe(
-        f"{manifest.suite}, rules version {manifest.suite_version} · {manifest.task_set}"
+        f"{manifest.suite}, rules version {manifest.suite_version} · task set {manifest.task_set}"
         f" ({manifest.task_set_digest[:12]}) · played in {manifest.world}"
     )
 

@@ -15,6 +15,7 @@ from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
 from env_service.results.run_reader import RunContents, read_run
 from env_service.results.signing_key import SigningKey
+from tests.support.lab import LabSuite
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()
@@ -107,6 +108,13 @@ def test_a_failure_that_the_suite_explains_is_explained(
     lines = result.output.splitlines()
     row = next(line for line in lines if "goal_not_reached" in line and "0/1" in line)
     assert row.split()[0] == 50 * "t"
+
+
+def test_the_heading_of_a_run_names_each_of_its_parts(run: Path) -> None:
+    heading = show(run).output.partition("\n\n")[0].splitlines()
+    assert heading[0] == f"{LAB}, rules version {LabSuite.version} · task set lab"
+    assert (heading[1], heading[-1]) == ("world light", "agent Scripted/1.0")
+    assert heading[2].startswith("settings ")
 
 
 def test_every_run_of_a_folder_has_a_line(runs: Path, run: Path) -> None:

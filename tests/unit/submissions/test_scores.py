@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,27 @@ def test_a_score_that_nobody_touched_is_good(score: Path, key: SigningKey) -> No
     assert report.good, report.to_json()
     assert report.public_key == key.public_hex
     assert report.to_json()["runs"][0]["episodes"] == 4
+
+
+def test_a_score_says_that_a_run_is_a_mixture(tmp_path: Path) -> None:
+    folder, _ = play_run(tmp_path / "runs", SigningKey.generate())
+    run = read_run(folder)
+    declared = ({"agent_version": "1"}, {"agent_version": "2"})
+    mixed = replace(run, manifest=replace(run.manifest, declared=declared))
+    assert result_json(ScoredRun("runs/a", run, ()))["mixture"] == []
+    assert result_json(ScoredRun("runs/a", mixed, ()))["mixture"] == [
+        "its agents did not all declare the same: agent_version differ"
+    ]
+
+
+def test_a_score_of_before_the_field_for_mixtures_is_good(score: Path, key: SigningKey) -> None:
+    (result,) = read_score(score)["results"]
+    del result["mixture"]
+    rewrite(score, key, results=[result])
+    assert checked(score).good
+    rewrite(score, key, results=[{**result, "mixture": ["two agents"]}])
+    told = [problem.what for problem in checked(score).problems]
+    assert told == ["result 1: mixture is ['two agents'], but the runs give []"]
 
 
 def test_another_key_is_told(score: Path) -> None:
