@@ -16,6 +16,7 @@ from PIL import features
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite, suite_names
 
 OURS = "houseguest"
@@ -164,16 +165,28 @@ def suites(subject: DoctorRequest) -> Iterator[Diagnosis]:
     del subject
     for name in suite_names():
         try:
-            counts = [len(each.tasks) for each in load_suite(name).task_sets().values()]
+            suite = load_suite(name)
+            counts = [len(each.tasks) for each in suite.task_sets().values()]
         except DataPackMissingError as error:
             mend = (
-                f"To play it: houseguest data fetch {error.pack}; or, from a copy that you have:"
-                f" houseguest data import {error.pack} FOLDER"
+                f"For these tasks: houseguest data fetch {error.pack}; or, from a copy that you"
+                f" have: houseguest data import {error.pack} FOLDER"
             )
-            lacks = f"its tasks lie in the data pack {error.pack}, of which files are not here"
+            lacks = f"some tasks need the data pack {error.pack}, of which files are not here"
+            if free := _without_data(suite):
+                lacks += f"; --task-set {' or '.join(free)} needs none"
             yield Diagnosis(f"suite {name}", DiagnosisState.NOTE, lacks, mend)
         except (ValueError, OSError, DataPackError) as error:
             mend = "Mend what the message names, or install Houseguest again."
             yield Diagnosis(f"suite {name}", DiagnosisState.PROBLEM, str(error), mend)
         else:
             yield Diagnosis(f"suite {name}", DiagnosisState.OK, f"{sum(counts):,} tasks")
+
+
+def _without_data(suite: Suite) -> list[str]:
+    """The task sets that a suite plays in some world without a data pack."""
+    return [
+        name
+        for name in suite.task_sets()
+        if any(not suite.data(name, world) for world in suite.worlds_of(name))
+    ]
