@@ -4,6 +4,7 @@ models were run, and success with lost episodes counted as failed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -189,6 +190,7 @@ def _rate(run: ReportedRun) -> Cell:
 # --- How the models were run: what agents declared, and what is published of others
 
 ID = "inference"
+_DIGEST = re.compile(r"\b(sha256:[0-9a-f]{12})[0-9a-f]{52}\b")
 
 
 def inference_table(family: Family, design: ReportDesign) -> TableData | None:
@@ -226,7 +228,12 @@ def inference_table(family: Family, design: ReportDesign) -> TableData | None:
 
 def _ours(name: str, told: Sequence[str], marks: Sequence[str], family: Family) -> Row:
     runs = ", ".join(dict.fromkeys(marks)) if len(family.runs) > 1 else ""
-    return Row((Cell(name), Cell(runs), *(Cell(value or None) for value in told)))
+    return Row((Cell(name), Cell(runs), *(Cell(_brief(value) or None) for value in told)))
+
+
+def _brief(value: str) -> str:
+    """Digests by their first 12 digits: a whole one leaves the other columns no room."""
+    return _DIGEST.sub(r"\1", value)
 
 
 def _settings(declaration: Mapping[str, Any], suite: str) -> tuple[str, ...]:

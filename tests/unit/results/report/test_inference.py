@@ -71,6 +71,15 @@ def test_a_prompt_set_of_several_is_the_suites_own() -> None:
     assert cells(table(own), 0)["prompts"] == "lab 3"
 
 
+def test_the_digest_of_a_prompt_set_is_shortened_and_still_tells_sets_apart() -> None:
+    digest = f"{12 * 'a'}{52 * 'b'}"
+    first = declaring("one", ("m", {"prompts": f"1 sha256:{digest}"}))
+    other = declaring("one", ("m", {"prompts": f"1 sha256:{digest[:-1]}c"}))
+    found = table(first, other)
+    told = [cells(found, number)["prompts"] for number in (0, 1)]
+    assert told == 2 * [f"1 sha256:{12 * 'a'}"]
+
+
 def test_agents_without_a_model_have_no_such_table() -> None:
     assert table(made_text()) is None
     assert table(declaring("random", ("", {"seed": "3"}))) is None
