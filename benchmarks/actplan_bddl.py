@@ -17,10 +17,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
 from tests.support.bddl_oracle import Oracle, State, own_problems
 
 

@@ -49,7 +49,7 @@ from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import PlanProblem, read_plan
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.process_pool import process_pool
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import ViolationKind
 
 FOLDS = 10
 MODELS = ("gpt-4v", "gemini")

@@ -30,7 +30,7 @@ from env_service.suites.actplan.planner.planner import MEANS, plan_by, plan_for
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.suites.builtin_sets import BuiltinName
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
 
 
 def main() -> None:

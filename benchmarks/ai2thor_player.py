@@ -12,8 +12,8 @@ from typing import Any
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.settings import Deadlines, Platform, ThorSettings
-from env_service.worlds.household.player.build import command
 from env_service.worlds.household.player.faults import VARIABLE
+from env_service.worlds.household.player.stand_in_build import command
 
 KITCHEN = "household-kitchen-1"
 BATHROOM = "household-bathroom-1"

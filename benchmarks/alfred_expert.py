@@ -28,7 +28,7 @@ from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets
 from env_service.suites.process_pool import process_pool
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 
 
 @dataclass(frozen=True)

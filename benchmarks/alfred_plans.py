@@ -35,7 +35,7 @@ from env_service.suites.process_pool import process_pool
 from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController
 from env_service.worlds.ai2thor_api.world_registry import open_world
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 
 UNDISTURBED = "every step worked, and the goal is not met"
 

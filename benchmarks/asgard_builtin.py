@@ -26,7 +26,7 @@ from env_service.suites.asgard.builtin.task_set import builtin_task_set
 from env_service.suites.asgard.expert.solver import ATTEMPTS, best_attempt
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.task_sets import read_task
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.asgard_expert import order_of, proved
 
 

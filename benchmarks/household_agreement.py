@@ -30,16 +30,17 @@ import numpy as np
 
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.geometry import Vec3, yaw_towards
-from env_service.worlds.household.render.select import choose
-from env_service.worlds.household.scene.library import SceneLibrary
+from env_service.worlds.household.render.selection import choose
+from env_service.worlds.household.scene.library import SceneLibrary, standard_library
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.scene.standard import standard_library
-from env_service.worlds.household.simulation.poses import Question, interactable_poses
-from env_service.worlds.household.simulation.reach import reachable
+from env_service.worlds.household.simulation.actions.interactable_poses import (
+    Question,
+    interactable_poses,
+)
+from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.sight import AgentSight
-from env_service.worlds.household.simulation.views import Views
-from env_service.worlds.household.state import AgentState, HouseState
+from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.state import AgentState, HouseholdState
 
 SCENES = (
     "household-kitchen-1",
@@ -154,7 +155,7 @@ def poses_agreement(scene: SceneSpec, generator: np.random.Generator, per: int) 
     """GetInteractablePoses against instance pictures, for `per` poses of every object."""
     settings = Settings(field_of_view=60, visibility_distance=1.5)
     renderer = choose("soft")
-    views, state = Views(scene, renderer, renderer), HouseState.at_start(scene)
+    views, state = Views(scene, renderer, renderer), HouseholdState.at_start(scene)
     points, counts = reachable(state, 0.25), Counts()
     for item in state.objects.values():
         middle = item.body.center
@@ -185,7 +186,11 @@ def drawn_agent(near: Sequence[Vec3], middle: Vec3, generator: np.random.Generat
 def start_agreement(scene: SceneSpec, told: Iterable[str]) -> tuple[set[str], set[str]]:
     """What is visible at the start, here and by AI2-THOR, from the heading that fits best."""
     renderer = choose("soft")
-    views, state, expected = Views(scene, renderer, renderer), HouseState.at_start(scene), set(told)
+    views, state, expected = (
+        Views(scene, renderer, renderer),
+        HouseholdState.at_start(scene),
+        set(told),
+    )
     seen = []
     for yaw in (0.0, 90.0, 180.0, 270.0):
         for horizon in (0.0, 30.0):
@@ -221,7 +226,7 @@ def show_agreement(library: SceneLibrary, options: argparse.Namespace) -> None:
             start.add(*start_agreement(scene, told))
         grid = points.get(scene.name.removesuffix("_physics"))
         if grid is not None:
-            ours = reachable(HouseState.at_start(scene), 0.25)
+            ours = reachable(HouseholdState.at_start(scene), 0.25)
             spots = {(round(p.x * 4), round(p.z * 4)) for p in ours}
             floor.add(spots, {(round(x * 4), round(z * 4)) for x, z in grid})
     print(f"\n{'':44}{'precision':>12}{'recall':>10}{'cases':>10}")

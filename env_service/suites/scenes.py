@@ -7,9 +7,8 @@ import os
 from pathlib import Path
 
 from env_service.datasets.pack import open_pack
-from env_service.worlds.household.scene.library import SceneLibrary
-from env_service.worlds.household.scene.standard import FLOOR_PLANS as VARIABLE
-from env_service.worlds.household.scene.standard import standard_library
+from env_service.worlds.household.scene.library import FLOOR_PLANS as VARIABLE
+from env_service.worlds.household.scene.library import SceneLibrary, standard_library
 
 PACK = "ithor"
 FLOOR_PLANS = "dev/data/objects_metadata_samples/*.json"

@@ -6,10 +6,10 @@ import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.scene.rooms.source import KINDS, BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import KINDS, BuiltInRooms
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
-from env_service.worlds.household.simulation.floor import floor_of
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.state import HouseholdState
 from tests.support.whole import everything, sample
 
 GRID = 0.25
@@ -54,7 +54,7 @@ def loaded(name: str) -> SceneSpec:
 
 def free_spots(scene: SceneSpec) -> int:
     """How many points of the agent's grid its body fits on, whether it can walk there or not."""
-    floor = floor_of(HouseState.at_start(scene))
+    floor = floor_of(HouseholdState.at_start(scene))
     start, size = scene.agent.position, scene.bounds.size
     steps = range(-32, 33)
     places = ((start.x + i * GRID, start.z + k * GRID) for i in steps for k in steps)

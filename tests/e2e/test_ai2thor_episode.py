@@ -19,7 +19,7 @@ from env_service.domain.episode import FinishReason
 from env_service.domain.observation import Observation, ObservationRequest
 from env_service.domain.task import Task
 from env_service.suites.base import EpisodeOrder
-from env_service.worlds.household.player.build import command
+from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import done, finish, houseguest, lines, run_folder, until
 from tests.support.thor_lab import ThorLab
 from tests.support.whole import sample

@@ -17,7 +17,7 @@ from env_service.worlds.ai2thor_api.controller import ThorEvent, ThorStart
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.settings import Deadlines, Platform, ThorSettings
 from env_service.worlds.ai2thor_unity.warm_pool import WarmPool
-from env_service.worlds.household.player.build import command
+from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import until
 from tests.support.real_thor import deadline, own_home
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run
-from env_service.worlds.household.player.build import command
+from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import Ask, finish, houseguest, lines, orphans, run_folder, until
 from tests.support.data import reference_data
 

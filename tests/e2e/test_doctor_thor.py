@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.player import build
+from env_service.worlds.household.player import stand_in_build
 from tests.support.command_line import ROOT, Ask
 
 SCENE = "household-bathroom-1"
@@ -73,7 +73,7 @@ def test_a_start_needs_a_world(ask: Ask) -> None:
 
 def test_the_player_is_really_started(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ai2thor")
-    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", build.command())
+    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", stand_in_build.command())
 
     findings = doctor("--world", "ai2thor", "--start", "--scene", SCENE)
 
@@ -84,7 +84,7 @@ def test_the_player_is_really_started(doctor: Doctor, monkeypatch: pytest.Monkey
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="there is no Xvfb")
 def test_a_build_on_an_xvfb_is_started(home: Path, doctor: Doctor) -> None:
     pytest.importorskip("ai2thor")
-    build.install(home, "Linux64")
+    stand_in_build.install(home, "Linux64")
 
     findings = doctor("--world", "ai2thor", "--start", "--scene", SCENE)
 
@@ -109,7 +109,7 @@ def test_a_scene_that_is_not_there_is_named(
     doctor: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("ai2thor")
-    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", build.command())
+    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", stand_in_build.command())
 
     findings = doctor("--world", "ai2thor", "--start", "--scene", "FloorPlan999", code=1)
 

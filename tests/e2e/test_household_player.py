@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from env_service.worlds.household.player.build import COMMIT
 from env_service.worlds.household.player.options import FROM_CONTROLLER, TO_CONTROLLER
+from env_service.worlds.household.player.stand_in_build import COMMIT
 from tests.conformance.engine_kit import is_alive
 from tests.support.command_line import until
 from tests.support.data import reference_data, reference_path

@@ -17,7 +17,7 @@ from env_service.suites.actplan.tracing.page import PlanTrace
 from env_service.suites.actplan.tracing.page import as_page as plan_page
 from env_service.suites.babybench.tracing.page import as_page
 from env_service.suites.babybench.tracing.story import tell
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
 from tests.support.chromium import chromium
 from tests.support.lab_report import LAB_DESIGN
 from tests.support.made_run import USED, made_text, with_condition

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.player.build import command
+from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import finish, houseguest, orphans, until
 
 pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")

@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.player.build import command
-from env_service.worlds.household.scene.standard import standard_library
+from env_service.worlds.household.player.stand_in_build import command
+from env_service.worlds.household.scene.library import standard_library
 from tests.support.command_line import Ask, finish, houseguest, orphans, until
 from tests.support.real_thor import own_home
 from tests.support.thor_house import house

@@ -14,7 +14,7 @@ from model_guest.endpoint.options import EndpointConfig
 from model_guest.options import Settings
 
 from env_service.suites.babybench.tasks import Question
-from env_service.worlds.babyai.omnibot.solving import solve
+from env_service.worlds.babyai.omnibot.solver import solve
 from env_service.worlds.babyai.plan_levels import find_any_level
 from tests.support.house import open_house
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges

@@ -20,7 +20,7 @@ from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.graphics.displays import Display
 from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform, ThorSettings
 from env_service.worlds.base import WorldUnavailableError
-from env_service.worlds.household.player import build
+from env_service.worlds.household.player import stand_in_build
 from tests.support import tiny_player
 from tests.support.ai2thor_adapter import (
     PATIENT,
@@ -194,7 +194,7 @@ def test_a_package_that_is_not_there_is_named(patch: pytest.MonkeyPatch) -> None
 def test_the_household_player_is_started_as_an_installed_build(
     patch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    build.install(tmp_path)
+    stand_in_build.install(tmp_path)
     start = ThorStart(64, 48, initialization={"renderInstanceSegmentation": True})
     chosen = on(patch, Platform.CLOUD_RENDERING, tmp_path)
     with Ai2ThorController("household-bathroom-1", start, chosen) as thor:

@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import Exists, Expression, ForAll, ForN, ForPairs
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.bddl.walking import within
-from env_service.worlds.activity.bddl.writing import write_problem
+from env_service.worlds.activity.bddl.expressions import (
+    Exists,
+    Expression,
+    ForAll,
+    ForN,
+    ForPairs,
+    within,
+)
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import Problem, check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
+from env_service.worlds.activity.bddl.writer import write_problem
 from tests.support.data import reference_data
 
 REFUSED = {

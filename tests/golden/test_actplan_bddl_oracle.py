@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
 from tests.support.bddl_oracle import Oracle, State, own_problems
 from tests.support.data import reference_data
 

@@ -23,8 +23,8 @@ from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, read_task
 from env_service.suites.base import EpisodeOrder
-from env_service.worlds.activity.profile import PROFILES
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.activity.commonsense import PROFILES
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.data import reference_data
 
 SET = "builtin-8"

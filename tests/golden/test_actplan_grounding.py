@@ -20,9 +20,9 @@ from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.categories import lemma_of
-from env_service.worlds.activity.holding import Reading
+from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.data import reference_data
 

@@ -18,7 +18,7 @@ from env_service.suites.actplan.making.counterfactuals import (
 from env_service.suites.actplan.making.description import INSTRUCTION, describe
 from env_service.suites.actplan.making.files import SourceActivity, find_activities
 from env_service.suites.actplan.making.requests import left_out
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 from tests.support.data import reference_data
 
 BROKEN = ("collect_misplaced_items", "re-shelving_library_books")

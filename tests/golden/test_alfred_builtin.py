@@ -15,7 +15,7 @@ from env_service.suites.alfred.builtin.task_set import builtin_task_set
 from env_service.suites.alfred.expert.solver import ExpertSite, plan_for
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, TaskType, read_task
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 
 SET = "builtin-7"
 """The seven types."""

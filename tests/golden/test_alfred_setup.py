@@ -26,8 +26,8 @@ from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, TaskType
 from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.world_registry import open_world
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
-from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
+from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data

@@ -16,7 +16,7 @@ from env_service.suites.asgard.limits import StepLimits
 from env_service.suites.asgard.metadata_view import MetadataView
 from env_service.suites.asgard.task_sets import read_task
 from env_service.worlds.ai2thor_api.world_registry import open_world
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.asgard_expert import order_of, proved
 from tests.support.whole import sample
 

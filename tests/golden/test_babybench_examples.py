@@ -18,9 +18,9 @@ from env_service.suites.babybench.formatters import config_of, format_bullets, f
 from env_service.suites.babybench.task_sets import DATASET_SEEDS
 from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.omnibot.solving import assist
+from env_service.worlds.babyai.omnibot.solver import assist
 from env_service.worlds.babyai.plan_levels import find_any_level
-from env_service.worlds.babyai.shortest import optimal_steps
+from env_service.worlds.babyai.shortest_path import optimal_steps
 from env_service.worlds.babyai.state import Heading
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.unit.model_guest.babybench_episodes import BABYBENCH

@@ -9,7 +9,7 @@ import pytest
 
 from env_service.worlds.babyai.levels import LEVELS
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.omnibot.solving import assist, solve
+from env_service.worlds.babyai.omnibot.solver import assist, solve
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.support.babybench_expert import (
     Differences,

@@ -14,8 +14,8 @@ import pytest
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
-from env_service.worlds.household.simulation.containment import ENCLOSING
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.space.containment import ENCLOSING
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.data import reference_data
 from tests.support.household_player import Player
 from tests.support.whole import sample
@@ -54,7 +54,7 @@ def _library() -> SceneLibrary:
 
 @pytest.mark.parametrize("room", sample(ROOMS, SHOWN))
 def test_what_is_posed_in_closed_furniture_is_in_it(room: str) -> None:
-    start = HouseState.at_start(_library().load(room))
+    start = HouseholdState.at_start(_library().load(room))
     wrong = [
         told
         for holder in start.objects.values()
@@ -67,13 +67,13 @@ def test_what_is_posed_in_closed_furniture_is_in_it(room: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _things(state: HouseState, holder: ObjectState) -> Iterator[ObjectState]:
+def _things(state: HouseholdState, holder: ObjectState) -> Iterator[ObjectState]:
     for kind in THINGS.get(holder.spec.type, ()):
         yield from [each for each in state.objects.values() if each.spec.type == kind][:1]
 
 
 def _posed(
-    start: HouseState, item: ObjectState, holder: ObjectState, height: float
+    start: HouseholdState, item: ObjectState, holder: ObjectState, height: float
 ) -> Iterator[str]:
     """What is wrong with an item that is posed in the middle of a holder."""
     low, high = item.extent

@@ -12,8 +12,8 @@ import pytest
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.geometry import Box, Vec3
+from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
-from env_service.worlds.household.scene.rectangle import Rectangle
 from env_service.worlds.household.scene.spec import Room, SceneSpec, request_for
 from tests.support.data import reference_data
 from tests.support.whole import sample

@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from env_service.worlds.household.gallery.objects import object_picture
+from env_service.worlds.household.gallery.objects import object_picture, states_of
 from env_service.worlds.household.gallery.scenes import scene_picture
-from env_service.worlds.household.gallery.states import states_of
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
-from env_service.worlds.household.scene.standard import standard_library
+from env_service.worlds.household.scene.library import standard_library
 
 DRAW = "HOUSEGUEST_RENDERER=soft houseguest render"
 NUMBERS = Path(__file__).parent / "household_pictures.json"

@@ -22,7 +22,7 @@ from env_service.domain.failure import WorldFault
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Deadlines, Platform, ThorSettings
-from env_service.worlds.household.player import build
+from env_service.worlds.household.player import stand_in_build
 from env_service.worlds.household.player.faults import VARIABLE as FAULTS
 from env_service.worlds.household.player.options import SCENES
 from tests.support import tiny_player
@@ -31,7 +31,7 @@ SCENE = "FloorPlan1"
 UNWANTED = ("DISPLAY", "CUDA_VISIBLE_DEVICES", "AI2THOR_VISIBILITY_DISTANCE", SCENES, FAULTS)
 TINY = shlex.join([sys.executable, str(Path(tiny_player.__file__).resolve())])
 """The command line of the player that starts in an instant."""
-STAND_IN = build.command()
+STAND_IN = stand_in_build.command()
 """That of the household world's player."""
 PATIENT = Deadlines(start=60.0, reset=60.0, step=60.0, stop=10.0)
 """For players that are to answer, on a machine that is busy."""

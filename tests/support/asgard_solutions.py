@@ -26,8 +26,8 @@ from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.setup import prepare
 from env_service.suites.asgard.wording import Reason
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.house import Library
-from env_service.worlds.household.scene.standard import standard_library
+from env_service.worlds.household.scene.library import standard_library
+from env_service.worlds.household.simulator import Library
 
 SURFACES = frozenset({"CoffeeTable", "CounterTop", "DiningTable", "SideTable"})
 """Where everything lies in a tidy room."""

@@ -18,10 +18,9 @@ from env_service.worlds.babyai.omnibot.records import (
     PlannedSubgoal,
     SubgoalName,
 )
-from env_service.worlds.babyai.omnibot.solving import assist, solve, solve_world
+from env_service.worlds.babyai.omnibot.solver import assist, solve, solve_world
 from env_service.worlds.babyai.plan_levels import find_any_level
-from env_service.worlds.babyai.published import is_published
-from env_service.worlds.babyai.simulator import load_simulator
+from env_service.worlds.babyai.simulator import is_published, load_simulator
 from env_service.worlds.babyai.state import Snapshot
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.support.data import reference_data

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from env_service.worlds.household.simulation.action import Result
-from env_service.worlds.household.simulation.rules import settle
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.contextual_rules import settle
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.household_scenes import everything, the
 from tests.support.turns import Told, play
 
@@ -15,7 +15,7 @@ from tests.support.turns import Told, play
 class Player:
     """Plays on a state. Objects are named by type, or by id."""
 
-    def __init__(self, state: HouseState) -> None:
+    def __init__(self, state: HouseholdState) -> None:
         self.state = settle(state)
         self.last: Result = Result(self.state)
 

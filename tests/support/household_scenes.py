@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, StartState, Temperature
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.small_home import home, thing
 from tests.support.turns import Told
 
@@ -108,21 +108,21 @@ def _related(specs: tuple[ObjectSpec, ...], holders: Mapping[str, str]) -> tuple
     )
 
 
-def the(state: HouseState, kind: str, number: int = 0) -> ObjectState:
+def the(state: HouseholdState, kind: str, number: int = 0) -> ObjectState:
     """The object of a type, the first of them unless another is asked for."""
     return [item for item in state.objects.values() if item.spec.type == kind][number]
 
 
-def all_of(state: HouseState, kind: str) -> list[ObjectState]:
+def all_of(state: HouseholdState, kind: str) -> list[ObjectState]:
     """Every object of a type."""
     return [item for item in state.objects.values() if item.spec.type == kind]
 
 
-def everything(state: HouseState) -> Told:
+def everything(state: HouseholdState) -> Told:
     """A sight that sees all there is."""
     return Told(*state.objects)
 
 
-def start() -> HouseState:
+def start() -> HouseholdState:
     """The kitchen as it loads."""
-    return HouseState.at_start(kitchen())
+    return HouseholdState.at_start(kitchen())

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.player import build
+from env_service.worlds.household.player import stand_in_build
 from env_service.worlds.household.player.faults import VARIABLE as FAULTS
 from env_service.worlds.household.player.options import SCENES
 
@@ -70,9 +70,11 @@ def started(home: Path, route: str = "executable", **parameters: Any) -> Any:
     parameters = {"server_start_timeout": START_SECONDS / 2, **parameters}
     with deadline(START_SECONDS):
         if route == "executable":
-            return controller(local_executable_path=build.command(), x_display="0", **parameters)
-        build.install(home)
-        return controller(platform=without_vulkan(), commit_id=build.COMMIT, **parameters)
+            return controller(
+                local_executable_path=stand_in_build.command(), x_display="0", **parameters
+            )
+        stand_in_build.install(home)
+        return controller(platform=without_vulkan(), commit_id=stand_in_build.COMMIT, **parameters)
 
 
 def without_vulkan() -> Any:

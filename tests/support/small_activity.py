@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.deed import Deed, Verb
-from env_service.worlds.activity.profile import Profile
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import CommonsenseProfile, ViolationKind
 from env_service.worlds.activity.world import ActivityWorld
 
 OBJECTS = """
@@ -75,7 +74,9 @@ def small_problem(more: str = "", goal: str = GOAL) -> Problem:
     return read_problem(text, "small")
 
 
-def small_world(more: str = "", goal: str = GOAL, profile: Profile | None = None) -> ActivityWorld:
+def small_world(
+    more: str = "", goal: str = GOAL, profile: CommonsenseProfile | None = None
+) -> ActivityWorld:
     """A world at the opening of `small_problem`."""
     return ActivityWorld(small_problem(more, goal), profile)
 
@@ -89,9 +90,9 @@ def thing(name: str) -> str:
     return name
 
 
-def deed(verb: Verb, target: str = "", item: str = "", tools: str = "") -> Deed:
+def deed(verb: Verb, target: str = "", item: str = "", tools: str = "") -> ActivityAction:
     """A deed whose things are named as in `thing`; ``tools`` by spaces."""
-    return Deed(verb, thing(target), thing(item), tuple(map(thing, tools.split())))
+    return ActivityAction(verb, thing(target), thing(item), tuple(map(thing, tools.split())))
 
 
 def fact(words: str) -> Atom:
@@ -115,6 +116,6 @@ def put(world: ActivityWorld, verb: Verb, target: str, item: str) -> ActivityWor
     return world
 
 
-def violated(world: ActivityWorld, each: Deed) -> tuple[ViolationKind, ...]:
+def violated(world: ActivityWorld, each: ActivityAction) -> tuple[ViolationKind, ...]:
     """The classes of what a deed would violate."""
     return tuple(violation.kind for violation in world.check(each))

@@ -20,7 +20,7 @@ import msgpack
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from env_service.worlds.household.player.faults import Deed, Fault, Faults, Start, die, hang
+from env_service.worlds.household.player.faults import Fault, FaultAction, Faults, Start, die, hang
 from env_service.worlds.household.player.fifo import ControllerGoneError, Field, Pipes, encode
 
 DIARY, CHILD = "TINY_PLAYER_DIARY", "TINY_PLAYER_CHILD"
@@ -54,39 +54,39 @@ class Tiny:
                 self.before(fault)
             self.obey(action)
             pieces = encode(self.answer(action, sequence, fault))
-            if fault is not None and fault.deed is Deed.HALF:
+            if fault is not None and fault.deed is FaultAction.HALF:
                 whole = b"".join(pieces)
                 self.pipes.send([whole[: len(whole) // 2]])
                 die(fault)
-            if fault is not None and fault.deed is Deed.GARBAGE:
+            if fault is not None and fault.deed is FaultAction.GARBAGE:
                 pieces = [bytes([77, 0, 0, 0, 4]), b"junk", *pieces]
             self.pipes.send(pieces)
-            if fault is not None and fault.deed is Deed.DIE_AFTER:
+            if fault is not None and fault.deed is FaultAction.DIE_AFTER:
                 die(fault)
 
     def start(self) -> None:
         start = self.faults.start
         time.sleep(self.faults.start_seconds)
         if start is Start.EXIT:
-            die(Fault(Deed.EXIT, number=3))
+            die(Fault(FaultAction.EXIT, number=3))
         if start is Start.HANG:
             hang()
         if start is not Start.FINE:
             self.pipes.open_for_sending()
         if start is Start.EXIT_AFTER_OPEN:
-            die(Fault(Deed.EXIT, number=3))
+            die(Fault(FaultAction.EXIT, number=3))
         if start is Start.HANG_AFTER_OPEN:
             hang()
         self.pipes.send(encode(self.answer({"action": None}, 0, None)))
 
     def before(self, fault: Fault) -> None:
-        if fault.deed in (Deed.EXIT, Deed.SIGNAL):
+        if fault.deed in (FaultAction.EXIT, FaultAction.SIGNAL):
             die(fault)
-        if fault.deed is Deed.HANG:
+        if fault.deed is FaultAction.HANG:
             hang()
-        if fault.deed is Deed.SLOW:
+        if fault.deed is FaultAction.SLOW:
             time.sleep(fault.seconds)
-        if fault.deed is Deed.CLOSE:
+        if fault.deed is FaultAction.CLOSE:
             self.pipes.close()
             hang()
 
@@ -104,7 +104,7 @@ class Tiny:
     ) -> list[tuple[Field, bytes]]:
         metadata = self.metadata(action)
         deed = None if fault is None else fault.deed
-        if str(action["action"]) in PATCHED and deed is not Deed.WRONG_SEQUENCE:
+        if str(action["action"]) in PATCHED and deed is not FaultAction.WRONG_SEQUENCE:
             keys = ("lastAction", "errorMessage", "errorCode", "lastActionSuccess", "agentId")
             patch = {key: metadata[key] for key in (*keys, "actionReturn")}
             return [(Field.METADATA_PATCH, msgpack.packb(patch))]
@@ -112,9 +112,9 @@ class Tiny:
             "agents": [{**metadata, "agentId": each} for each in range(self.agents)],
             "thirdPartyCameras": [],
             "activeAgentId": action.get("agentId", 0),
-            "sequenceId": sequence + 1000 * (deed is Deed.WRONG_SEQUENCE),
+            "sequenceId": sequence + 1000 * (deed is FaultAction.WRONG_SEQUENCE),
         }
-        shown = [] if deed is Deed.NO_FRAME else self.shown()
+        shown = [] if deed is FaultAction.NO_FRAME else self.shown()
         return [(Field.METADATA, msgpack.packb(top)), *(shown * self.agents)]
 
     def shown(self) -> list[tuple[Field, bytes]]:

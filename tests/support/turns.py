@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from env_service.worlds.household.simulation.action import Result, Turn
+from env_service.worlds.household.simulation.action_table import ACTIONS
 from env_service.worlds.household.simulation.dispatch import Call, read_call
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.table import ACTIONS
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 
 
 class Told:
@@ -29,7 +29,7 @@ class Told:
         """The same everywhere."""
         return self._at
 
-    def after(self, state: HouseState) -> Told:
+    def after(self, state: HouseholdState) -> Told:
         """The same in every state."""
         return self
 
@@ -39,7 +39,7 @@ BLIND = Told()
 
 
 def play(
-    state: HouseState,
+    state: HouseholdState,
     action: str,
     *,
     settings: Settings = PLAIN,

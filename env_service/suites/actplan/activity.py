@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from env_service.suites.actplan.task import Variant
+from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.expressions import Expression
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.deed import Deed, Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class Pattern:
     items: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
 
-    def matches(self, deed: Deed, held: Collection[str], categories: Mapping[str, str]) -> bool:
+    def matches(
+        self, deed: ActivityAction, held: Collection[str], categories: Mapping[str, str]
+    ) -> bool:
         """Whether a deed is of this kind. ``held``: what was in hand before it; ``categories``: of
         instances."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from env_service.domain.outcome import FeedbackMode
 from env_service.suites.base import Condition, ConditionError, Setting
-from env_service.worlds.activity.profile import PROFILES, Profile
+from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile
 
 PLAN, STEPS = "plan", "steps"
 
@@ -57,7 +57,7 @@ def check_condition(condition: Condition) -> None:
         )
 
 
-def profile_of(condition: Condition) -> Profile:
+def profile_of(condition: Condition) -> CommonsenseProfile:
     """The commonsense profile of a condition."""
     return PROFILES[condition["commonsense"]]
 

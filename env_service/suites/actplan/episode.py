@@ -56,7 +56,7 @@ from env_service.suites.actplan.wording import (
     step_space,
 )
 from env_service.suites.base import EpisodeOrder
-from env_service.worlds.activity.profile import Profile
+from env_service.worlds.activity.commonsense import CommonsenseProfile
 from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TURNS = 200
@@ -295,7 +295,7 @@ class TriedStep:
 class StepwiseWorld:
     """The world as an agent changes it step by step. What cannot be done changes nothing."""
 
-    def __init__(self, activity: Activity, profile: Profile) -> None:
+    def __init__(self, activity: Activity, profile: CommonsenseProfile) -> None:
         self._world = ActivityWorld(activity.problem, profile)
         self._grounder = OnlineGrounder(activity)
 

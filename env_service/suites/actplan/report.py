@@ -47,7 +47,7 @@ from env_service.suites.reporting import (
     metric,
     rate,
 )
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import ViolationKind
 
 SCORES, SCORES_DRAWN, SHOWN = "correctness", "correctness-drawn", "with-and-without-pictures"
 """The tables and the figure that published numbers stand in."""

@@ -12,7 +12,7 @@ from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
 from env_service.suites.actplan.plans.plan_reader import ReadPlan, RepairKind
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.base import Condition
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import ViolationKind
 
 LISTED = ", "
 """Stands between several values of one label."""

@@ -13,7 +13,7 @@ from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun, Setting
 from env_service.suites.grid_levels import GridLevelsSuite
-from env_service.worlds.babyai.expert import solve
+from env_service.worlds.babyai.omnibot.solver import solve_episode
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -68,7 +68,7 @@ class BabyAiSuite(GridLevelsSuite):
     def expert(self, order: EpisodeOrder) -> ExpertRun:
         """Solves the level with the omniscient expert, and plays the solution to check it."""
         level, seed = read_task(order.task)
-        actions = tuple(SkillCall(name) for name in solve(level, seed).actions)
+        actions = tuple(SkillCall(name) for name in solve_episode(level, seed).actions)
         episode = self.open_episode(order)
         episode.start()
         for action in actions:

@@ -27,7 +27,7 @@ from env_service.suites.babybench.scoring import (
 )
 from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.omnibot.solving import assist
+from env_service.worlds.babyai.omnibot.solver import assist
 
 _WORDS = {
     AnswerProblem.NOT_WORDS: "The question is to be answered in words.",

@@ -14,7 +14,7 @@ from env_service.suites.babybench.tasks import Facts, Subject
 from env_service.suites.babybench.walk import Walk
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import Assistance
-from env_service.worlds.babyai.shortest import red_ball
+from env_service.worlds.babyai.shortest_path import red_ball
 from env_service.worlds.babyai.state import PORTABLE, Position
 
 # --- The score of one answer, whatever the question was

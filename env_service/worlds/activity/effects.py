@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from env_service.worlds.activity import physics, placing
-from env_service.worlds.activity.completing import PLACING
-from env_service.worlds.activity.deed import Deed, Verb
+from env_service.worlds.activity import physics, placement
+from env_service.worlds.activity.actions import PLACING, ActivityAction, Verb
 from env_service.worlds.activity.state import Change, State
 
 
-def apply(state: State, deed: Deed) -> None:
+def apply(state: State, deed: ActivityAction) -> None:
     """Changes the state as a complete deed does (`completing.complete`)."""
     effect = _EFFECTS.get(deed.verb)
     if effect is not None and _applies(state, deed):
         effect(state, deed)
 
 
-def _applies(state: State, deed: Deed) -> bool:
+def _applies(state: State, deed: ActivityAction) -> bool:
     """Whether there is what a deed is done to; rooms are walked to, and things are put there."""
     if deed.target in state.house.categories:
         return True
@@ -31,7 +30,7 @@ def _applies(state: State, deed: Deed) -> bool:
     return deed.verb in (Verb.PLACE_ON_FLOOR, Verb.SOAK, Verb.WAIT)
 
 
-def _walk_to(state: State, deed: Deed) -> None:
+def _walk_to(state: State, deed: ActivityAction) -> None:
     target, house = deed.target, state.house
     if target in house.categories:
         if state.is_held(target):
@@ -42,7 +41,7 @@ def _walk_to(state: State, deed: Deed) -> None:
         state.room, state.at = target, ""
 
 
-def _grab(state: State, deed: Deed) -> None:
+def _grab(state: State, deed: ActivityAction) -> None:
     thing = deed.target
     if thing not in state.house.movable or thing in state.held:
         return
@@ -66,7 +65,7 @@ def _stand_after(state: State, thing: str) -> str:
     return ""
 
 
-def _open(state: State, deed: Deed) -> None:
+def _open(state: State, deed: ActivityAction) -> None:
     thing = deed.target
     if thing in state.house.openable:
         state.shut.discard(thing)
@@ -74,14 +73,14 @@ def _open(state: State, deed: Deed) -> None:
         state.mark("open", thing)
 
 
-def _close(state: State, deed: Deed) -> None:
+def _close(state: State, deed: ActivityAction) -> None:
     thing = deed.target
     if thing in state.house.openable:
         state.unmark("open", thing)
         state.shut.add(thing)
 
 
-def _switch_on(state: State, deed: Deed) -> None:
+def _switch_on(state: State, deed: ActivityAction) -> None:
     thing, house = deed.target, state.house
     if thing not in house.switch:
         return
@@ -99,7 +98,7 @@ def _switch_on(state: State, deed: Deed) -> None:
             state.unmark("soaked", each)
 
 
-def _switch_off(state: State, deed: Deed) -> None:
+def _switch_off(state: State, deed: ActivityAction) -> None:
     thing, house = deed.target, state.house
     if thing not in house.switch:
         return
@@ -109,7 +108,7 @@ def _switch_off(state: State, deed: Deed) -> None:
             state.unmark("toggled_on", basin)
 
 
-def _clean(state: State, deed: Deed) -> None:
+def _clean(state: State, deed: ActivityAction) -> None:
     target, house = deed.target, state.house
     physics.clean(state, target)
     if any(each in house.soap for each in deed.tools):
@@ -122,7 +121,7 @@ def _water_is_here(state: State) -> bool:
     return any(physics.is_running(state, each) for each in physics.here(state))
 
 
-def _soak(state: State, deed: Deed) -> None:
+def _soak(state: State, deed: ActivityAction) -> None:
     """Whatever is no source of water itself gets wet, and clean as people read it; a vessel fills,
     and so does a basin."""
     house = state.house
@@ -144,31 +143,31 @@ def _soak(state: State, deed: Deed) -> None:
         physics.drench(state, state.below(deed.target))
 
 
-def _dry(state: State, deed: Deed) -> None:
+def _dry(state: State, deed: ActivityAction) -> None:
     state.unmark("soaked", deed.target)
 
 
-def _slice(state: State, deed: Deed) -> None:
+def _slice(state: State, deed: ActivityAction) -> None:
     state.mark("sliced", deed.target)
 
 
-def _cook(state: State, deed: Deed) -> None:
+def _cook(state: State, deed: ActivityAction) -> None:
     target = deed.target
     physics.cook(state, (target, *state.below(target)))
 
 
-def _defrost(state: State, deed: Deed) -> None:
+def _defrost(state: State, deed: ActivityAction) -> None:
     state.unmark("frozen", deed.target)
     if deed.target not in state.house.cold:
         for each in state.below(deed.target):
             state.unmark("frozen", each)
 
 
-def _pour(state: State, deed: Deed) -> None:
+def _pour(state: State, deed: ActivityAction) -> None:
     """Soap soaps, water wets, and their bottles stay in hand, as those of other liquids do; other
     food goes into or onto the target; of a vessel all that is in it."""
     item, target, house = deed.item, deed.target, state.house
-    if not placing.can_put(state, deed):
+    if not placement.can_put(state, deed):
         return
     if item in house.soap:
         state.mark("soaped", target)
@@ -186,8 +185,8 @@ def _empty(state: State, item: str, target: str) -> None:
     poured = (item,) if item in edible else tuple(x for x in state.below(item) if x in edible)
     relation = "inside" if target in house.container else "ontop"
     for each in poured:
-        placing.lay(
-            state, each, "onfloor" if placing.is_ground(house, target) else relation, target
+        placement.lay(
+            state, each, "onfloor" if placement.is_ground(house, target) else relation, target
         )
     if ("filled", item) in state.facts or not poured:
         _wet(state, target)
@@ -203,14 +202,14 @@ def _wet(state: State, target: str) -> None:
     physics.drench(state, state.below(target))
 
 
-_EFFECTS: Mapping[Verb, Callable[[State, Deed], None]] = {
+_EFFECTS: Mapping[Verb, Callable[[State, ActivityAction], None]] = {
     Verb.WALK_TO: _walk_to,
     Verb.GRAB: _grab,
-    Verb.PLACE_INSIDE: placing.place_inside,
-    Verb.PLACE_ON_TOP: placing.place_on_top,
-    Verb.PLACE_NEXT_TO: placing.place_next_to,
-    Verb.PLACE_UNDER: placing.place_under,
-    Verb.PLACE_ON_FLOOR: placing.place_on_floor,
+    Verb.PLACE_INSIDE: placement.place_inside,
+    Verb.PLACE_ON_TOP: placement.place_on_top,
+    Verb.PLACE_NEXT_TO: placement.place_next_to,
+    Verb.PLACE_UNDER: placement.place_under,
+    Verb.PLACE_ON_FLOOR: placement.place_on_floor,
     Verb.OPEN: _open,
     Verb.CLOSE: _close,
     Verb.SWITCH_ON: _switch_on,

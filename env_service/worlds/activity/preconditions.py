@@ -1,21 +1,50 @@
-"""What has to be so for a deed to make sense (spec: actplan.md sections 3.1 and 3.5)."""
+"""What has to be so for an action to make sense, nearness to the agent included (spec:
+actplan.md sections 3.1 and 3.5).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
 from env_service.worlds.activity import physics
-from env_service.worlds.activity.bddl.telling import thing_in_words as said
-from env_service.worlds.activity.completing import PLACING
-from env_service.worlds.activity.deed import Deed, Verb
-from env_service.worlds.activity.profile import Profile
-from env_service.worlds.activity.reaching import is_near
+from env_service.worlds.activity.actions import PLACING, ActivityAction, Verb
+from env_service.worlds.activity.bddl.wording import thing_in_words as said
+from env_service.worlds.activity.commonsense import CommonsenseProfile, Near, Violation
+from env_service.worlds.activity.commonsense import ViolationKind as Kind
 from env_service.worlds.activity.state import State
-from env_service.worlds.activity.violation import Violation
-from env_service.worlds.activity.violation import ViolationKind as Kind
+
+# --- What is near the agent (spec: actplan.md section 3.5)
 
 
-def check(state: State, profile: Profile, deed: Deed) -> tuple[Violation, ...]:
+def is_near(state: State, thing: str, profile: CommonsenseProfile) -> bool:
+    """Whether the agent reaches a thing.
+
+    A floor is reached from everywhere in its room. What was walked to is near, with what it is in
+    or on, what is there too, and what is next to it or under it. Of a floor that is not so: only
+    who walks to the floor itself is near what lies on it.
+    """
+    house = state.house
+    if state.is_held(thing):
+        return True
+    if profile.near is Near.ROOM or thing in house.floor or house.is_room(thing):
+        room = thing if house.is_room(thing) else state.room_of(thing)
+        return room == state.room or "" in (room, state.room)
+    if not state.at:
+        return False
+    if state.at in house.floor:
+        return any(each == state.at for _, each in state.chain(thing))
+    return not _places(state, state.at).isdisjoint(_places(state, thing))
+
+
+def _places(state: State, thing: str) -> set[str]:
+    """A thing, what it is in or on, and what it is next to or under; no floors."""
+    lies = {thing, *(target for relation, target in state.chain(thing) if relation != "onfloor")}
+    beside = {other for _, one, other in state.relations if one in lies}
+    beside.update(one for _, one, other in state.relations if other == thing)
+    return (lies | beside) - state.house.floor
+
+
+def check(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> tuple[Violation, ...]:
     """What is wrong with a complete deed (`completing.complete`) where it is done. A deed on what
     does not exist, or without what its verb needs, has no other violation."""
     missing = tuple(_missing(state, deed))
@@ -25,7 +54,7 @@ def check(state: State, profile: Profile, deed: Deed) -> tuple[Violation, ...]:
     return tuple(conditions(state, profile, deed)) if conditions is not None else ()
 
 
-def _missing(state: State, deed: Deed) -> Iterable[Violation]:
+def _missing(state: State, deed: ActivityAction) -> Iterable[Violation]:
     house, verb = state.house, deed.verb
     if verb not in _ARGUMENTLESS and not deed.target:
         yield Violation(Kind.INCOMPLETE, f"nothing says what to {_words(verb)}")
@@ -40,7 +69,7 @@ def _missing(state: State, deed: Deed) -> Iterable[Violation]:
             yield Violation(Kind.NO_SUCH_THING, f"there is no {said(name)}")
 
 
-def _grab(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _grab(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     thing = deed.target
     if thing in state.held:
         yield Violation(Kind.ALREADY_HELD, f"{said(thing)} is held already")
@@ -54,7 +83,7 @@ def _grab(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.HANDS_FULL, f"no hand is free for {said(thing)}: they hold {full}")
 
 
-def _place(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _place(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     item, target, house = deed.item, deed.target, state.house
     if item == target or any(each == item for _, each in state.chain(target)):
         yield Violation(Kind.INTO_ITSELF, f"{said(item)} cannot be put into or onto itself")
@@ -73,14 +102,14 @@ def _place(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.NO_CONTAINER, f"nothing stands on {said(target)}")
 
 
-def _room_inside(state: State, profile: Profile, target: str) -> Iterable[Violation]:
+def _room_inside(state: State, profile: CommonsenseProfile, target: str) -> Iterable[Violation]:
     if target not in state.house.container:
         yield Violation(Kind.NO_CONTAINER, f"nothing can be put inside {said(target)}")
     elif state.is_shut(target) and not profile.auto_open:
         yield Violation(Kind.CLOSED, f"{said(target)} is closed")
 
 
-def _open(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _open(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     thing = deed.target
     if thing not in state.house.openable:
         yield Violation(Kind.NOT_OPENABLE, f"{said(thing)} cannot be opened or closed")
@@ -92,7 +121,7 @@ def _open(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.ALREADY_CLOSED, f"{said(thing)} is closed already")
 
 
-def _switch(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _switch(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     thing = deed.target
     if thing not in state.house.switch:
         yield Violation(Kind.NOT_SWITCHABLE, f"{said(thing)} has no switch")
@@ -105,7 +134,7 @@ def _switch(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.ALREADY_OFF, f"{said(thing)} is off already")
 
 
-def _clean(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _clean(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     target, house = deed.target, state.house
     yield from _reach(state, profile, target)
     yield from _wielded(state, deed)
@@ -145,7 +174,7 @@ def _water_runs(state: State, target: str) -> bool:
     )
 
 
-def _soak(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _soak(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     if deed.target:
         yield from _reach(state, profile, deed.target)
     house = state.house
@@ -158,18 +187,18 @@ def _soak(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.NO_WATER, f"there is no water at hand to soak {what}")
 
 
-def _touch(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _touch(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     yield from _reach(state, profile, deed.target)
     yield from _wielded(state, deed)
 
 
-def _slice(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _slice(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     yield from _touch(state, profile, deed)
     if not any(each in state.house.knife for each in _used(state, deed)):
         yield Violation(Kind.NO_TOOL, f"there is no knife at hand to slice {said(deed.target)}")
 
 
-def _cook(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _cook(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     yield from _reach(state, profile, deed.target)
     target = deed.target
     around = [target, *(each for _, each in state.chain(target)), *deed.tools]
@@ -177,7 +206,7 @@ def _cook(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.NO_HEAT, f"{said(target)} is neither in nor on anything that cooks")
 
 
-def _pour(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
+def _pour(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> Iterable[Violation]:
     item, house = deed.item, state.house
     if item == deed.target or any(each == item for _, each in state.chain(deed.target)):
         yield Violation(Kind.INTO_ITSELF, f"{said(item)} cannot be poured onto itself")
@@ -190,7 +219,7 @@ def _pour(state: State, profile: Profile, deed: Deed) -> Iterable[Violation]:
         yield Violation(Kind.NO_WATER, f"{said(item)} is empty")
 
 
-def _reach(state: State, profile: Profile, thing: str) -> Iterable[Violation]:
+def _reach(state: State, profile: CommonsenseProfile, thing: str) -> Iterable[Violation]:
     """A thing has to be near, and in nothing that is closed."""
     if not is_near(state, thing, profile):
         yield Violation(Kind.NOT_NEAR, f"{said(thing)} is out of reach")
@@ -201,7 +230,7 @@ def _reach(state: State, profile: Profile, thing: str) -> Iterable[Violation]:
         yield Violation(Kind.CLOSED, f"{said(thing)} is inside {said(around)}, which is closed")
 
 
-def _used(state: State, deed: Deed) -> tuple[str, ...]:
+def _used(state: State, deed: ActivityAction) -> tuple[str, ...]:
     """What a deed is done with: its tools, and what is held or in what is held."""
     if not state.held:
         return deed.tools
@@ -209,7 +238,7 @@ def _used(state: State, deed: Deed) -> tuple[str, ...]:
     return (*deed.tools, *carried)
 
 
-def _wielded(state: State, deed: Deed) -> Iterable[Violation]:
+def _wielded(state: State, deed: ActivityAction) -> Iterable[Violation]:
     """A tool that is named is held, or lies at the target."""
     for tool in deed.tools:
         if tool not in state.house.movable or state.is_held(tool) or tool == deed.target:
@@ -222,7 +251,9 @@ def _words(verb: Verb) -> str:
     return verb.value.replace("_", " ")
 
 
-_CONDITIONS: Mapping[Verb, Callable[[State, Profile, Deed], Iterable[Violation]]] = {
+_CONDITIONS: Mapping[
+    Verb, Callable[[State, CommonsenseProfile, ActivityAction], Iterable[Violation]]
+] = {
     Verb.GRAB: _grab,
     **dict.fromkeys(PLACING, _place),
     Verb.OPEN: _open,

@@ -6,21 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from env_service.worlds.activity.actions import ActivityAction, complete
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.telling import in_words
-from env_service.worlds.activity.completing import complete
-from env_service.worlds.activity.deed import Deed
+from env_service.worlds.activity.bddl.wording import in_words
+from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile, Violation
 from env_service.worlds.activity.effects import apply
-from env_service.worlds.activity.holding import Reading, holds
-from env_service.worlds.activity.house import House, Phantom, build_house
-from env_service.worlds.activity.opening import open_state
-from env_service.worlds.activity.preconditions import check
-from env_service.worlds.activity.profile import PROFILES, Profile
-from env_service.worlds.activity.reaching import is_near
-from env_service.worlds.activity.seeing import scene_text
-from env_service.worlds.activity.state import Change, Support
-from env_service.worlds.activity.violation import Violation
+from env_service.worlds.activity.facts import Reading, holds
+from env_service.worlds.activity.observation import scene_text
+from env_service.worlds.activity.preconditions import check, is_near
+from env_service.worlds.activity.scene import ActivityScene, Phantom, build_scene
+from env_service.worlds.activity.state import Change, Support, open_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class ActivityWorld:
     def __init__(
         self,
         problem: Problem,
-        profile: Profile | None = None,
+        profile: CommonsenseProfile | None = None,
         phantoms: Sequence[Phantom] = (),
     ) -> None:
         """Begins an activity.
@@ -53,7 +49,7 @@ class ActivityWorld:
             phantoms: fixtures that the definition does not list; they cannot be carried.
         """
         self.profile = profile or next(iter(PROFILES.values()))
-        self._state = open_state(problem, build_house(problem, phantoms))
+        self._state = open_state(problem, build_scene(problem, phantoms))
 
     def fork(self) -> ActivityWorld:
         """A world in the same state that goes its own way. Cheap: a few flat copies."""
@@ -62,11 +58,11 @@ class ActivityWorld:
         other._state = self._state.copy()
         return other
 
-    def check(self, deed: Deed) -> tuple[Violation, ...]:
+    def check(self, deed: ActivityAction) -> tuple[Violation, ...]:
         """The preconditions that a deed would violate now. Changes nothing."""
         return check(self._state, self.profile, complete(self._state, deed))
 
-    def do(self, deed: Deed) -> Effect:
+    def do(self, deed: ActivityAction) -> Effect:
         """Does a deed, and tells of it."""
         state = self._state
         deed = complete(state, deed)
@@ -78,7 +74,7 @@ class ActivityWorld:
         finally:
             state.log = None
 
-    def apply(self, deed: Deed) -> None:
+    def apply(self, deed: ActivityAction) -> None:
         """Does a deed, and tells nothing: several times as fast as `do`."""
         apply(self._state, complete(self._state, deed))
 
@@ -108,7 +104,7 @@ class ActivityWorld:
         return sha256(repr(self._state.summary()).encode()).hexdigest()
 
     @property
-    def house(self) -> House:
+    def house(self) -> ActivityScene:
         """What never changes: the things, phantoms included, and what they are good for."""
         return self._state.house
 

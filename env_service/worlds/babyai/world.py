@@ -1,8 +1,10 @@
-"""One level being played."""
+"""One level being played: its mission, its steps, its pictures."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from env_service.worlds.babyai.actions import ACTIONS, Refusal, find_refusal
-from env_service.worlds.babyai.goals import Mission, Subgoal
-from env_service.worlds.babyai.picture import draw_grid, draw_view
 from env_service.worlds.babyai.plan_levels import AnyLevel
-from env_service.worlds.babyai.published import is_published, require_published
-from env_service.worlds.babyai.simulator import make_environment
+from env_service.worlds.babyai.simulator import (
+    is_composed,
+    is_published,
+    is_reversed,
+    make_environment,
+    render_tile,
+    require_published,
+)
 from env_service.worlds.babyai.state import Snapshot, View, read_snapshot, read_view
 
 
@@ -109,3 +115,105 @@ class BabyAiWorld:
         progress = [(subgoal.words, subgoal.done) for subgoal in self.subgoals()]
         state = f"{self.mission}\n{progress!r}\n{self.snapshot().encode()}"
         return hashlib.sha256(state.encode()).hexdigest()
+
+
+# --- The parts of a mission, and which of them are done
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """One part of a mission that cannot be divided further ("open the red door").
+
+    ``words`` are unique in their mission: where it says the same twice, the second time has
+    " (2)" after it.
+    """
+
+    words: str
+    done: bool
+
+
+class Mission:
+    """Follows a mission's parts, as minigrid's verifier does.
+
+    A part is done once the verifier has accepted it, and stays done. In a mission with an
+    order, a part counts only when it is its turn. All parts are done exactly when the
+    mission is.
+    """
+
+    def __init__(self, environment: Any) -> None:
+        """To be made before the first step, while the words still describe the grid."""
+        self._instruction = environment.instrs
+        parts = [part for part, _ in _parts(self._instruction, done=False)]
+        self._words = _distinguish(part.surface(environment) for part in parts)
+
+    def subgoals(self, *, solved: bool) -> tuple[Subgoal, ...]:
+        """The parts, in the order in which the mission wants them done.
+
+        ``solved`` is whether the environment has declared the mission a success, which is
+        all that tells of a mission with a single part.
+        """
+        done = [done for _, done in _parts(self._instruction, done=solved)]
+        return tuple(map(Subgoal, self._words, done))
+
+
+def _distinguish(words: Iterable[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    distinct = []
+    for text in words:
+        seen[text] += 1
+        distinct.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
+    return distinct
+
+
+def _parts(instruction: Any, *, done: bool) -> Iterator[tuple[Any, bool]]:
+    if not is_composed(instruction):
+        yield instruction, done
+        return
+    halves = [
+        (instruction.instr_a, instruction.a_done),
+        (instruction.instr_b, instruction.b_done),
+    ]
+    for half, verdict in reversed(halves) if is_reversed(instruction) else halves:
+        yield from _parts(half, done=verdict == "success")
+
+
+# --- Pictures of a grid, from above: minigrid's own tiles, and a strip that shows the hands
+
+MAX_SIDE = 512
+"""Pixels: no picture is wider or higher. Small enough for one tile of a vision model."""
+
+_STRIP = (40, 40, 70)
+"""A blue-grey that no tile of minigrid's has, so that the strip is not taken for cells."""
+
+
+def draw_grid(environment: Any) -> npt.NDArray[np.uint8]:
+    """The whole grid, north up, with the strip below: uint8 [H, W, 3], C-contiguous.
+
+    The tiles are as large as MAX_SIDE allows: 56 pixels for a room, 22 for a maze of nine.
+    """
+    tile = _tile_size(environment.width, environment.height)
+    grid = environment.grid.render(tile, environment.agent_pos, environment.agent_dir)
+    return _with_hands(grid, environment.carrying, tile)
+
+
+def draw_view(environment: Any) -> npt.NDArray[np.uint8]:
+    """What the agent sees, ahead up, with the strip below: uint8 [512, 448, 3], C-contiguous.
+
+    Cells in sight are lit, all others black. As minigrid draws it, a carried thing also
+    lies under the agent.
+    """
+    tile = _tile_size(environment.agent_view_size, environment.agent_view_size)
+    return _with_hands(environment.get_pov_render(tile), environment.carrying, tile)
+
+
+def _tile_size(columns: int, rows: int) -> int:
+    return MAX_SIDE // max(columns, rows + 1)
+
+
+def _with_hands(cells: npt.NDArray[np.uint8], carrying: Any, tile: int) -> npt.NDArray[np.uint8]:
+    # minigrid's picture of the whole grid does not show what is carried, and its picture of
+    # the view hides it under the agent: neither says whether the hands are full.
+    strip = np.full((tile, cells.shape[1], 3), _STRIP, dtype=np.uint8)
+    if carrying is not None:
+        strip[:, :tile] = render_tile(carrying, tile)
+    return np.ascontiguousarray(np.concatenate([cells, strip]))

@@ -66,8 +66,8 @@ def gallery_command(
     every floor plan from two corners and from above, with some built-in rooms of each kind."""
     from env_service.cli.output import progress
     from env_service.suites.scenes import household_scenes
-    from env_service.worlds.household.gallery.exhibition import (
-        Plan,
+    from env_service.worlds.household.gallery.pages import (
+        GalleryPlan,
         count_panels,
         gallery_scenes,
         write_gallery,
@@ -78,7 +78,7 @@ def gallery_command(
     chosen = scenes or gallery_scenes(library)
     if "scenes" in parts and not any(name.startswith("FloorPlan") for name in chosen):
         click.echo("no floor plans here: `houseguest data fetch ithor` gets them", err=True)
-    plan = Plan(parts, side, side * 3 // 2, tuple(chosen))
+    plan = GalleryPlan(parts, side, side * 3 // 2, tuple(chosen))
     try:
         with _drawing() as draws, progress("drawing", count_panels(plan)) as advance:
             written = write_gallery(out, plan, draws, library, advance)
@@ -114,7 +114,7 @@ def scene_command(  # noqa: PLR0913 - one parameter an option
 
     from env_service.suites.scenes import household_scenes
     from env_service.worlds.household.gallery.scenes import scene_picture
-    from env_service.worlds.household.scene.standard import standard_library
+    from env_service.worlds.household.scene.library import standard_library
 
     try:
         library = standard_library(floor_plans) if floor_plans else household_scenes()
@@ -144,8 +144,7 @@ def object_command(  # noqa: PLR0913 - one parameter an option
 
     from env_service.domain.names import UnknownNameError
     from env_service.worlds.ai2thor_api.object_types import object_types
-    from env_service.worlds.household.gallery.objects import object_picture
-    from env_service.worlds.household.gallery.states import states_of
+    from env_service.worlds.household.gallery.objects import object_picture, states_of
 
     if type_name not in object_types():
         raise UnknownNameError("object type", type_name, object_types())
@@ -168,7 +167,7 @@ def _tell(picture: Path, *, as_json: bool) -> None:
 @contextmanager
 def _drawing() -> Iterator[Renderer]:
     """A renderer, closed at the end."""
-    from env_service.worlds.household.render.select import NoPicturesError, choose
+    from env_service.worlds.household.render.selection import NoPicturesError, choose
 
     try:
         renderer = choose()

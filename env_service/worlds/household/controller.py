@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from env_service.worlds.household.event import HouseholdEvent
-from env_service.worlds.household.house import House, Library
-from env_service.worlds.household.render.select import choose
-from env_service.worlds.household.scene.standard import standard_library
-from env_service.worlds.household.simulation.action import ErrorCode
-from env_service.worlds.household.simulation.answer import Answer
-from env_service.worlds.household.simulation.configuration import QUALITIES
+from env_service.worlds.household.render.selection import choose
+from env_service.worlds.household.scene.library import standard_library
+from env_service.worlds.household.simulation.action import ActionResponse, ErrorCode
+from env_service.worlds.household.simulation.actions.configuration import QUALITIES
+from env_service.worlds.household.simulator import HouseholdSimulator, Library
 
 LAUNCH_PARAMETERS = frozenset(
     {
@@ -103,7 +102,7 @@ class HouseholdController:
         self._stopped = False
         pictures = choose(renderer)
         sight = pictures if pictures.name in EXACT else choose("soft")
-        self._house = House(self._library, self._scene, pictures=pictures, sight=sight)
+        self._house = HouseholdSimulator(self._library, self._scene, pictures=pictures, sight=sight)
         try:
             self._last = self.reset()
         except (ValueError, RuntimeError):
@@ -223,7 +222,7 @@ def _check_quality(quality: object) -> None:
         )
 
 
-def _raise_for(answer: Answer, *, every: bool) -> None:
+def _raise_for(answer: ActionResponse, *, every: bool) -> None:
     """Raises ValueError for a refusal that is the caller's mistake, RuntimeError for `every`
     other one if asked to."""
     if answer.success:

@@ -1,26 +1,21 @@
-"""The household world's way in: an `Opening` (see worlds.thor.opening).
-
-Scenes are the built-in rooms and, where the environment variable HOUSEGUEST_ITHOR_SCENES names
-their folder, the iTHOR floor plans. The variable reaches workers, and the stand-in player, which
-reads it too. Scenes stay loaded from one episode to the next.
-"""
+"""The household world's way in: an `Opening` (see worlds.thor.opening)."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from env_service import __version__
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.freed import give_back
 from env_service.worlds.household.render.gl.context import NoDisplayError
-from env_service.worlds.household.render.select import CHOICES, VARIABLE, choose
-from env_service.worlds.household.scene.library import SceneLibrary
-from env_service.worlds.household.scene.standard import FLOOR_PLANS, standard_library
+from env_service.worlds.household.render.selection import CHOICES, VARIABLE, choose
+from env_service.worlds.household.scene.library import FLOOR_PLANS, SceneLibrary, standard_library
 
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""
@@ -28,7 +23,7 @@ COMPILED = "+numba"
 
 def open_scene(scene: str, start: ThorStart) -> HouseholdController:
     """See `worlds.thor.opening.open_world`. What the episode before has left is given back."""
-    give_back()
+    trim_memory()
     renderer = _renderer()
     library = _library(os.environ.get(FLOOR_PLANS, ""))
     try:
@@ -78,3 +73,27 @@ def _library(floor_plans: str) -> SceneLibrary:
         return standard_library(Path(floor_plans) if floor_plans else None)
     except ValueError as error:
         raise WorldUnavailableError(f"{error}; {FLOOR_PLANS} names it") from error
+
+
+# --- Gives memory that was freed back to the operating system
+
+
+def trim_memory() -> None:
+    """Gives back what the C library holds but nobody uses. Costs some milliseconds.
+
+    Scenes and pictures are made of arrays of all sizes. Freed between others that live on, they
+    leave holes, which the C library keeps for itself: after some scenes as much as is in use. Only
+    glibc can be told; elsewhere nothing is done.
+    """
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    """glibc's malloc_trim, None with another C library."""
+    try:
+        return getattr(ctypes.CDLL(None), "malloc_trim", None)
+    except (OSError, TypeError):  # a platform without such a library
+        return None

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.model import Look, Model
-from env_service.worlds.household.assets.motion import place
+from env_service.worlds.household.assets.model import Look, Model, place
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
@@ -28,7 +27,7 @@ from env_service.worlds.household.scene.spec import (
     StructureSpec,
     request_for,
 )
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.state import HouseholdState, ObjectState
 
 AMBIENT = 0.30
 """Light from everywhere while the room's lights shine; linear."""
@@ -69,7 +68,7 @@ class Presentation:
             self.instance_of(spec.object_id)
         self._build_structure()
 
-    def graph(self, state: HouseState) -> SceneGraph:
+    def graph(self, state: HouseholdState) -> SceneGraph:
         """The graph, showing a state. It is the same object every time, changed in place."""
         if state.variation.materials != self._materials:
             self._repaint(state.variation.materials)
@@ -174,7 +173,7 @@ class Presentation:
         r, g, b = (min(1.0, c * float(t)) for c, t in zip(material.color, tint, strict=True))
         return replace(material, color=(r, g, b))
 
-    def _lighting(self, state: HouseState) -> Lighting:
+    def _lighting(self, state: HouseholdState) -> Lighting:
         """Ceiling lights, lamps that are on, and the windows' daylight."""
         strength, tint = _light_variation(state.variation.lighting)
         scene = self._scene

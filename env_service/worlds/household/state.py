@@ -1,14 +1,13 @@
-"""What changes in an episode: a frozen value, replaced by every action.
-
-An event keeps the state that it shows, so its metadata and pictures can be made when somebody
-asks for them; an expert can search over states without touching the world.
-"""
+"""What changes in an episode: a frozen value, replaced by every action; and a digest of it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from env_service.worlds.household.assets.model import Liquid, Look
 from env_service.worlds.household.geometry import Box, Transform, Vec3
@@ -164,7 +163,7 @@ class Cooling:
 
 
 @dataclass(frozen=True)
-class HouseState:
+class HouseholdState:
     """Everything that can change.
 
     Attributes:
@@ -199,21 +198,93 @@ class HouseState:
     unbreakable: frozenset[str] = frozenset()
 
     @staticmethod
-    def at_start(scene: SceneSpec) -> HouseState:
+    def at_start(scene: SceneSpec) -> HouseholdState:
         """A scene as it loads."""
         start = scene.agent
-        return HouseState(
+        return HouseholdState(
             scene=scene,
             objects={spec.object_id: ObjectState.at_start(spec) for spec in scene.objects},
             agent=AgentState(start.position, start.yaw, start.horizon, start.standing),
         )
 
-    def having(self, *changed: ObjectState) -> HouseState:
+    def having(self, *changed: ObjectState) -> HouseholdState:
         """With some objects replaced or added, by id."""
         return replace(self, objects={**self.objects, **{item.id: item for item in changed}})
 
-    def without(self, *object_ids: str) -> HouseState:
+    def without(self, *object_ids: str) -> HouseholdState:
         """With some objects gone."""
         gone = frozenset(object_ids)
         left = {key: item for key, item in self.objects.items() if key not in gone}
         return replace(self, objects=left)
+
+
+# --- A fingerprint of a state: equal digests, equal states
+
+PLACES = 6
+"""Decimal places of metres, degrees and the like that count."""
+
+
+def digest(state: HouseholdState) -> str:
+    """A hex string of 32 characters over everything in a state that can change, and the scene's
+    name. Numbers count to a millionth, so that the last bits of a platform's arithmetic do not."""
+    written = json.dumps(_summary(state), separators=(",", ":"), sort_keys=True)
+    return hashlib.blake2b(written.encode(), digest_size=16).hexdigest()
+
+
+def _summary(state: HouseholdState) -> dict[str, Any]:
+    agent, cooling = state.agent, state.cooling
+    return {
+        "scene": state.scene.name,
+        "objects": [_object(item) for item in state.objects.values()],
+        "disabled": [_object(item) for item in state.disabled.values()],
+        "agent": [
+            *_numbers(*agent.position.tuple(), agent.yaw, agent.horizon),
+            agent.standing,
+        ],
+        "held": state.held,
+        "grip": _pose(state.grip) if state.held is not None else None,
+        "seconds": _number(state.seconds),
+        "cameras": [
+            _numbers(*each.position.tuple(), *each.rotation.tuple(), each.field_of_view)
+            for each in state.cameras
+        ],
+        "variation": [state.variation.materials, state.variation.lighting],
+        "ceiling": state.ceiling_on,
+        "spawned": state.spawned,
+        "cooling": [_number(cooling.seconds), list(cooling.by_type), cooling.stopped],
+        "unbreakable": sorted(state.unbreakable),
+    }
+
+
+def _object(item: ObjectState) -> list[Any]:
+    return [
+        item.id,
+        _pose(item.pose),
+        item.parents,
+        item.contents,
+        _number(item.openness),
+        item.toggled,
+        item.broken,
+        item.dirty,
+        item.liquid,
+        item.used_up,
+        item.cooked,
+        item.sliced,
+        item.temperature.value,
+        _number(item.warm_until),
+        item.held,
+        item.in_hand_of,
+    ]
+
+
+def _pose(pose: Transform) -> list[float]:
+    rotation = (value for row in pose.rotation.rows for value in row)
+    return _numbers(*pose.position.tuple(), *rotation)
+
+
+def _numbers(*values: float) -> list[float]:
+    return [_number(value) for value in values]
+
+
+def _number(value: float) -> float:
+    return round(value, PLACES) + 0.0  # no negative zero

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.render.select import choose
+from env_service.worlds.household.render.selection import choose
+from env_service.worlds.household.scene.library import standard_library
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.scene.standard import standard_library
-from env_service.worlds.household.simulation.floor import floor_of
-from env_service.worlds.household.simulation.reach import reachable
+from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.sight import AgentSight
-from env_service.worlds.household.simulation.views import Views
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.state import HouseholdState
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data
@@ -40,7 +39,7 @@ def test_what_is_visible_at_the_start_is_what_the_real_one_called_visible(
     dump = json.loads((reference_data(FOLDER) / f"{name}_physics.json").read_text())
     told = {key for key, each in dump.items() if each["visible"]}
     renderer = choose("soft")
-    views, state = Views(scene, renderer, renderer), HouseState.at_start(scene)
+    views, state = Views(scene, renderer, renderer), HouseholdState.at_start(scene)
 
     def seen(yaw: float, horizon: float) -> set[str]:
         agent = replace(state.agent, yaw=yaw, horizon=horizon)
@@ -57,7 +56,7 @@ def test_most_points_that_could_be_reached_can_be(name: str) -> None:
     points = json.loads(reference_data("ithor/floorplan_reachable.json").read_text())[name]
     ours = {
         (round(point.x * 4), round(point.z * 4))
-        for point in reachable(HouseState.at_start(floor_plan(name)), 0.25)
+        for point in reachable(HouseholdState.at_start(floor_plan(name)), 0.25)
     }
     theirs = {(round(x * 4), round(z * 4)) for x, z in points}
     # those are of another version, and of rooms whose walls a dump does not tell
@@ -68,7 +67,7 @@ def test_most_points_that_could_be_reached_can_be(name: str) -> None:
 def test_the_agent_fits_where_published_tasks_begin(name: str) -> None:
     plans = Path(reference_data("asgard/Generated/magt_benchmark"))
     scene, tried = floor_plan(name), 0
-    floor = floor_of(HouseState.at_start(scene))
+    floor = floor_of(HouseholdState.at_start(scene))
     for path in sorted(plans.glob(f"*{name}_V1*/plan.json")):
         plan = json.loads(path.read_text())
         if plan["scene"] == name:

@@ -17,7 +17,7 @@ from env_service.suites.babybench.answers.fixed import read_subgoals
 from env_service.suites.babybench.formatters import FORMATTERS, describe
 from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.omnibot.solving import assist
+from env_service.worlds.babyai.omnibot.solver import assist
 from env_service.worlds.babyai.world import BabyAiWorld
 
 ROOM = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.making.counterfactuals import canonical, difference
-from env_service.worlds.activity.bddl.reading import read_expression, read_problem
+from env_service.worlds.activity.bddl.parser import read_expression, read_problem
 from tests.support.making_home import CLEAN_TABLE, NORMAL
 
 SAME = [

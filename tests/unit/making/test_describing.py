@@ -10,8 +10,8 @@ from env_service.suites.actplan.making.description import (
     describe,
     situation,
 )
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
 from tests.support.making_home import NORMAL
 from tests.support.small_activity import OBJECTS, OPENING
 

@@ -11,7 +11,7 @@ from env_service.suites.actplan.making.requests import (
     read_description,
     read_sentences,
 )
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 from tests.support.making_home import CLEAN_TABLE, DESCRIPTION, NORMAL, SENTENCE
 
 ONE = "The basket has no bottom, so a bag is used."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from env_service.suites import scenes
-from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from env_service.worlds.household.scene.library import FLOOR_PLANS
 
 
 def test_the_floor_plans_of_the_pack_are_shared(

@@ -37,7 +37,7 @@ from env_service.suites.actplan.builtin.scenario import (
     wash,
 )
 from env_service.suites.actplan.task import Circumstance
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 # --- What the rules have in common
 

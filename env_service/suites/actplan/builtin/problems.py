@@ -27,10 +27,10 @@ from env_service.suites.actplan.builtin.scenario import (
     relation_to,
 )
 from env_service.suites.actplan.task import ActPlanTask, Variant
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import AGENT, Literal, Problem
-from env_service.worlds.activity.bddl.writing import write_problem
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.bddl.writer import write_problem
 
 DOMAIN = "igibson"
 """Published problems name it, and BDDL's readers want one that they know."""

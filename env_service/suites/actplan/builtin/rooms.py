@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.scene.rooms.source import BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
 
 KEPT = 512

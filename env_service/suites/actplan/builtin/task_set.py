@@ -40,9 +40,9 @@ from env_service.suites.actplan.task import (
     make_task,
 )
 from env_service.suites.builtin_sets import BuiltinName, Draws, is_builtin, read_set_name
-from env_service.worlds.activity.bddl.errors import BddlError
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
 
 __all__ = ["builtin_task_set", "is_builtin"]
 

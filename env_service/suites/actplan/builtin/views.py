@@ -19,9 +19,9 @@ from env_service.worlds.household.geometry import Vec3, turn_between, yaw_toward
 from env_service.worlds.household.presentation import Presentation
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel
-from env_service.worlds.household.render.select import BlindRenderer
+from env_service.worlds.household.render.selection import BlindRenderer
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 
 LEAST, MOST = 3, 5
 """Pictures of a task; published ones have from two to five (spec: actplan.md section 1.2)."""
@@ -242,7 +242,7 @@ class Sight:
 
     @cached_property
     def _graph(self) -> SceneGraph:
-        return self._shown.graph(HouseState.at_start(self.scene))
+        return self._shown.graph(HouseholdState.at_start(self.scene))
 
     @cached_property
     def _renderer(self) -> BlindRenderer:

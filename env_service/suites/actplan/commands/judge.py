@@ -15,7 +15,7 @@ from env_service.cli.errors import PROBLEM, Failure, Misuse
 from env_service.cli.options import json_option, print_json, whole_number
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
 
 if TYPE_CHECKING:
     from env_service.suites.actplan.judges.agreement import LabelledVerdicts, MeasuredAgreement

@@ -93,7 +93,7 @@ def _question(activity: SourceActivity, asked: dict[str, Any]) -> DescriptionQue
     from env_service.suites.actplan.making.files import SourceError
     from env_service.suites.actplan.making.requests import DescriptionQuestion
     from env_service.suites.actplan.task import Variant
-    from env_service.worlds.activity.bddl.reading import read_problem
+    from env_service.worlds.activity.bddl.parser import read_problem
 
     variant = Variant(asked["variant"])
     text = activity.normal if variant is Variant.NORMAL else activity.counterfactual
@@ -227,7 +227,7 @@ def _questions(
     from env_service.suites.actplan.making.description import INSTRUCTION, describe
     from env_service.suites.actplan.making.requests import CircumstancesQuestion
     from env_service.suites.actplan.task import Circumstance
-    from env_service.worlds.activity.bddl.reading import read_problem
+    from env_service.worlds.activity.bddl.parser import read_problem
 
     questions = []
     for each in sources:
@@ -271,7 +271,7 @@ def _circumstances_by_model(
 def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Iterator[Stated]:
     from env_service.suites.actplan.making.counterfactuals import RULES, drafts
     from env_service.suites.actplan.making.files import Stated
-    from env_service.worlds.activity.bddl.reading import read_problem
+    from env_service.worlds.activity.bddl.parser import read_problem
 
     names = [name for name, rule in RULES.items() if rule.kind.value in asked["kinds"]]
     for each in sources:

@@ -33,7 +33,7 @@ from env_service.suites.actplan.making.files import (
 )
 from env_service.suites.actplan.making.prompts import Prompts
 from env_service.suites.actplan.making.requests import Asker, Question
-from env_service.worlds.activity.bddl.errors import BddlError
+from env_service.worlds.activity.bddl.syntax import BddlError
 
 T = TypeVar("T")
 

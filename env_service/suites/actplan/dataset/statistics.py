@@ -13,9 +13,9 @@ from env_service.suites.actplan.dataset.labelled_plans import MODELS, LabelledIn
 from env_service.suites.actplan.dataset.published_files import GOLDS
 from env_service.suites.actplan.plans.verbs import meaning_of
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, read_task
-from env_service.worlds.activity.bddl.errors import BddlError
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.syntax import BddlError
 
 _Parts = dict[Variant | None, list[LabelledInstance]]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from env_service.suites.actplan.grounding.entities import Entity, are_apart
 from env_service.suites.actplan.grounding.lexicon import ActivityIndex
-from env_service.worlds.activity.naming import number_of
+from env_service.worlds.activity.observation import number_of
 
 _ROOM, _PLACE, _STATE, _FROM = 3.0, 2.0, 2.0, 1.0
 """What it costs that an instance is not in the room, at the place, in the state that a name says,

@@ -20,8 +20,8 @@ from env_service.suites.actplan.grounding.lexicon import ActivityIndex, Role, is
 from env_service.suites.actplan.grounding.names import ROOMS, parse_name
 from env_service.suites.actplan.plans.plan_reader import PlanStep, Repair, RepairKind
 from env_service.suites.actplan.plans.verbs import PLACING, Meaning, Order, fold, meaning_of
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.categories import Trait, traits_of
-from env_service.worlds.activity.deed import Verb
 
 _WIELDED = frozenset({Verb.CLEAN, Verb.SOAK, Verb.DRY, Verb.SLICE, Verb.COOK, Verb.DEFROST})
 _SWITCHED = frozenset({Verb.SWITCH_ON, Verb.SWITCH_OFF, Verb.OPEN, Verb.CLOSE})

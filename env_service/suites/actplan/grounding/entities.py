@@ -17,9 +17,9 @@ from env_service.suites.actplan.grounding.lexicon import (
     members_of,
 )
 from env_service.suites.actplan.grounding.names import Name, parse_name
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.naming import number_of
+from env_service.worlds.activity.observation import number_of
 
 Ref = int | str
 """An entity by its number; or a room's name, or "" for nothing."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from env_service.suites.actplan.plans.plan_reader import PlanStep, Repair
-from env_service.worlds.activity.deed import Deed
+from env_service.worlds.activity.actions import ActivityAction
 
 
 class Level(IntEnum):
@@ -34,7 +34,7 @@ class GroundedStep:
     """
 
     step: PlanStep
-    deeds: tuple[Deed, ...]
+    deeds: tuple[ActivityAction, ...]
     unresolved: tuple[str, ...] = ()
     left_over: tuple[str, ...] = ()
 

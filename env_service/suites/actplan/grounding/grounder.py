@@ -23,10 +23,10 @@ from env_service.suites.actplan.grounding.reading_search import (
     singulars_read,
 )
 from env_service.suites.actplan.plans.plan_reader import PlanStep, ReadPlan, Repair, RepairKind
-from env_service.worlds.activity.bddl.telling import thing_in_words
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.bddl.wording import thing_in_words
 from env_service.worlds.activity.categories import lemma_of
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.naming import number_of
+from env_service.worlds.activity.observation import number_of
 from env_service.worlds.activity.world import ActivityWorld
 
 

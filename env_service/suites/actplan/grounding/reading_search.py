@@ -14,6 +14,7 @@ from env_service.suites.actplan.grounding.drafts import StepDraft
 from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, Ref, are_apart
 from env_service.suites.actplan.grounding.grounded_plan import GroundedStep, Level
 from env_service.suites.actplan.grounding.lexicon import ActivityIndex
+from env_service.worlds.activity.actions import ActivityAction
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
     And,
@@ -27,11 +28,11 @@ from env_service.worlds.activity.bddl.expressions import (
     ForPairs,
     Not,
     Or,
+    all_bounds,
+    atoms,
 )
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.walking import all_bounds, atoms
-from env_service.worlds.activity.deed import Deed
-from env_service.worlds.activity.holding import Reading as Freely
+from env_service.worlds.activity.facts import Reading as Freely
 from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TRIALS, MOST_STEPS = 40, 4_000
@@ -163,7 +164,7 @@ class Reading:
         """The same plan with other instances."""
         return replace(self, found=found)
 
-    def deeds(self, step: StepDraft) -> tuple[Deed, ...]:
+    def deeds(self, step: StepDraft) -> tuple[ActivityAction, ...]:
         """What a step comes to."""
         return tuple(deed for draft in step.drafts for deed in self._meant(draft))
 
@@ -195,7 +196,7 @@ class Reading:
             if entity.phantom
         )
 
-    def _meant(self, draft: Draft) -> Iterator[Deed]:
+    def _meant(self, draft: Draft) -> Iterator[ActivityAction]:
         if self.is_left_over(draft.target) or self.is_left_over(draft.item):
             return
         tools = tuple(
@@ -205,7 +206,7 @@ class Reading:
             for name in self._instances(each)
         )
         for target, item in islice(self._pairs(draft), _MOST_DEEDS):
-            yield Deed(draft.verb, target, item, tools)
+            yield ActivityAction(draft.verb, target, item, tools)
 
     def _pairs(self, draft: Draft) -> Iterator[tuple[str, str]]:
         """Targets with items: of several things that go to several places each goes to one, in

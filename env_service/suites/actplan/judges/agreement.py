@@ -21,7 +21,7 @@ from env_service.suites.actplan.dataset.published_files import PACK, PublishedPr
 from env_service.suites.actplan.judges.judge import VERDICTS, Order, Rules, judge_all
 from env_service.suites.actplan.judges.judgement import Judgement
 from env_service.suites.actplan.task import ActPlanTask
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
 
 REPLICATES = 10_000
 """Draws of a bootstrap, unless told otherwise."""

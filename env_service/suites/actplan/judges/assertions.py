@@ -14,7 +14,7 @@ from env_service.suites.actplan.activity import Activity, Assertion, AssertionKi
 from env_service.suites.actplan.judges.execution import Execution, condition_of
 from env_service.suites.actplan.judges.judgement import Condition
 from env_service.worlds.activity.bddl.expressions import Expression
-from env_service.worlds.activity.bddl.reading import read_expression
+from env_service.worlds.activity.bddl.parser import read_expression
 
 _ANYTHING = Pattern()
 

@@ -10,15 +10,19 @@ from dataclasses import dataclass
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
 from env_service.suites.actplan.judges.judgement import Condition, GoalVerdict, TracedStep
+from env_service.worlds.activity.actions import ActivityAction
 from env_service.worlds.activity.bddl.evaluation import evaluate, instances
-from env_service.worlds.activity.bddl.expressions import And, Atom, Expression, ForAll
-from env_service.worlds.activity.bddl.opposite import opposite
-from env_service.worlds.activity.bddl.rewriting import renamed
-from env_service.worlds.activity.bddl.telling import in_words
-from env_service.worlds.activity.deed import Deed
-from env_service.worlds.activity.holding import Reading
-from env_service.worlds.activity.profile import Profile
-from env_service.worlds.activity.violation import Violation, ViolationKind
+from env_service.worlds.activity.bddl.expressions import (
+    And,
+    Atom,
+    Expression,
+    ForAll,
+    opposite,
+    renamed,
+)
+from env_service.worlds.activity.bddl.wording import in_words
+from env_service.worlds.activity.commonsense import CommonsenseProfile, Violation, ViolationKind
+from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.world import ActivityWorld
 
 
@@ -27,7 +31,7 @@ class Done:
     """One deed as it was done. ``held``: what was in hand just before."""
 
     step: int
-    deed: Deed
+    deed: ActivityAction
     held: tuple[str, ...]
 
 
@@ -63,7 +67,9 @@ class Execution:
         )
 
 
-def carry_out(activity: Activity, plan: GroundedPlan, level: Level, profile: Profile) -> Execution:
+def carry_out(
+    activity: Activity, plan: GroundedPlan, level: Level, profile: CommonsenseProfile
+) -> Execution:
     """Does all deeds, whatever is violated (spec: actplan.md section 3.1).
 
     A name that stands for nothing is a violation, and so is a step with a known verb of which

@@ -24,11 +24,10 @@ from env_service.suites.actplan.plans.plan_reader import (
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.suites.process_pool import process_pool
 from env_service.worlds.activity.bddl.expressions import Expression
-from env_service.worlds.activity.profile import Profile
-from env_service.worlds.activity.violation import Violation, ViolationKind
+from env_service.worlds.activity.commonsense import CommonsenseProfile, Violation, ViolationKind
 
 
-def judge(activity: Activity, plan: ReadPlan, profile: Profile) -> Judgement:
+def judge(activity: Activity, plan: ReadPlan, profile: CommonsenseProfile) -> Judgement:
     """Judges a plan for an activity. Never raises for what a plan says.
 
     ``profile`` is that of the judge ``commonsense`` alone: `correct` has its own.
@@ -50,13 +49,15 @@ def judge(activity: Activity, plan: ReadPlan, profile: Profile) -> Judgement:
     )
 
 
-def _run(activity: Activity, plan: ReadPlan, level: Level, profile: Profile) -> Execution:
+def _run(
+    activity: Activity, plan: ReadPlan, level: Level, profile: CommonsenseProfile
+) -> Execution:
     return carry_out(activity, ground(activity, plan, level), level, profile)
 
 
 # --- The judge ``correct``: the automatic correctness verdict
 
-PROFILE = Profile("correct")
+PROFILE = CommonsenseProfile("correct")
 """By which preconditions count, whatever profile the judge ``commonsense`` is asked for: the
 agreement with people was measured under this one."""
 
@@ -292,7 +293,7 @@ class Order:
 class Rules:
     """How to judge: the commonsense profile, and whether published definitions are mended."""
 
-    profile: Profile
+    profile: CommonsenseProfile
     corrections: bool = True
 
 

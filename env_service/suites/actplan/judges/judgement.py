@@ -7,7 +7,7 @@ from enum import Enum
 
 from env_service.suites.actplan.grounding.grounded_plan import GroundedStep, Level
 from env_service.suites.actplan.plans.plan_reader import Repair
-from env_service.worlds.activity.violation import Violation, ViolationKind
+from env_service.worlds.activity.commonsense import Violation, ViolationKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from env_service.suites.actplan.overlay.lint import lint_text
 from env_service.suites.actplan.planner.planner import plan_for
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import Circumstance, Variant
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -33,15 +32,16 @@ from env_service.worlds.activity.bddl.expressions import (
     Imply,
     Not,
     Or,
+    bounds,
+    parts,
 )
-from env_service.worlds.activity.bddl.finding import Severity
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.problem import Literal, Problem
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
-from env_service.worlds.activity.bddl.walking import bounds, parts
-from env_service.worlds.activity.bddl.writing import write_problem
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.bddl.lint_findings import Severity
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import Literal, Problem, check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
+from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
+from env_service.worlds.activity.bddl.writer import write_problem
+from env_service.worlds.activity.commonsense import PROFILES
 
 Ask = Callable[[CounterfactualQuestion], Made]
 """Puts a question to a model. Raises ModelError."""

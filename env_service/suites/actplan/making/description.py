@@ -8,13 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from env_service.worlds.activity.bddl.expressions import Expression, ForN, ForNPairs, ForPairs
-from env_service.worlds.activity.bddl.names import INROOM
-from env_service.worlds.activity.bddl.problem import AGENT, Literal, Problem
-from env_service.worlds.activity.bddl.rewriting import renamed
-from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
-from env_service.worlds.activity.bddl.walking import atoms
-from env_service.worlds.activity.naming import number_of
+from env_service.worlds.activity.bddl.expressions import (
+    Expression,
+    ForN,
+    ForNPairs,
+    ForPairs,
+    atoms,
+    renamed,
+)
+from env_service.worlds.activity.bddl.problem import AGENT, INROOM, Literal, Problem
+from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
+from env_service.worlds.activity.observation import number_of
 
 INSTRUCTION = (
     "Answer with a plan alone: one step a line, each an action with what it is done to in"

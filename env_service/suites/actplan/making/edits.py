@@ -18,11 +18,11 @@ from env_service.worlds.activity.bddl.expressions import (
     ForN,
     ForNPairs,
     ForPairs,
+    bounds,
+    rebuilt,
+    renamed,
 )
-from env_service.worlds.activity.bddl.names import INROOM
-from env_service.worlds.activity.bddl.problem import Literal, Problem
-from env_service.worlds.activity.bddl.rewriting import rebuilt, renamed
-from env_service.worlds.activity.bddl.walking import bounds
+from env_service.worlds.activity.bddl.problem import INROOM, Literal, Problem
 
 PLACING = ("inside", "ontop", "onfloor", "under")
 """The predicates that say where a thing is."""

@@ -20,7 +20,7 @@ from env_service.suites.actplan.making.files import Made, Stage, Stated
 from env_service.suites.actplan.making.prompts import Prompts
 from env_service.suites.actplan.task import Circumstance, Variant
 from env_service.worlds.activity.bddl.problem import AGENT, Problem
-from env_service.worlds.activity.bddl.telling import thing_in_words
+from env_service.worlds.activity.bddl.wording import thing_in_words
 
 RETRIES = 2
 """How often a model is asked again for what would not do."""

@@ -20,9 +20,17 @@ from env_service.suites.actplan.making.edits import (
     without_things,
 )
 from env_service.suites.actplan.task import Circumstance
-from env_service.worlds.activity.bddl.expressions import Atom, Bound, Expression, ForAll, Not
+from env_service.worlds.activity.bddl.expressions import (
+    Atom,
+    Bound,
+    Expression,
+    ForAll,
+    Not,
+    all_bounds,
+    atoms,
+    parts,
+)
 from env_service.worlds.activity.bddl.problem import AGENT, Literal, Problem
-from env_service.worlds.activity.bddl.walking import all_bounds, atoms, parts
 from env_service.worlds.activity.categories import Trait, traits_of
 
 # --- What a rule is

@@ -13,11 +13,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And, Atom, Expression, Not
+from env_service.worlds.activity.bddl.parser import read_expression, read_problem
 from env_service.worlds.activity.bddl.problem import Literal, Problem
-from env_service.worlds.activity.bddl.reading import read_expression, read_problem
-from env_service.worlds.activity.bddl.writing import write_problem
+from env_service.worlds.activity.bddl.syntax import BddlError
+from env_service.worlds.activity.bddl.writer import write_problem
 
 TABLE = "corrections.toml"
 

@@ -11,10 +11,9 @@ from typing import Any
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
 from env_service.suites.actplan.overlay.corrections import TableError, check_keys, read_table
 from env_service.suites.actplan.task import Circumstance, Variant
-from env_service.worlds.activity.bddl.names import unbound
-from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_expression
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.bddl.parser import read_expression
+from env_service.worlds.activity.bddl.problem import Problem, unbound
 
 TABLE = "circumstances.toml"
 FLAGS = "flags.toml"

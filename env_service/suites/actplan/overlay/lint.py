@@ -9,13 +9,12 @@ from pathlib import Path
 from env_service.suites.actplan.builtin.problems import MARK, assertions_in
 from env_service.suites.actplan.overlay.corrections import mended
 from env_service.suites.actplan.overlay.counterfactuals import same_goal
-from env_service.worlds.activity.bddl.errors import BddlError
-from env_service.worlds.activity.bddl.finding import Check, Finding
 from env_service.worlds.activity.bddl.lint import lint
+from env_service.worlds.activity.bddl.lint_findings import Check, Finding
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.bddl.syntax import MAX_TEXT
-from env_service.worlds.activity.bddl.writing import write_problem
+from env_service.worlds.activity.bddl.syntax import MAX_TEXT, BddlError
+from env_service.worlds.activity.bddl.writer import write_problem
 
 _FILE = re.compile(r"problem(\d+)\.bddl")
 _DOMAIN = re.compile(r"domain_")

@@ -10,11 +10,10 @@ from env_service.suites.actplan.builtin.problems import MARK, assertions_in
 from env_service.suites.actplan.overlay.corrections import mended
 from env_service.suites.actplan.overlay.counterfactuals import assertions_of, fits
 from env_service.suites.actplan.task import ActPlanTask, Variant
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And
-from env_service.worlds.activity.bddl.names import check_names, terms
-from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.bddl.problem import Problem, check_names, terms
+from env_service.worlds.activity.bddl.syntax import BddlError
 
 
 def understand(task: ActPlanTask, *, corrections: bool) -> Activity:

@@ -19,6 +19,7 @@ from env_service.suites.actplan.planner.worker import (
     StuckError,
     Water,
 )
+from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
     And,
@@ -33,13 +34,12 @@ from env_service.worlds.activity.bddl.expressions import (
     Imply,
     Not,
     Or,
+    renamed,
 )
-from env_service.worlds.activity.bddl.rewriting import renamed
-from env_service.worlds.activity.deed import Deed, Verb
-from env_service.worlds.activity.holding import Reading
-from env_service.worlds.activity.house import Phantom
-from env_service.worlds.activity.naming import label
-from env_service.worlds.activity.profile import PROFILES, Profile
+from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile
+from env_service.worlds.activity.facts import Reading
+from env_service.worlds.activity.observation import label
+from env_service.worlds.activity.scene import Phantom
 from env_service.worlds.activity.world import ActivityWorld
 
 TRIES = 24
@@ -69,7 +69,9 @@ MEANS = (
 """In the order in which they are tried."""
 
 
-def plan_for(activity: Activity, profile: Profile | None = None) -> tuple[str, ...] | None:
+def plan_for(
+    activity: Activity, profile: CommonsenseProfile | None = None
+) -> tuple[str, ...] | None:
     """A plan as text, one step each: "place_inside(cabinet_1, plate_2)"; None where none was found.
 
     It reaches the goal as stated or, where that cannot be, by the other `MEANS`.
@@ -84,7 +86,7 @@ def plan_for(activity: Activity, profile: Profile | None = None) -> tuple[str, .
 
 
 def plan_by(
-    activity: Activity, means: PlanningMeans, profile: Profile | None = None
+    activity: Activity, means: PlanningMeans, profile: CommonsenseProfile | None = None
 ) -> tuple[str, ...] | None:
     """A plan by certain means; None where none was found."""
     if activity.defects:
@@ -451,7 +453,7 @@ def _some_deed(worker: PlanBuilder, pattern: Pattern) -> None:
         return [each for each, kind in house.categories.items() if kind in kinds]
 
     deeds = [
-        Deed(verb, target, item, (tool,) if tool else ())
+        ActivityAction(verb, target, item, (tool,) if tool else ())
         for verb in pattern.verbs or (_LIKELY if pattern.tools else _TAKING)
         for target in of(pattern.targets) or list(house.categories)
         for item in of(pattern.items) or [""]
@@ -468,7 +470,7 @@ _WIELDING = (Verb.CLEAN, Verb.DEFROST, Verb.SLICE)
 """Deeds that name their tools; for others it is enough to hold them."""
 
 
-def _do(worker: PlanBuilder, pattern: Pattern, deed: Deed) -> None:
+def _do(worker: PlanBuilder, pattern: Pattern, deed: ActivityAction) -> None:
     homes = {each: worker.place_of(each) for each in deed.tools}
     for each in (*deed.tools, *([deed.item] if deed.item else [])):
         worker.fetch(each)
@@ -486,7 +488,7 @@ def _do(worker: PlanBuilder, pattern: Pattern, deed: Deed) -> None:
 # --- Deeds as the steps of a plan
 
 
-def steps_as_text(deed: Deed, objects: Mapping[str, str]) -> str:
+def steps_as_text(deed: ActivityAction, objects: Mapping[str, str]) -> str:
     """A deed as a step: "place_inside(cabinet_1, plate_2)". ``objects``: instance to category."""
     names = (name for name in (deed.target, deed.item, *deed.tools) if name)
     told = (label(name, objects[name]) if name in objects else name for name in names)

@@ -10,9 +10,9 @@ from functools import partial
 
 from env_service.suites.actplan.activity import Pattern
 from env_service.suites.actplan.planner.aims import Aims
+from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.categories import lemma_of
-from env_service.worlds.activity.deed import Deed, Verb
 from env_service.worlds.activity.world import ActivityWorld
 
 Place = tuple[str, str]
@@ -44,7 +44,7 @@ class PlanBuilder:
     def __init__(self, world: ActivityWorld, forbidden: Sequence[Pattern] = ()) -> None:
         """``forbidden``: deeds of these kinds are not done."""
         self.world = world
-        self.done: list[tuple[Deed, tuple[str, ...]]] = []
+        self.done: list[tuple[ActivityAction, tuple[str, ...]]] = []
         self.opened: list[str] = []
         self._forbidden = tuple(forbidden)
 
@@ -54,7 +54,7 @@ class PlanBuilder:
         Raises:
             StuckError: it is forbidden, or violates a precondition.
         """
-        deed, held = Deed(verb, target, item, tuple(tools)), self.world.held
+        deed, held = ActivityAction(verb, target, item, tuple(tools)), self.world.held
         if self._is_forbidden(deed):
             raise StuckError(f"{verb.value} {target} {item} is not allowed")
         violations = self.world.check(deed)
@@ -65,7 +65,7 @@ class PlanBuilder:
 
     def may(self, verb: Verb, target: str, item: str = "", tools: Sequence[str] = ()) -> bool:
         """Whether no rule forbids a deed. Whether it makes sense is not asked."""
-        return not self._is_forbidden(Deed(verb, target, item, tuple(tools)))
+        return not self._is_forbidden(ActivityAction(verb, target, item, tuple(tools)))
 
     def reach(self, thing: str) -> None:
         """Goes to a thing, and opens what is closed around it."""
@@ -143,7 +143,7 @@ class PlanBuilder:
         categories = self.world.house.categories
         return (k for k, each in enumerate(self.done) if pattern.matches(*each, categories))
 
-    def _is_forbidden(self, deed: Deed) -> bool:
+    def _is_forbidden(self, deed: ActivityAction) -> bool:
         held, categories = self.world.held, self.world.house.categories
         return any(each.matches(deed, held, categories) for each in self._forbidden)
 

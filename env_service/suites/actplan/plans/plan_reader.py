@@ -19,7 +19,7 @@ from env_service.suites.actplan.plans.tokens import (
     words_left,
 )
 from env_service.suites.actplan.plans.verbs import CANONICAL, PLACING, WORDS, fold, meaning_of
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 MAX_STEPS = 1_000
 """More steps than any published plan has (91, spec section 1.3) ten times over; what is written

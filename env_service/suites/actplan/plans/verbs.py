@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 
 class Order(Enum):

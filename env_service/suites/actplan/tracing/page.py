@@ -20,7 +20,7 @@ from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
 from env_service.suites.actplan.plans.plan_reader import ReadPlan
 from env_service.suites.actplan.task import ActPlanTask
-from env_service.worlds.activity.telling import deed_text
+from env_service.worlds.activity.actions import action_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
         StepRow(
             number=each.grounded.step.number,
             said=each.grounded.step.said,
-            done=tuple(map(deed_text, each.grounded.deeds)),
+            done=tuple(map(action_text, each.grounded.deeds)),
             changes=each.changes,
             problems=tuple(dict.fromkeys(_problems(each))),
             repairs=tuple(repairs.get(each.grounded.step.number, ())),

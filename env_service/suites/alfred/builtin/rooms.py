@@ -18,7 +18,7 @@ from env_service.suites.alfred.builtin.rounds import (
     draw_for,
 )
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.scene.rooms.source import BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
 
 NUMBERS = range(1, 100_000)

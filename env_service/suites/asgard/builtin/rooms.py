@@ -14,7 +14,7 @@ from env_service.suites.asgard.builtin.rounds import Variation, draw_for
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.source import BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 
 NUMBERS = range(1, 100_000)
 """Numbers of the rooms that tasks are played in."""

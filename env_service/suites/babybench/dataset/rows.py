@@ -19,7 +19,7 @@ from env_service.suites.babybench.tasks import Facts, Question, Subject, make_ta
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord, InitialSubgoal
 from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel, find_any_level
-from env_service.worlds.babyai.shortest import optimal_steps, red_ball
+from env_service.worlds.babyai.shortest_path import optimal_steps, red_ball
 from env_service.worlds.babyai.state import Position
 
 

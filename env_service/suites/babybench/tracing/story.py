@@ -16,8 +16,8 @@ from env_service.suites.babybench.tasks import Question
 from env_service.suites.babybench.walk import Walk
 from env_service.suites.babybench.wording import ask
 from env_service.worlds.babyai.omnibot.records import Assistance, StackEntry, SubgoalName
-from env_service.worlds.babyai.omnibot.solving import assist, solve
-from env_service.worlds.babyai.shortest import red_ball
+from env_service.worlds.babyai.omnibot.solver import assist, solve
+from env_service.worlds.babyai.shortest_path import red_ball
 from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 PLANNED, ADDED, REOPENING, EXPERTS = "planned", "added", "reopening", "expert's"

@@ -1,12 +1,13 @@
-"""What a condition is made of.
-
-Terms are names without "?": whether one is a variable is decided by the quantifiers around it
-(spec: actplan.md section 2.1).
+"""What a condition is made of, all its parts, its opposite, its size, and conditions made of
+others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import prod
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +104,121 @@ class ForNPairs:
 
 
 Expression = Atom | Not | And | Or | Imply | ForAll | Exists | ForN | ForPairs | ForNPairs
+
+
+# --- All parts of a condition
+
+
+def parts(expression: Expression) -> tuple[Expression, ...]:
+    """What a condition is directly made of, in order; of an atom nothing."""
+    match expression:
+        case Atom():
+            return ()
+        case And(parts) | Or(parts):
+            return parts
+        case Imply(premise, conclusion):
+            return premise, conclusion
+    return (expression.body,)
+
+
+def within(expression: Expression) -> Iterator[Expression]:
+    """A condition and all that it is made of, outermost first."""
+    yield expression
+    for part in parts(expression):
+        yield from within(part)
+
+
+def atoms(expression: Expression) -> Iterator[Atom]:
+    """All facts that a condition speaks of, in its order."""
+    return (each for each in within(expression) if isinstance(each, Atom))
+
+
+def bounds(expression: Expression) -> tuple[Bound, ...]:
+    """The variables that a condition itself binds."""
+    match expression:
+        case ForAll(bound) | Exists(bound) | ForN(_, bound):
+            return (bound,)
+        case ForPairs() | ForNPairs():
+            return expression.first, expression.second
+    return ()
+
+
+def all_bounds(expression: Expression) -> Iterator[Bound]:
+    """The variables that a condition binds anywhere, outermost first."""
+    for each in within(expression):
+        yield from bounds(each)
+
+
+def bound_depth(expression: Expression) -> int:
+    """How many variables are bound at once where most are: deciding a condition takes time that
+    grows with the number of instances to that power."""
+    inner = max(map(bound_depth, parts(expression)), default=0)
+    return inner + len(bounds(expression))
+
+
+# --- Conditions made of other conditions
+
+
+def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The condition with ``change`` of each of its own parts."""
+    match expression:
+        case Atom():
+            return expression
+        case Not(body):
+            return Not(change(body))
+        case And(inner):
+            return And(tuple(map(change, inner)))
+        case Or(inner):
+            return Or(tuple(map(change, inner)))
+        case Imply(premise, conclusion):
+            return Imply(change(premise), change(conclusion))
+    return replace(expression, body=change(expression.body))
+
+
+def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
+    """The condition with other names for instances, or instances in place of variables. What a
+    quantifier binds stays."""
+    if isinstance(expression, Atom):
+        return Atom(expression.predicate, tuple(names.get(each, each) for each in expression.terms))
+    bound = {each.variable for each in bounds(expression)}
+    free = {old: new for old, new in names.items() if old not in bound} if bound else names
+    return rebuilt(expression, lambda each: renamed(each, free))
+
+
+# --- The opposite of a condition, with "not" as far inside as it goes
+
+
+def opposite(expression: Expression) -> Expression:
+    """A condition that is true exactly where ``expression`` is false: "not" stands before facts and
+    before counts (`ForN`, `ForPairs`, `ForNPairs`), whose opposite has no other form."""
+    match expression:
+        case Not(body):
+            return body
+        case And(parts):
+            return Or(tuple(map(opposite, parts)))
+        case Or(parts):
+            return And(tuple(map(opposite, parts)))
+        case Imply(premise, conclusion):
+            return And((premise, opposite(conclusion)))
+        case ForAll(bound, body):
+            return Exists(bound, opposite(body))
+        case Exists(bound, body):
+            return ForAll(bound, opposite(body))
+    return Not(expression)
+
+
+# --- How large a definition is: what deciding its goal comes to
+
+
+def cases_of(goal: Expression, objects: Mapping[str, str]) -> int:
+    """How many facts and operators a goal comes to once its variables stand for instances:
+    deciding it takes time in proportion, and memory, too, for who looks for ways to it.
+
+    ``objects``: the declared instances with their categories.
+    """
+    return _cases(goal, Counter(objects.values()))
+
+
+def _cases(expression: Expression, counts: Mapping[str, int]) -> int:
+    inner = sum(_cases(part, counts) for part in parts(expression))
+    return 1 + inner * prod(counts[bound.category] for bound in bounds(expression))

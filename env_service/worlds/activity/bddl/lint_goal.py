@@ -1,10 +1,11 @@
-"""The linter's checks of goals and predicates."""
+"""The linter's checks of goals and predicates, and of whether a goal can be reached at all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.evaluation import evaluate, instances
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -13,17 +14,20 @@ from env_service.worlds.activity.bddl.expressions import (
     Expression,
     ForAll,
     ForN,
+    ForNPairs,
+    ForPairs,
     Imply,
     Not,
     Or,
+    all_bounds,
+    within,
 )
-from env_service.worlds.activity.bddl.finding import Check, Finding
-from env_service.worlds.activity.bddl.lint_subject import Subject
-from env_service.worlds.activity.bddl.names import INROOM
-from env_service.worlds.activity.bddl.places import inner
-from env_service.worlds.activity.bddl.telling import in_words
-from env_service.worlds.activity.bddl.walking import within
-from env_service.worlds.activity.bddl.writing import write_expression
+from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Subject, inner
+from env_service.worlds.activity.bddl.lint_opening import circle, is_support
+from env_service.worlds.activity.bddl.problem import AGENT, INROOM
+from env_service.worlds.activity.bddl.syntax import Node
+from env_service.worlds.activity.bddl.wording import in_words
+from env_service.worlds.activity.bddl.writer import write_expression
 
 GOAL, INIT = ":goal", ":init"
 
@@ -156,3 +160,232 @@ def _marks(subject: Subject) -> Iterator[Finding]:
                 f'"{word.text}" lacks its "?"',
                 f'write "?{word.text}"',
             )
+
+
+# --- The linter's checks of whether a goal can be reached at all
+
+_AGENTS = ("onfloor", INROOM)
+"""What can be true of who acts."""
+
+_Names = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Never:
+    """A part of a goal that is never true."""
+
+    node: Node
+    what: str
+    mend: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Needed:
+    """A fact that has to hold, or not to hold, for a condition to be true."""
+
+    atom: Atom
+    positive: bool
+    node: Node
+
+
+def reach_findings(subject: Subject) -> Iterator[Finding]:
+    """What is asked for and can never be."""
+    problem = subject.problem
+    node = subject.places.entries(":goal")[0]
+    told: set[tuple[int, int]] = set()
+    for fatal, never in _Goal(problem.objects).never(problem.goal, node):
+        place = never.node.line, never.node.column
+        if place in told:
+            continue
+        told.add(place)
+        check = Check.IMPOSSIBLE_GOAL if fatal else Check.IMPOSSIBLE_PART
+        yield subject.found_at(check, never.node, never.what, never.mend)
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """Looks through one goal. ``objects``: instance to category."""
+
+    objects: _Names
+
+    def never(
+        self, part: Expression, node: Node, *, fatal: bool = True, joined: bool = False
+    ) -> Iterator[tuple[bool, _Never]]:
+        """The parts that are never true, each with whether the goal is therefore not either.
+
+        Args:
+            fatal: whether the goal fails where ``part`` does.
+            joined: whether ``part`` was looked at as a part of what is around it.
+        """
+        found = () if joined else tuple(self._conflicts(part, node))
+        yield from ((fatal, each) for each in found)
+        if why := self._too_many(part):
+            yield fatal, _Never(node, *why)
+            return
+        within = tuple(inner(part, node))
+        carries = self._carries(part)
+        blamed = carries and any(self._always(each) is False for each, _ in within)
+        if fatal and self._always(part) is False and not blamed:
+            yield fatal, _Never(node, *self._undeclared(part))
+            return
+        fatal = fatal and carries
+        for each, place in within:
+            yield from self.never(each, place, fatal=fatal, joined=isinstance(part, And | ForAll))
+
+    def _carries(self, part: Expression) -> bool:
+        """Whether a condition is false where what it is made of is."""
+        match part:
+            case And() | Exists():
+                return True
+            case Or(parts):
+                return len(parts) == 1
+            case ForAll(bound):
+                return bool(instances(self.objects, bound))
+            case ForN(count) | ForNPairs(count):
+                return count > 0
+            case ForPairs():
+                return self._pairs(part)[1] > 0
+        return False
+
+    def _too_many(self, part: Expression) -> tuple[str, str] | None:
+        """What is wrong with a count, and how to mend it."""
+        match part:
+            case Or(()):
+                return "one of no conditions is asked for", "write the conditions, or drop it"
+            case ForN(count, bound):
+                there = len(instances(self.objects, bound))
+                asked = f"of the kind {bound.category}"
+            case ForPairs() | ForNPairs():
+                there, count = self._pairs(part)
+                asked = f"pairs of {part.first.category} and {part.second.category}"
+            case _:
+                return None
+        if count <= there:
+            return None
+        what = f"{count} {asked} are asked for, and there are {there}"
+        return what, "ask for fewer, or declare more"
+
+    def _pairs(self, part: ForPairs | ForNPairs) -> tuple[int, int]:
+        """How many rows and columns can hold a true cell, and how many have to."""
+        least = min(len(instances(self.objects, each)) for each in (part.first, part.second))
+        alone = part.first.category == part.second.category and least == 1
+        asked = part.count if isinstance(part, ForNPairs) else least
+        return (0 if alone else least), asked
+
+    def _always(self, part: Expression) -> bool | None:
+        """What a condition comes to whatever the facts are, as far as categories without instances
+        tell; None: the facts decide."""
+        match part:
+            case Atom():
+                return None
+            case Not(body):
+                found = self._always(body)
+                return None if found is None else not found
+            case And(parts):
+                return _all(self._always(each) for each in parts)
+            case Or(parts):
+                return _any(self._always(each) for each in parts)
+            case Imply(premise, conclusion):
+                return _any((self._always(Not(premise)), self._always(conclusion)))
+            case ForAll(bound, body):
+                return True if not instances(self.objects, bound) else self._always(body)
+            case Exists(bound, body):
+                return False if not instances(self.objects, bound) else self._always(body)
+            case ForN(count, bound):
+                there = len(instances(self.objects, bound))
+                return count == 0 if not there else None
+        return None
+
+    def _undeclared(self, part: Expression) -> tuple[str, str]:
+        """Which categories without instances make a condition untrue, and how to mend it."""
+        bounds = (each for each in all_bounds(part) if not instances(self.objects, each))
+        names = " or ".join(f'"{each}"' for each in dict.fromkeys(each.category for each in bounds))
+        what = f"this can never be true, as no instance of {names} is declared"
+        return what, "declare one, or ask for a category that has some"
+
+    def _conflicts(self, part: Expression, node: Node) -> Iterator[_Never]:
+        """Facts that a condition both needs and forbids, or that cannot be."""
+        needed = tuple(self._needed(part, node, {}, positive=True))
+        agent = next((name for name, kind in self.objects.items() if kind == AGENT), "")
+        yield from _forbidden(needed)
+        yield from _selves(needed)
+        yield from _of_agent(needed, agent)
+        yield from _circles(needed)
+
+    def _needed(
+        self, part: Expression, node: Node, bound: _Names, *, positive: bool
+    ) -> Iterator[_Needed]:
+        match part:
+            case Atom(predicate, terms):
+                told = Atom(predicate, tuple(bound.get(each, each) for each in terms))
+                yield _Needed(told, positive, node)
+                return
+            case Not():
+                signs: tuple[bool, ...] = (not positive,)
+            case Imply() if not positive:
+                signs = (True, False)
+            case And(parts) if positive:
+                signs = (True,) * len(parts)
+            case Or(parts) if not positive:
+                signs = (False,) * len(parts)
+            case ForAll() | Exists() if isinstance(part, ForAll) == positive:
+                ((body, place),) = inner(part, node)
+                for name in instances(self.objects, part.bound):
+                    inside = {**bound, part.bound.variable: name}
+                    yield from self._needed(body, place, inside, positive=positive)
+                return
+            case _:
+                return
+        for (each, place), sign in zip(inner(part, node), signs, strict=True):
+            yield from self._needed(each, place, bound, positive=sign)
+
+
+def _all(parts: Iterable[bool | None]) -> bool | None:
+    found = tuple(parts)
+    if False in found:
+        return False
+    return None if None in found else True
+
+
+def _any(parts: Iterable[bool | None]) -> bool | None:
+    found = tuple(parts)
+    if True in found:
+        return True
+    return None if None in found else False
+
+
+def _forbidden(needed: tuple[_Needed, ...]) -> Iterator[_Never]:
+    signs: dict[Atom, bool] = {}
+    for each in needed:
+        if signs.setdefault(each.atom, each.positive) != each.positive:
+            what = f"that {in_words(each.atom)} is both asked for and forbidden"
+            mend = "drop one of the two, or write the instance that is meant"
+            yield _Never(each.node, what, mend)
+
+
+def _selves(needed: tuple[_Needed, ...]) -> Iterator[_Never]:
+    for each in needed:
+        names = each.atom.terms
+        if each.positive and len(names) == 2 and names[0] == names[1]:
+            what = f"that {in_words(each.atom)} is asked for, which is itself"
+            yield _Never(each.node, what, "leave the thing itself out, or write another one")
+
+
+def _of_agent(needed: tuple[_Needed, ...], agent: str) -> Iterator[_Never]:
+    for each in needed:
+        predicate, terms = each.atom.predicate, each.atom.terms
+        if each.positive and len(terms) == 2 and terms[0] == agent and predicate not in _AGENTS:
+            what = f"that {in_words(each.atom)} is asked for, and who acts is only ever on a floor"
+            yield _Never(each.node, what, "write onfloor, or inroom")
+
+
+def _circles(needed: tuple[_Needed, ...]) -> Iterator[_Never]:
+    supports: dict[str, str] = {}
+    for each in needed:
+        if each.positive and is_support(each.atom):
+            name, other = each.atom.terms
+            supports[name] = other
+            around = circle(name, supports) if name != other else ()
+            if around:
+                what = f'"{name}" is to lie in or on itself, by way of {", ".join(around[1:])}'
+                yield _Never(each.node, what, "ask for one of them elsewhere")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from env_service.worlds.activity.bddl.expressions import Atom
-from env_service.worlds.activity.bddl.finding import Check, Finding
-from env_service.worlds.activity.bddl.lint_subject import Subject
-from env_service.worlds.activity.bddl.names import INROOM
-from env_service.worlds.activity.bddl.problem import AGENT, Literal
+from env_service.worlds.activity.bddl.expressions import Atom, all_bounds, atoms
+from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Subject
+from env_service.worlds.activity.bddl.problem import AGENT, INROOM, Literal
 from env_service.worlds.activity.bddl.syntax import Node, Word
-from env_service.worlds.activity.bddl.telling import in_words
-from env_service.worlds.activity.bddl.walking import all_bounds, atoms
+from env_service.worlds.activity.bddl.wording import in_words
 
 _SUPPORTS = ("inside", "ontop", "onfloor")
 """A thing is in one of these relations at a time, to one other thing."""

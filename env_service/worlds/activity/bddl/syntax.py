@@ -1,12 +1,10 @@
-"""From text to nested parentheses."""
+"""From text to nested parentheses, and what is wrong with a definition."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from env_service.worlds.activity.bddl.errors import BddlError
 
 MAX_DEPTH = 64
 """Parentheses within parentheses; published files need 9."""
@@ -112,3 +110,30 @@ def _check(word: Word, source: str) -> None:
 
 def _error(source: str, word: Word, what: str, mend: str) -> BddlError:
     return BddlError(source, word.line, word.column, what, mend)
+
+
+# --- What is wrong with a definition
+
+
+class BddlError(ValueError):
+    """A definition that cannot be used.
+
+    Attributes:
+        source: what was read: a file's path, or a problem's name.
+        line: from 1; 0 where no one line is to blame.
+        column: from 1; 0 likewise.
+        what: what is wrong.
+        mend: what to do about it.
+    """
+
+    def __init__(self, source: str, line: int, column: int, what: str, mend: str) -> None:
+        super().__init__(source, line, column, what, mend)
+        self.source = source
+        self.line = line
+        self.column = column
+        self.what = what
+        self.mend = mend
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        return f"{place}: {self.what}; {self.mend}"

@@ -1,8 +1,5 @@
-"""The omniscient expert: minigrid's bot with the whole grid in view.
-
-Importing this module imports minigrid. After LLM-BabyBench's OmniBot, by its measured
-behaviour: the grid is known from the start, ways lead through locked doors at no extra cost,
-and what minigrid's bot asserts is mostly let pass (see goals.py for each).
+"""The omniscient expert: minigrid's bot with the whole grid in view, its stack of subgoals, and
+where it can put things down.
 """
 
 from __future__ import annotations
@@ -13,8 +10,7 @@ from typing import Any
 from minigrid.envs.babyai.core.verifier import ObjDesc, OpenInstr
 from minigrid.utils.baby_ai_bot import BabyAIBot
 
-from env_service.worlds.babyai.omnibot.dropping import find_drop_position
-from env_service.worlds.babyai.omnibot.faults import StuckError
+from env_service.worlds.babyai.omnibot.goals import OURS, StuckError
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ProblemKind
 from env_service.worlds.babyai.omnibot.search import (
     CLOSED,
@@ -25,7 +21,6 @@ from env_service.worlds.babyai.omnibot.search import (
     Floor,
     Search,
 )
-from env_service.worlds.babyai.omnibot.stack import Stack
 from env_service.worlds.babyai.state import Heading, Position
 
 _describe: Any = ObjDesc  # minigrid's has no types
@@ -40,7 +35,7 @@ class OmniBot(BabyAIBot):
     Its stack begins empty; translate_mission or the caller fills it.
     """
 
-    stack: Stack
+    stack: SubgoalStack
 
     def __init__(self, environment: Any, mode: ExpertMode) -> None:
         """``environment`` is a minigrid environment before its first step, unwrapped."""
@@ -50,7 +45,7 @@ class OmniBot(BabyAIBot):
         minigrids.__init__(environment)
         self._translation = list(self.stack)
         self.environment = environment
-        self.stack = Stack()
+        self.stack = SubgoalStack()
         self.explores_in_vain = mode is ExpertMode.COMPAT
         """Whether it opens one door after another for what no door leads to."""
         self.puts_beside = self.opens_with_key_in_hand = mode is ExpertMode.FIXED
@@ -207,3 +202,121 @@ class OmniBot(BabyAIBot):
             if self.floor.codes[self.floor.number((x, y))] in (OPEN, LOCKED, CLOSED, WALL):
                 return distance
         return int(sight)
+
+
+# --- The expert's stack of subgoals: counts, and ends a planning that would never end
+
+MAX_PUSHES = 500
+"""Subgoals that may be put on the stack for one action.
+
+The published expert sets itself no more than 37 in a whole episode of the sixteen levels
+(seeds 0 to 500), but hangs in others, for example BabyAI-Unlock-v0 with seed 63.
+"""
+
+
+class SubgoalStack(list[Any]):
+    """A list that puts the expert's own classes in place of minigrid's.
+
+    Planning for one action either acts, takes a subgoal off, or puts one on: to bound the
+    last is to bound it all.
+    """
+
+    def __init__(self) -> None:
+        """Empty, nothing counted."""
+        super().__init__()
+        self.pushes = 0
+        """Subgoals put on top so far; what ``append_uncounted`` put there is left out."""
+        self.changes = 0
+        """Grows whenever the stack changes."""
+        self.planned = 0
+        """How many at the bottom are left of a plan that was put there."""
+        self._limit: int | None = None
+
+    def append(self, goal: Any) -> None:
+        """Puts a subgoal on top. Raises StuckError for more than MAX_PUSHES in one planning."""
+        self.pushes += 1
+        if self._limit is not None and self.pushes > self._limit:
+            raise StuckError(
+                ProblemKind.RUNS_IN_CIRCLES, f"more than {MAX_PUSHES} subgoals for one action"
+            )
+        self.append_uncounted(goal)
+
+    def append_uncounted(self, goal: Any) -> None:
+        """Puts a subgoal on top that is no help, but what was asked for."""
+        self.changes += 1
+        goal.__class__ = OURS.get(type(goal), type(goal))
+        super().append(goal)
+
+    def pop(self, index: Any = -1) -> Any:
+        """Takes a subgoal off."""
+        self.changes += 1
+        goal = super().pop(index)
+        self.planned = min(self.planned, len(self))
+        return goal
+
+    def begin_planning(self) -> None:
+        """To be called before each planning: the bound counts from here.
+
+        What is put on the stack before the first planning is not bounded.
+        """
+        self._limit = self.pushes + MAX_PUSHES
+
+
+# --- Where a thing can be put down without blocking a way
+
+_RING = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
+"""The eight neighbours of a cell, in the order of walking round it."""
+
+_FREE, _DEAD, _FULL = range(3)
+
+
+def find_drop_position(
+    floor: Floor, search: Search, agent: Position, reserved: Position | None
+) -> Position | None:
+    """The first free cell of ``search`` by minigrid's preferences; None if there is none.
+
+    Preferred is a cell that cuts nothing off when it is filled, then any; and then the same
+    behind things and closed doors. The agent's own cell never counts, nor does ``reserved``,
+    which is also taken for filled.
+    """
+
+    def is_empty(position: Position) -> bool:
+        if position in (agent, reserved):
+            return False
+        return floor.codes[floor.number(position)] == EMPTY
+
+    def is_harmless(position: Position) -> bool:
+        return is_empty(position) and _leaves_ways(_ring(floor, position, agent, reserved))
+
+    for around in (True, False):
+        for accept in (is_harmless, is_empty):
+            found = search.first(accept, around=around)
+            if found is not None:
+                return found
+    return None
+
+
+def _ring(floor: Floor, center: Position, agent: Position, reserved: Position | None) -> list[int]:
+    kinds = []
+    for dx, dy in _RING:
+        position = (center[0] + dx, center[1] + dy)
+        code = floor.codes[floor.number(position)]
+        if code == WALL:
+            kinds.append(_DEAD)
+        elif (code in (EMPTY, OPEN) or position == agent) and position != reserved:
+            kinds.append(_FREE)
+        else:
+            kinds.append(_FULL)
+    return kinds
+
+
+def _leaves_ways(ring: list[int]) -> bool:
+    """Whether the free cells of a ring hang together, and each full one lies beside one."""
+    pairs = list(zip(ring, ring[1:] + ring[:1], strict=True))
+    if sum((first == _FREE) != (second == _FREE) for first, second in pairs) > 2:
+        return False
+    return all(
+        _FREE in (ring[index - 1], ring[(index + 1) % 8])
+        for index in range(8)
+        if ring[index] == _FULL
+    )

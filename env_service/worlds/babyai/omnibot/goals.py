@@ -1,7 +1,5 @@
-"""The expert's subgoals: minigrid's, with other rules for when and how they are carried out.
-
-Importing this module imports minigrid. Each class says what LLM-BabyBench's expert does
-otherwise than minigrid's, after the behaviour that was measured of it.
+"""The expert's subgoals: minigrid's, with other rules for when and how they are carried out; and
+how the expert gives up.
 """
 
 from __future__ import annotations
@@ -14,8 +12,7 @@ from minigrid.core.world_object import WorldObj
 from minigrid.envs.babyai.core.verifier import ObjDesc
 from minigrid.utils import baby_ai_bot as stock
 
-from env_service.worlds.babyai.omnibot.faults import StuckError
-from env_service.worlds.babyai.omnibot.records import ProblemKind
+from env_service.worlds.babyai.omnibot.records import Problem, ProblemKind
 from env_service.worlds.babyai.omnibot.search import LOCKED
 from env_service.worlds.babyai.state import Position
 
@@ -293,3 +290,25 @@ OURS: dict[type, type] = {
     stock.GoNextToSubgoal: GoNextTo,
 }
 """By minigrid's class, the one here that takes its place."""
+
+
+# --- How the expert gives up
+
+_ASSERTION = "AssertionError: "
+
+_PUBLISHED_ERRORS = {
+    ProblemKind.UNREACHABLE: f"{_ASSERTION}0nothing left to explore",
+    ProblemKind.LOCKED_DOOR: _ASSERTION,
+    ProblemKind.NO_POSITION: "TypeError: 'NoneType' object is not iterable",
+    ProblemKind.NOTHING_MATCHES: _ASSERTION,
+    ProblemKind.RUNS_IN_CIRCLES: "",
+}
+
+
+class StuckError(Exception):
+    """Ends the expert's planning; never leaves this package. ``problem`` says why."""
+
+    def __init__(self, kind: ProblemKind, message: str) -> None:
+        """Adds how the published expert fails there."""
+        super().__init__(message)
+        self.problem = Problem(kind, message, _PUBLISHED_ERRORS[kind])

@@ -1,6 +1,5 @@
-"""The pieces that furniture is made of: boards, blocks, rods, tubs, draped cloth, legs, cracks.
-
-All are built with whole-array arithmetic, many pieces in one mesh, for furniture has many.
+"""The pieces that furniture is made of: boards, blocks, rods, tubs, draped cloth, legs, cracks,
+leathers.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import shapes
+from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.assets.model import AssetRequest, Surface
 from env_service.worlds.household.geometry import Vec3
@@ -355,3 +355,13 @@ def smears(width: float, height: float, seed: int, count: int = 9) -> Mesh:
         middle = np.broadcast_to(ring.mean(0), ring.shape)
         fans.append(np.stack([middle, ring, np.roll(ring, -1, 0)], 1).reshape(-1, 2))
     return _flat(np.concatenate(fans), count * len(turn))
+
+
+# --- The leathers of seats
+
+LEATHER: dict[str, Material] = {
+    "brown": Material((0.30, 0.17, 0.10), gloss=0.35),
+    "black": Material((0.07, 0.07, 0.07), gloss=0.4),
+    "tan": Material((0.55, 0.36, 0.20), gloss=0.3),
+    "cream": Material((0.82, 0.77, 0.68), gloss=0.3),
+}

@@ -1,21 +1,21 @@
-"""What an asset builder is asked for, and what it answers.
-
-An asset stands in its own frame: y up, +z is the front (the side with the door, the screen, the
-handle), the origin is the middle of the underside of its box. So a box of size (w, h, d) spans
-x in [-w/2, w/2], y in [0, h], z in [-d/2, d/2]. In this left-handed frame, who looks at the front
-sees +x on the left.
+"""What an asset builder is asked for and what it answers; how a model is turned into its box,
+and where its moving parts are.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 
 T = TypeVar("T")
 
@@ -194,3 +194,161 @@ class Model:
 
 Builder = Callable[[AssetRequest], Model]
 """A builder is a pure function: the same request gives the same model, to the last bit."""
+
+
+# --- Turning a model so that its long side lies along the long side of the box it has to fill
+
+
+def long_axis(size: Vec3) -> str:
+    """ "x", "y" or "z": the axis of the greatest extent; of equal ones, the later."""
+    return max(zip(size.tuple(), "xyz", strict=True))[1]
+
+
+def thin_axis(size: Vec3) -> str:
+    """The axis of the least extent; of equal ones, y first."""
+    order = {"y": 0, "z": 1, "x": 2}
+    return min(zip(size.tuple(), "xyz", strict=True), key=lambda pair: (pair[0], order[pair[1]]))[1]
+
+
+def lengthwise(size: Vec3, axis: str) -> Vec3:
+    """The box as the builder of a thing along z should see it: (across, upright, length), if the
+    thing is to lie along `axis` of the real box."""
+    w, h, d = size.tuple()
+    return {"x": Vec3(d, h, w), "y": Vec3(w, d, h), "z": size}[axis]
+
+
+def along(model: Model, size: Vec3, axis: str) -> Model:
+    """A model built along z in the box of `lengthwise`, turned to lie along `axis` of the real
+    box. Along y, what was its front (+z) comes to the top, and its top faces the front."""
+    _, h, d = size.tuple()
+    if axis == "z":
+        return model
+    if axis == "x":
+        return yawed(model)
+    # z -> y, y -> z, x -> -x: up becomes front
+    rotation = Rotation(((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
+    return turned(model, Transform(rotation, Vec3(0.0, h / 2, -d / 2)))
+
+
+FlatBuilder = Callable[[AssetRequest, float, float, float], Model]
+"""Builds a flat thing that lies on its back, from its width, thickness and depth."""
+
+
+def laid_flat(request: AssetRequest, build: FlatBuilder) -> Model:
+    """A flat thing in a box whose thin side may point anywhere: lying, or standing with its top
+    to the front (+z) or to the side (+x)."""
+    w, h, d = request.size.tuple()
+    axis = thin_axis(request.size)
+    if axis == "y":
+        return build(request, w, h, d)
+    if axis == "z":
+        rotation = Rotation(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)))
+        return turned(build(request, w, d, h), Transform(rotation, Vec3(0.0, h / 2, -d / 2)))
+    rotation = Rotation(((0.0, 1.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)))
+    return turned(build(request, d, w, h), Transform(rotation, Vec3(-w / 2, h / 2, 0.0)))
+
+
+def sideways(request: AssetRequest) -> AssetRequest:
+    """The request for a model that `yawed` will then turn into the box of this one."""
+    w, h, d = request.size.tuple()
+    return replace(request, size=Vec3(d, h, w))
+
+
+def yawed(model: Model) -> Model:
+    """A model turned by 90 degrees: its front, +z, to +x."""
+    return turned(model, Transform.at(Vec3(0.0, 0.0, 0.0), Vec3(0.0, 90.0, 0.0)))
+
+
+def turned(model: Model, motion: Transform) -> Model:
+    """A model moved by a rigid motion, its moving parts and lamps with it. Surfaces are dropped:
+    they are level only as built."""
+    parts = tuple(
+        replace(part, mesh=_moved(part.mesh, motion), motion=_carried(part.motion, motion))
+        for part in model.parts
+    )
+    lamps = tuple(
+        Lamp(motion.apply(lamp.position), lamp.color, lamp.power, lamp.reach)
+        for lamp in model.lamps
+    )
+    return Model(parts, (), lamps)
+
+
+def _moved(mesh: Mesh, motion: Transform) -> Mesh:
+    shift = motion.position
+    rows = motion.rotation.rows
+    x, y, z = (mesh.points[:, i].astype(float) for i in range(3))
+    nx, ny, nz = (mesh.normals[:, i].astype(float) for i in range(3))
+    points = np.stack([r[0] * x + r[1] * y + r[2] * z for r in rows], 1) + shift.tuple()
+    normals = np.stack([r[0] * nx + r[1] * ny + r[2] * nz for r in rows], 1)
+    return Mesh.of(points, normals, mesh.uv, mesh.faces)
+
+
+def _carried(motion: Motion | None, by: Transform) -> Motion | None:
+    if motion is None:
+        return None
+    return replace(motion, axis=by.rotation.apply(motion.axis), pivot=by.apply(motion.pivot))
+
+
+# --- Where a part is when its object is open so far
+
+Affine = NDArray[np.float64]
+
+
+def place(part: Part, openness: float) -> Affine:
+    """The motion of a part in the asset's frame, float64 [3, 4]: apply it to the mesh's points.
+
+    `openness` is 0 to 1; a part without motion, or one as open as it was drawn, stays.
+    """
+    motion = part.motion
+    if motion is None or openness == motion.at_rest:
+        return np.eye(3, 4)
+    share = openness - motion.at_rest
+    if motion.kind is MotionKind.SLIDE:
+        return _shifted(_unit(motion.axis) * (motion.amount * share))
+    if motion.kind is MotionKind.HINGE:
+        return _about(motion, _turn(_unit(motion.axis), motion.amount * share))
+    # a fold counts from the state it was drawn in: `amount` is its length one openness further
+    factor = 1.0 + (motion.amount - 1.0) * share
+    return _about(motion, _stretch(_unit(motion.axis), factor))
+
+
+def _unit(axis: Vec3) -> Vec3:
+    length = axis.length()
+    if length == 0.0:
+        raise ValueError("a motion's axis has a length")
+    return axis * (1.0 / length)
+
+
+def _shifted(shift: Vec3) -> Affine:
+    affine = np.eye(3, 4)
+    affine[:, 3] = shift.tuple()
+    return affine
+
+
+def _about(motion: Motion, rows: list[list[float]]) -> Affine:
+    """A linear map with the pivot left where it is."""
+    affine = np.zeros((3, 4))
+    affine[:, :3] = rows
+    x, y, z = motion.pivot.tuple()
+    for k, row in enumerate(rows):
+        affine[k, 3] = motion.pivot.tuple()[k] - (row[0] * x + row[1] * y + row[2] * z)
+    return affine
+
+
+def _turn(axis: Vec3, degrees: float) -> list[list[float]]:
+    """The rotation about an axis (Rodrigues' formula), in geometry's sense."""
+    angle = math.radians(degrees)
+    cosine, sine = round(math.cos(angle), 12), round(math.sin(angle), 12)
+    x, y, z = axis.tuple()
+    rest = 1.0 - cosine
+    return [
+        [cosine + x * x * rest, x * y * rest - z * sine, x * z * rest + y * sine],
+        [y * x * rest + z * sine, cosine + y * y * rest, y * z * rest - x * sine],
+        [z * x * rest - y * sine, z * y * rest + x * sine, cosine + z * z * rest],
+    ]
+
+
+def _stretch(axis: Vec3, factor: float) -> list[list[float]]:
+    """Lengths along the axis multiplied."""
+    a, more = axis.tuple(), factor - 1.0
+    return [[(1.0 if i == j else 0.0) + more * a[i] * a[j] for j in range(3)] for i in range(3)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
-from env_service.worlds.household.assets import coverings, textures
+from env_service.worlds.household.assets import textures
 from env_service.worlds.household.assets.material import Color, Material, Texture
 
 WOODS: dict[str, tuple[Color, Color]] = {
@@ -76,7 +76,7 @@ def _boards(wood_name: str) -> Covering:
 
 
 def _carpet(color: Color) -> Covering:
-    return Covering(partial(coverings.carpet, color), 1.1, 0.0)
+    return Covering(partial(textures.carpet, color), 1.1, 0.0)
 
 
 def _tiles(color: Color, grout: Color, tile: float, mottle: float = 0.05) -> Covering:
@@ -95,57 +95,53 @@ FLOORS: dict[str, Covering] = {
     "beige tiles": _tiles((0.72, 0.65, 0.55), (0.56, 0.50, 0.43), 1.4),
     "slate tiles": _tiles((0.23, 0.26, 0.28), (0.40, 0.42, 0.43), 1.4, 0.1),
     "checker tiles": Covering(
-        partial(coverings.checker, (0.85, 0.85, 0.82), (0.13, 0.13, 0.14)), 1.2, 0.35
+        partial(textures.checker, (0.85, 0.85, 0.82), (0.13, 0.13, 0.14)), 1.2, 0.35
     ),
     "stone slabs": Covering(
-        partial(coverings.slabs, (0.56, 0.53, 0.48), (0.37, 0.35, 0.32)), 1.6, 0.15
+        partial(textures.slabs, (0.56, 0.53, 0.48), (0.37, 0.35, 0.32)), 1.6, 0.15
     ),
     "grey carpet": _carpet((0.50, 0.50, 0.51)),
     "beige carpet": _carpet((0.70, 0.62, 0.50)),
     "blue carpet": _carpet((0.29, 0.36, 0.47)),
     "cream linoleum": Covering(
-        partial(coverings.linoleum, (0.78, 0.73, 0.62), (0.62, 0.55, 0.44)), 1.5, 0.25
+        partial(textures.linoleum, (0.78, 0.73, 0.62), (0.62, 0.55, 0.44)), 1.5, 0.25
     ),
     "green linoleum": Covering(
-        partial(coverings.linoleum, (0.47, 0.54, 0.46), (0.34, 0.41, 0.35)), 1.5, 0.25
+        partial(textures.linoleum, (0.47, 0.54, 0.46), (0.34, 0.41, 0.35)), 1.5, 0.25
     ),
 }
 """Coverings of floors."""
 
 WALLS: dict[str, Covering] = {
-    **{name: Covering(partial(coverings.plaster, color), 1.5) for name, color in PAINTS.items()},
+    **{name: Covering(partial(textures.plaster, color), 1.5) for name, color in PAINTS.items()},
     "striped paper": Covering(
-        partial(coverings.wallpaper_stripes, (0.85, 0.80, 0.69), (0.78, 0.70, 0.57)), 0.5
+        partial(textures.wallpaper_stripes, (0.85, 0.80, 0.69), (0.78, 0.70, 0.57)), 0.5
     ),
     "blue stripes": Covering(
-        partial(coverings.wallpaper_stripes, (0.80, 0.84, 0.86), (0.65, 0.72, 0.78)), 0.5
+        partial(textures.wallpaper_stripes, (0.80, 0.84, 0.86), (0.65, 0.72, 0.78)), 0.5
     ),
-    "sage damask": Covering(
-        partial(coverings.damask, (0.68, 0.73, 0.64), (0.62, 0.68, 0.58)), 0.35
-    ),
-    "gold damask": Covering(
-        partial(coverings.damask, (0.80, 0.72, 0.55), (0.74, 0.65, 0.47)), 0.35
-    ),
-    "brick wall": Covering(partial(coverings.bricks, (0.56, 0.28, 0.21), (0.66, 0.62, 0.57)), 0.62),
+    "sage damask": Covering(partial(textures.damask, (0.68, 0.73, 0.64), (0.62, 0.68, 0.58)), 0.35),
+    "gold damask": Covering(partial(textures.damask, (0.80, 0.72, 0.55), (0.74, 0.65, 0.47)), 0.35),
+    "brick wall": Covering(partial(textures.bricks, (0.56, 0.28, 0.21), (0.66, 0.62, 0.57)), 0.62),
     "rough plaster": Covering(
-        partial(coverings.plaster, (0.80, 0.74, 0.64), seed=3, size=256, rough=0.18), 1.2
+        partial(textures.plaster, (0.80, 0.74, 0.64), seed=3, size=256, rough=0.18), 1.2
     ),
-    "pine panelling": Covering(partial(coverings.panelling, *WOODS["pine"]), 0.8, 0.15),
+    "pine panelling": Covering(partial(textures.panelling, *WOODS["pine"]), 0.8, 0.15),
     "white panelling": Covering(
-        partial(coverings.panelling, (0.80, 0.80, 0.78), (0.88, 0.88, 0.86)), 0.8, 0.1
+        partial(textures.panelling, (0.80, 0.80, 0.78), (0.88, 0.88, 0.86)), 0.8, 0.1
     ),
     "concrete": Covering(
-        partial(coverings.plaster, (0.60, 0.60, 0.59), seed=5, size=256, rough=0.25), 2.0
+        partial(textures.plaster, (0.60, 0.60, 0.59), seed=5, size=256, rough=0.25), 2.0
     ),
 }
 """Coverings of walls; every paint is one."""
 
 TILES: dict[str, Covering] = {
-    "white": Covering(partial(coverings.subway, (0.88, 0.88, 0.86), (0.70, 0.70, 0.69)), 0.4, 0.5),
-    "cream": Covering(partial(coverings.subway, (0.86, 0.81, 0.70), (0.69, 0.64, 0.55)), 0.4, 0.5),
+    "white": Covering(partial(textures.subway, (0.88, 0.88, 0.86), (0.70, 0.70, 0.69)), 0.4, 0.5),
+    "cream": Covering(partial(textures.subway, (0.86, 0.81, 0.70), (0.69, 0.64, 0.55)), 0.4, 0.5),
     "sea": _tiles((0.45, 0.62, 0.62), (0.78, 0.80, 0.79), 0.6, 0.06),
     "sand": _tiles((0.75, 0.63, 0.45), (0.52, 0.45, 0.35), 0.6, 0.1),
-    "black": Covering(partial(coverings.subway, (0.10, 0.10, 0.11), (0.38, 0.38, 0.38)), 0.4, 0.6),
+    "black": Covering(partial(textures.subway, (0.10, 0.10, 0.11), (0.38, 0.38, 0.38)), 0.4, 0.6),
     "blue": _tiles((0.30, 0.42, 0.58), (0.82, 0.82, 0.80), 0.5, 0.07),
 }
 """Wall tiles of splashbacks and bathrooms."""

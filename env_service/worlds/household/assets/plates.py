@@ -1,4 +1,6 @@
-"""Flat plates of any outline, with rectangular holes: counters, walls, the tops of toasters."""
+"""Flat plates of any outline with rectangular holes, rings around rectangles, and areas cut into
+rectangles.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.household.assets.lofts import Array, rounded_rect
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.shapes import Point2
 
-Array = NDArray[np.float64]
+PlatesArray = NDArray[np.float64]
 Rectangle = tuple[float, float, float, float]
 """(x0, z0, x1, z1), metres, low corner first."""
 
@@ -77,7 +80,7 @@ def _oriented(ring: Sequence[Point2], sense: int) -> list[Point2]:
     return list(ring) if area * sense > 0 else list(ring)[::-1]
 
 
-def _cover(rings: Sequence[Sequence[Point2]]) -> tuple[Array, NDArray[np.int64]]:
+def _cover(rings: Sequence[Sequence[Point2]]) -> tuple[PlatesArray, NDArray[np.int64]]:
     """Points [N, 2] and upward triangles over the area inside the rings.
 
     The area is cut into upright strips at every corner, the strips into trapezoids. Corners of a
@@ -157,3 +160,127 @@ def _sides(ring: Sequence[Point2], low: float, high: float, tile: float) -> Mesh
     faces = (np.arange(count)[:, None, None] * 4 + quads).reshape(-1, 3)
     uv = np.stack([u, v], 2).reshape(-1, 2) / tile
     return Mesh.of(points.reshape(-1, 3), normal, uv, faces)
+
+
+# --- Rings around rectangles in plan, to stretch skins over: sinks, toasters, plates of hobs
+
+
+def rounded_ring(area: Rectangle, radius: float, y: float, *, steps: int = 4) -> Array:
+    """The rectangle (x0, z0, x1, z1) with round corners, level at a height: float64
+    [4 * (steps + 1), 3], in the order of `skins.rounded_rect`.
+
+    The radius is cut to half of the shorter side; `math.inf` gives the ellipse in the rectangle.
+    Rings of equal steps fit each other, whatever their radii.
+    """
+    x0, z0, x1, z1 = area
+    middle = ((x0 + x1) / 2, (z0 + z1) / 2)
+    if not math.isinf(radius):
+        return rounded_rect(x1 - x0, z1 - z0, radius, y, at=middle, steps=steps)
+    quarter = np.linspace(0.0, math.pi / 2, steps + 1)
+    turn = np.concatenate([quarter + k * math.pi / 2 for k in range(4)])
+    x = middle[0] + (x1 - x0) / 2 * np.cos(turn)
+    z = middle[1] + (z1 - z0) / 2 * np.sin(turn)
+    return np.stack([x, np.full(len(x), y), z], axis=1)
+
+
+def grown(area: Rectangle, by: float) -> Rectangle:
+    """A rectangle with every side moved outwards, or inwards by a negative amount; metres."""
+    return (area[0] - by, area[1] - by, area[2] + by, area[3] + by)
+
+
+# --- Cutting an area into rectangles, for the usable surface of counters
+
+SLANT_STEP = 0.05
+"""Metres between the cuts along a slanted side."""
+
+
+def rectangles(
+    outline: Sequence[Point2], holes: Sequence[Rectangle] = (), *, least: float = 0.03
+) -> tuple[Rectangle, ...]:
+    """Rectangles that do not overlap and fill a simple polygon without its holes.
+
+    The largest comes first, then the largest of what is left, and so on; so a counter in L shape
+    gives its long run and the rest. Upright and level sides are filled exactly, slanted ones in
+    steps of `SLANT_STEP`. Rectangles with a side under `least` metres are left out.
+    """
+    xs = _cuts(outline, holes, 0)
+    zs = _cuts(outline, holes, 1)
+    free = _inside(outline, xs, zs)
+    for hole in holes:
+        # rounded like the cuts, else a hole would take the cell beside it too
+        x0, z0, x1, z1 = (round(value, 6) for value in hole)
+        in_x = (xs[:-1] < x1 - 1e-9) & (xs[1:] > x0 + 1e-9)
+        in_z = (zs[:-1] < z1 - 1e-9) & (zs[1:] > z0 + 1e-9)
+        free &= ~(in_x[:, None] & in_z[None])
+    found: list[Rectangle] = []
+    while True:
+        best = _largest(free, xs, zs)
+        if best is None:
+            return tuple(found)
+        i, j, k, m = best
+        free[i:j, k:m] = False
+        area = (float(xs[i]), float(zs[k]), float(xs[j]), float(zs[m]))
+        if min(area[2] - area[0], area[3] - area[1]) >= least:
+            found.append(area)
+
+
+def _cuts(outline: Sequence[Point2], holes: Sequence[Rectangle], axis: int) -> NDArray[np.float64]:
+    values = [point[axis] for point in outline]
+    values += [hole[k] for hole in holes for k in (axis, axis + 2)]
+    for start, end in zip(outline, [*outline[1:], outline[0]], strict=True):
+        if min(abs(start[0] - end[0]), abs(start[1] - end[1])) > 1e-6:
+            low, high = sorted((start[axis], end[axis]))
+            values += list(np.arange(low, high, SLANT_STEP))
+    return np.unique(np.round(np.array(values, np.float64), 6))
+
+
+def _inside(
+    outline: Sequence[Point2], xs: NDArray[np.float64], zs: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Which cells of the grid lie in the polygon: those whose corners, drawn in a little, do."""
+    cells = np.ones((len(xs) - 1, len(zs) - 1), bool)
+    for share_x in (0.001, 0.999):
+        for share_z in (0.001, 0.999):
+            x = xs[:-1] + (xs[1:] - xs[:-1]) * share_x
+            z = zs[:-1] + (zs[1:] - zs[:-1]) * share_z
+            cells &= _holds(outline, x[:, None], z[None])
+    return cells
+
+
+def _holds(
+    outline: Sequence[Point2], x: NDArray[np.float64], z: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    within = np.zeros(np.broadcast_shapes(x.shape, z.shape), bool)
+    for start, end in zip(outline, [*outline[1:], outline[0]], strict=True):
+        if start[1] == end[1]:
+            continue
+        crosses = (start[1] > z) != (end[1] > z)
+        at = start[0] + (z - start[1]) / (end[1] - start[1]) * (end[0] - start[0])
+        within ^= crosses & (x < at)
+    return within
+
+
+def _largest(
+    free: NDArray[np.bool_], xs: NDArray[np.float64], zs: NDArray[np.float64]
+) -> tuple[int, int, int, int] | None:
+    """Cell ranges (x from, x to, z from, z to) of the largest free rectangle; the first of equal
+    ones."""
+    best, found = 0.0, None
+    for i in range(len(free)):
+        open_row = np.ones(free.shape[1], bool)
+        for j in range(i, len(free)):
+            open_row &= free[j]
+            if not open_row.any():
+                break
+            width = float(xs[j + 1] - xs[i])
+            for start, end in _runs(open_row):
+                area = width * float(zs[end] - zs[start])
+                if area > best + 1e-12:
+                    best, found = area, (i, j + 1, start, end)
+    return found
+
+
+def _runs(row: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Ranges of neighbouring true entries."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]

@@ -8,12 +8,11 @@ import sys
 import threading
 from importlib.util import find_spec
 
-from env_service.worlds.household.player.ancestor import end_with_parent
+from env_service.worlds.household.player.dialogue import Player, Stage
 from env_service.worlds.household.player.faults import Faults
 from env_service.worlds.household.player.fifo import ControllerGoneError, Pipes, ProtocolError
 from env_service.worlds.household.player.options import USAGE, read
-from env_service.worlds.household.player.play import Player
-from env_service.worlds.household.player.stage import Stage
+from env_service.worlds.household.player.parent_process import end_with_parent
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ class Start(Enum):
     HANG_AFTER_OPEN = "hang after open"
 
 
-class Deed(Enum):
+class FaultAction(Enum):
     """How an answer goes wrong."""
 
     EXIT = "exit"  # with status "number", without an answer
@@ -53,7 +53,7 @@ class Deed(Enum):
 class Fault:
     """One deed: what, at which action, the how manieth time."""
 
-    deed: Deed
+    deed: FaultAction
     action: str = "*"
     nth: int = 1
     number: int = 1
@@ -122,7 +122,7 @@ class Faults:
 def _fault(entry: Any) -> Fault:
     if not isinstance(entry, dict) or "do" not in entry:
         raise ValueError(f'{VARIABLE}: an entry of "on" needs a "do": {entry!r}')
-    deed = _one_of(Deed, entry["do"], "do")
+    deed = _one_of(FaultAction, entry["do"], "do")
     return Fault(
         deed,
         str(entry.get("action", "*")),
@@ -149,7 +149,7 @@ def hang() -> None:
 def die(fault: Fault) -> None:
     """Ends the process as the fault says, at once and without clean-up."""
     sys.stderr.flush()
-    if fault.deed is Deed.SIGNAL:
+    if fault.deed is FaultAction.SIGNAL:
         if fault.number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(fault.number, signal.SIG_DFL)
         os.kill(os.getpid(), fault.number)

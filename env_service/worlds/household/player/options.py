@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from env_service.worlds.household.scene.library import FLOOR_PLANS
 
 TO_CONTROLLER = "AI2THOR_FIFO_SERVER_PIPE_PATH"
 FROM_CONTROLLER = "AI2THOR_FIFO_CLIENT_PIPE_PATH"
@@ -21,7 +21,7 @@ Stands in for AI2-THOR's Unity player. It is not started by hand: ai2thor starts
 it by {TO_CONTROLLER} and {FROM_CONTROLLER} where its pipes are.
 
     from ai2thor.controller import Controller
-    from env_service.worlds.household.player.build import command
+    from env_service.worlds.household.player.stand_in_build import command
 
     controller = Controller(local_executable_path=command(), x_display="0")
 

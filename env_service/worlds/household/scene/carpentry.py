@@ -1,5 +1,6 @@
-"""Fitted furniture that AI2-THOR draws without naming it: the carcasses under counters and behind
-wall cabinets, dishwashers in the gaps between fronts."""
+"""Fitted furniture that AI2-THOR draws without naming it: carcasses, wall cases, and where the
+boards of shelves lie.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +11,9 @@ from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.counters import OVERHANG, Counter
 from env_service.worlds.household.scene.decor import palette_of
-from env_service.worlds.household.scene.fitted_fronts import holder_of, slanted_yaw
-from env_service.worlds.household.scene.plan import Plan
-from env_service.worlds.household.scene.rectangle import DIRECTIONS, Rectangle, mirrored
-from env_service.worlds.household.scene.shelves import level_over
+from env_service.worlds.household.scene.footprints import DIRECTIONS, Rectangle, mirrored
+from env_service.worlds.household.scene.fronts import holder_of, slanted_yaw
+from env_service.worlds.household.scene.import_context import ImportContext
 from env_service.worlds.household.scene.spec import Room, StructureSpec
 from env_service.worlds.household.scene.surroundings import Surroundings, along
 from env_service.worlds.household.scene.thor_records import ThorRecord
@@ -33,7 +33,7 @@ _DISHWASHER_WIDTH = 0.6
 Span = tuple[float, float]
 
 
-def bases(plan: Plan, stoves: Sequence[Rectangle]) -> list[StructureSpec]:
+def bases(plan: ImportContext, stoves: Sequence[Rectangle]) -> list[StructureSpec]:
     """The carcasses under counters, one per free stretch of each run, and one dishwasher in a
     kitchen that has a gap for it."""
     maker = _Maker(plan)
@@ -50,7 +50,7 @@ def bases(plan: Plan, stoves: Sequence[Rectangle]) -> list[StructureSpec]:
 class _Maker:
     """Makes carcasses one after the other; later ones leave out where earlier ones stand."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ImportContext) -> None:
         self.parts: list[StructureSpec] = []
         self._plan, self._around = plan, plan.around
         cabinets = plan.around.of("Cabinet", "Drawer")
@@ -222,7 +222,7 @@ def _stretches(area: Rectangle, yaw: float, taken: Sequence[Rectangle]) -> list[
     return found
 
 
-def missing_hollows(plan: Plan) -> list[StructureSpec]:
+def missing_hollows(plan: ImportContext) -> list[StructureSpec]:
     """The insides of bathtubs that have no basin of their own, which a bathtub's asset leaves to
     it."""
     parts: list[StructureSpec] = []
@@ -242,7 +242,7 @@ def missing_hollows(plan: Plan) -> list[StructureSpec]:
     return parts
 
 
-def wall_cases(plan: Plan) -> list[StructureSpec]:
+def wall_cases(plan: ImportContext) -> list[StructureSpec]:
     """Fillers between wall cabinets and the wall behind them, so that none hangs in the air."""
     parts: list[StructureSpec] = []
     around, inside = plan.around, plan.around.shape.inside
@@ -270,7 +270,7 @@ def wall_cases(plan: Plan) -> list[StructureSpec]:
     return parts
 
 
-def hutches(plan: Plan) -> list[StructureSpec]:
+def hutches(plan: ImportContext) -> list[StructureSpec]:
     """The cases around the shelves over a desk, which are objects of their own: AI2-THOR's box of
     such a desk holds them, its asset here ends at the writing surface."""
     parts: list[StructureSpec] = []
@@ -305,7 +305,7 @@ def hutches(plan: Plan) -> list[StructureSpec]:
     return parts
 
 
-def towers(plan: Plan) -> list[StructureSpec]:
+def towers(plan: ImportContext) -> list[StructureSpec]:
     """The cases around open shelves between an upper and a lower cabinet of one cupboard."""
     parts: list[StructureSpec] = []
     shelves = [r for r in plan.around.of("Shelf") if holder_of(r, plan.around) is None]
@@ -338,3 +338,34 @@ def towers(plan: Plan) -> list[StructureSpec]:
 def _over(upper: ThorRecord, other: ThorRecord) -> bool:
     x, z = upper.spot.center
     return math.hypot(other.spot.center[0] - x, other.spot.center[1] - z) < 0.06
+
+
+# --- Where the boards of shelves lie
+
+ON_TOP = 0.03
+"""Metres over a piece of furniture up to which a shelf has no board of its own. AI2-THOR's boxes of
+such shelves, the lowest compartments of hutches, begin 8 to 22 mm above the desk (FloorPlan301, 308
+and 312)."""
+
+VENEER = 0.001
+"""Metres: the thickness of what stands for the board then. Pencils and cards that lie on the desk
+are thicker, and stay in sight."""
+
+INTO_BOX = 0.003
+"""Metres by which a board of its own reaches into a shelf's box: `assets.shelving.shelf`."""
+
+
+def level_over(over: float) -> float:
+    """How high things lie on a shelf: metres above the top of the furniture over which its box
+    begins, by how far it begins over it."""
+    return VENEER if 0.0 < over < ON_TOP else over + INTO_BOX
+
+
+def board_of(record: ThorRecord, top: float | None, *, on_wall: bool) -> list[tuple[str, Detail]]:
+    """The details of a shelf's board. ``top``: the upper side of the furniture that it belongs to,
+    metres of height in the room; None for none. ``on_wall``: whether its back is at a wall."""
+    over = None if top is None else record.low - top
+    if over is not None and 0.0 < over < ON_TOP:
+        return [("top", round(level_over(over) - over, 4)), ("thickness", VENEER)]
+    hangs = on_wall and (over is None or over > 0.0)
+    return [("brackets", "yes")] if hangs else []

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Box, Vec3, box_around
-from env_service.worlds.household.scene.fitted_fronts import (
+from env_service.worlds.household.scene.footprints import YAWS, Point2, Rectangle, outline_of
+from env_service.worlds.household.scene.fronts import (
+    basin_front,
     cabinet_front,
     drawer_front,
     holder_of,
     slanted_yaw,
+    yaw_of,
 )
-from env_service.worlds.household.scene.fronts import basin_front, yaw_of
-from env_service.worlds.household.scene.outlines import Point2, outline_of
-from env_service.worlds.household.scene.rectangle import YAWS, Rectangle
 from env_service.worlds.household.scene.surroundings import Surroundings
 from env_service.worlds.household.scene.thor_records import ThorRecord
 

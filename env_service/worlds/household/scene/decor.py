@@ -8,7 +8,7 @@ import numpy as np
 
 from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import CeilingLight, Room
 
 _KNOWN: dict[str, Palette] = {

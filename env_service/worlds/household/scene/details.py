@@ -8,18 +8,17 @@ from collections.abc import Sequence
 
 from env_service.worlds.household.assets.model import Detail, Palette
 from env_service.worlds.household.geometry import Box, Vec3
-from env_service.worlds.household.scene.carpentry import SLAB
+from env_service.worlds.household.scene.carpentry import SLAB, board_of
 from env_service.worlds.household.scene.counters import Counter
-from env_service.worlds.household.scene.fitted_fronts import cabinet_front, holder_of
-from env_service.worlds.household.scene.outlines import Point2, inside, keyhole
-from env_service.worlds.household.scene.plan import Plan
-from env_service.worlds.household.scene.shelves import board_of
-from env_service.worlds.household.scene.showers import shower_details
-from env_service.worlds.household.scene.sinks import (
+from env_service.worlds.household.scene.footprints import Point2, inside, keyhole
+from env_service.worlds.household.scene.fronts import cabinet_front, holder_of
+from env_service.worlds.household.scene.import_context import ImportContext
+from env_service.worlds.household.scene.plumbing import (
     basin_kind,
     ceramic_hole,
     kind_of,
     owner_of,
+    shower_details,
     stands_on,
     tub_of,
 )
@@ -79,7 +78,7 @@ def board_levels(undersides: Sequence[float], height: float, headroom: float = 0
 class Detailer:
     """Tells the details of a scene's objects, one by one."""
 
-    def __init__(self, plan: Plan, palette: Palette) -> None:
+    def __init__(self, plan: ImportContext, palette: Palette) -> None:
         self._around, self._bodies, self._palette = plan.around, plan.bodies, palette
         self._scene = plan.name
         self._counters = {counter.record.object_id: counter for counter in plan.counters}

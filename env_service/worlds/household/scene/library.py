@@ -1,8 +1,11 @@
-"""Finding and loading scenes by name, from several sources, with the last few kept."""
+"""Finding and loading scenes by name, from several sources, with the last few kept; and the
+sources that everybody has.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -12,9 +15,9 @@ from typing import Protocol
 
 from env_service.plain_files import read_plain_text
 from env_service.worlds.ai2thor_api.capture.sidecar import SUFFIX
-from env_service.worlds.household.scene.captured import capture_of
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
+from env_service.worlds.household.scene.thor_metadata import capture_of, scene_from_metadata
 
 KEPT = 8
 """How many scenes a library keeps loaded."""
@@ -121,3 +124,27 @@ class SceneLibrary:
             raise ValueError(f"there is no scene {name!r}; near names: {', '.join(near)}")
         shown = ", ".join(names[:3]) or "none: no source has scenes"
         raise ValueError(f"there is no scene {name!r}; some that are there: {shown}")
+
+
+# --- The scenes that everybody has: built-in rooms, and floor plans from a folder if there is
+# one
+
+FLOOR_PLANS = "HOUSEGUEST_ITHOR_SCENES"
+"""Environment variable with the folder of the iTHOR scenes' object metadata."""
+
+
+def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
+    """A library of the floor plans in a folder, by default the one that FLOOR_PLANS names if it is
+    set, and of the built-in rooms.
+
+    Raises:
+        ValueError: the folder is not there.
+    """
+    named = os.environ.get(FLOOR_PLANS, "")
+    folder = floor_plans or (Path(named) if named else None)
+    sources: list[SceneSource] = [BuiltInRooms()]
+    if folder is not None:
+        if not folder.is_dir():
+            raise ValueError(f"no folder of floor plans at {folder}")
+        sources.insert(0, MetadataFolder(folder))
+    return SceneLibrary(sources)

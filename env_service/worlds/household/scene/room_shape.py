@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle
+from env_service.worlds.household.scene.footprints import DIRECTIONS, YAWS, Rectangle
 from env_service.worlds.household.scene.spec import Survey
 from env_service.worlds.household.scene.thor_records import FARTHEST, ThorRecord
 

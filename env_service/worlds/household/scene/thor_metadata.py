@@ -1,21 +1,17 @@
-"""Scenes from AI2-THOR's object metadata.
-
-A dump tells every object's place, box and properties. What it lacks is inferred here, step by
-step: the room's walls, what faces where, the true outline of counters, the furniture that is no
-object, colours and light, and where the agent stood.
-"""
+"""Scenes from AI2-THOR's object metadata, from a floor plan's dump or a capture."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.worlds.ai2thor_api.capture.sidecar import digest, read_sidecar, sidecar_path
 from env_service.worlds.household.geometry import ZERO, Box, Vec3, box_around
-from env_service.worlds.household.scene.agent_start import position_from_distances
 from env_service.worlds.household.scene.bodies import body_of
-from env_service.worlds.household.scene.captured import NOTHING, Capture
 from env_service.worlds.household.scene.carpentry import (
     bases,
     hutches,
@@ -26,30 +22,93 @@ from env_service.worlds.household.scene.carpentry import (
 from env_service.worlds.household.scene.counters import counters_of
 from env_service.worlds.household.scene.decor import ceiling_lights, palette_of
 from env_service.worlds.household.scene.details import Detailer
-from env_service.worlds.household.scene.fitted_fronts import cabinet_front
-from env_service.worlds.household.scene.floor_map import FloorMap
-from env_service.worlds.household.scene.houses import HousePlan, read_house
-from env_service.worlds.household.scene.plan import Plan
-from env_service.worlds.household.scene.rectangle import YAWS, Rectangle
+from env_service.worlds.household.scene.footprints import YAWS, Rectangle
+from env_service.worlds.household.scene.fronts import cabinet_front
+from env_service.worlds.household.scene.import_context import ImportContext
+from env_service.worlds.household.scene.plumbing import owner_of, within_owner
+from env_service.worlds.household.scene.procthor_houses import ProcthorPlan, read_house
 from env_service.worlds.household.scene.room_shape import RoomShape, shape_of, with_hung_cabinets
-from env_service.worlds.household.scene.sinks import owner_of, within_owner
 from env_service.worlds.household.scene.spec import (
     AgentStart,
     ObjectSpec,
     Room,
     SceneSpec,
     StructureSpec,
+    Survey,
 )
-from env_service.worlds.household.scene.splashes import splashes_of
 from env_service.worlds.household.scene.stoves import stove_of, stove_parts
-from env_service.worlds.household.scene.surroundings import Surroundings
+from env_service.worlds.household.scene.surroundings import FloorMap, Surroundings
 from env_service.worlds.household.scene.thor_records import (
     ThorRecord,
     read_angle,
     read_point,
     read_records,
 )
-from env_service.worlds.household.scene.walls import ceiling_height, enclosure
+from env_service.worlds.household.scene.walls import ceiling_height, enclosure, splashes_of
+
+# --- What a capture tells of a scene besides its objects, read for the household world
+
+
+@dataclass(frozen=True)
+class Capture:
+    """AI2-THOR's metadata of the agent and the scene's bounds at the start, where the agent can
+    go, and the ProcTHOR house that the scene was built from, if it was."""
+
+    agent: Mapping[str, Any] | None = None
+    scene_bounds: Mapping[str, Any] | None = None
+    survey: Survey | None = None
+    house: Mapping[str, Any] | None = None
+
+
+NOTHING = Capture()
+
+
+def capture_of(objects_file: Path) -> Capture:
+    """What was captured with an objects' file: nothing more, as with a published dump, where no
+    sidecar lies beside it.
+
+    Raises:
+        ValueError: the sidecar is broken, of a newer schema, or of other objects. The text names
+            the file and the mend.
+    """
+    path = sidecar_path(objects_file)
+    if not path.is_file():
+        return NOTHING
+    sidecar = read_sidecar(path)
+    listed = sidecar.get("objects")
+    written = listed.get("sha256") if isinstance(listed, Mapping) else None
+    if written != digest(read_plain(objects_file, MOST_GIVEN)):
+        raise ValueError(
+            f"{path.name} does not belong to {objects_file.name}, which was changed since it was "
+            "captured; capture the scene again, or delete the former to go by the objects alone"
+        )
+    for key in ("agent", "sceneBounds", "house"):
+        if not isinstance(sidecar.get(key), Mapping | None):
+            raise ValueError(f"{path.name}: {key} is no JSON object; capture the scene again")
+    return Capture(
+        sidecar.get("agent"),
+        sidecar.get("sceneBounds"),
+        _survey(path.name, sidecar),
+        sidecar.get("house"),
+    )
+
+
+def _survey(name: str, sidecar: Mapping[str, Any]) -> Survey | None:
+    """Where the agent can go; None if the capture says nothing of it."""
+    listed, size = sidecar.get("reachablePositions"), sidecar.get("gridSize")
+    if not listed:
+        return None
+    number = isinstance(size, int | float) and not isinstance(size, bool)
+    if not isinstance(listed, Sequence) or not number or not 0 < float(size or 0) < 10:
+        raise ValueError(
+            f"{name}: gridSize ({size!r}) and reachablePositions are not metres and a list; "
+            "capture the scene again"
+        )
+    try:
+        return Survey(float(size or 0), tuple(read_point(point) for point in listed))
+    except ValueError as error:
+        raise ValueError(f"{name}: reachablePositions: {error}; capture it again") from error
+
 
 STANDING = 0.901
 """Height of the agent's origin over the floor, metres (spec: ai2thor.md section 5.2)."""
@@ -74,7 +133,7 @@ def scene_from_metadata(
     What was captured besides is taken as it is: where the agent started and can go, the walls of
     a house. Raises ValueError like it.
     """
-    house: HousePlan | None = None
+    house: ProcthorPlan | None = None
     if capture.house is not None:
         house, objects = read_house(name, capture.house, objects)
     records = read_records(name, objects)
@@ -90,7 +149,7 @@ def scene_from_metadata(
     counters = counters_of(records, bodies, around)
     palette = palette_of(name, room)
     ceiling = house.ceiling if house else ceiling_height(records, shape.floor)
-    plan = Plan(name, room, records, around, bodies, counters, ceiling)
+    plan = ImportContext(name, room, records, around, bodies, counters, ceiling)
     detailer = Detailer(plan, palette)
     specs = tuple(_spec(record, bodies, detailer) for record in records)
     if start is None:
@@ -241,7 +300,7 @@ def _scene_bounds(name: str, records: Sequence[ThorRecord], given: Mapping[str, 
         ) from error
 
 
-def _structure(plan: Plan, house: HousePlan | None) -> tuple[StructureSpec, ...]:
+def _structure(plan: ImportContext, house: ProcthorPlan | None) -> tuple[StructureSpec, ...]:
     around = plan.around
     stove = stove_of(around, plan.counters)
     parts: list[StructureSpec] = []
@@ -261,3 +320,56 @@ def _structure(plan: Plan, house: HousePlan | None) -> tuple[StructureSpec, ...]
     ]
     splashes = splashes_of(around, plan.counters, stove, plan.room)
     return (*enclosure(plan, standing, splashes), *parts)
+
+
+# --- Where the agent stood when a scene was dumped
+
+_Row = list[float]
+
+WORST_MISS = 0.02
+"""Metres by which a distance may miss the position found. In the 120 scenes all agree to 1e-4."""
+
+
+def position_from_distances(known: Sequence[tuple[Vec3, float]]) -> Vec3 | None:
+    """The point that has the given distance from each of the given points, by least squares.
+
+    None if there is no such point within WORST_MISS, or too few points to tell it: the distances
+    were not measured, or objects moved since.
+    """
+    if len(known) < 4:
+        return None
+    total = Vec3(0.0, 0.0, 0.0)
+    for point, _ in known:
+        total = total + point
+    middle = total * (1.0 / len(known))
+    # |p - x|^2 = d^2 is linear in x and |x|^2: 2 p.x - |x|^2 = |p|^2 - d^2
+    normal = [[0.0] * 5 for _ in range(4)]
+    for point, distance in known:
+        local = point - middle
+        row = [2 * local.x, 2 * local.y, 2 * local.z, -1.0, local.dot(local) - distance**2]
+        for i in range(4):
+            for j in range(5):
+                normal[i][j] += row[i] * row[j]
+    solution = _solve(normal)
+    if solution is None:
+        return None
+    found = Vec3(solution[0], solution[1], solution[2]) + middle
+    misses = sorted(abs((point - found).length() - distance) for point, distance in known)
+    if misses[len(misses) // 2] > WORST_MISS:
+        return None
+    return Vec3(*(round(value, 4) + 0.0 for value in found.tuple()))
+
+
+def _solve(rows: list[_Row]) -> _Row | None:
+    """Gauss's elimination with pivots; rows hold the right side last. None if it is singular."""
+    size = len(rows)
+    for column in range(size):
+        best = max(range(column, size), key=lambda k: abs(rows[k][column]))
+        if abs(rows[best][column]) < 1e-9:
+            return None
+        rows[column], rows[best] = rows[best], rows[column]
+        for k in range(size):
+            if k != column:
+                share = rows[k][column] / rows[column][column]
+                rows[k] = [a - share * b for a, b in zip(rows[k], rows[column], strict=True)]
+    return [rows[k][size] / rows[k][k] for k in range(size)]

@@ -15,7 +15,7 @@ from typing import Any
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import StartState, Temperature
 
 FARTHEST = 1000.0

@@ -1,4 +1,4 @@
-"""Walls with their windows and doors, skirting and ceiling, as structure."""
+"""Walls with their windows, doors, skirting, ceiling and tiled bands, as structure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.plan import Plan
-from env_service.worlds.household.scene.rectangle import DIRECTIONS, YAWS, Rectangle, mirrored
+from env_service.worlds.household.scene.counters import Counter
+from env_service.worlds.household.scene.footprints import DIRECTIONS, YAWS, Rectangle, mirrored
+from env_service.worlds.household.scene.import_context import ImportContext
 from env_service.worlds.household.scene.room_shape import ON_WALLS, RoomShape
-from env_service.worlds.household.scene.spec import StructureSpec
+from env_service.worlds.household.scene.spec import Room, StructureSpec
+from env_service.worlds.household.scene.stoves import Stove
+from env_service.worlds.household.scene.surroundings import Surroundings
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 THICKNESS = 0.12
@@ -69,7 +72,7 @@ def walls_of(shape: RoomShape) -> tuple[Wall, ...]:
 
 
 def enclosure(
-    plan: Plan,
+    plan: ImportContext,
     fittings: Sequence[Rectangle],
     splashes: Mapping[str, Sequence[tuple[float, ...]]],
 ) -> list[StructureSpec]:
@@ -113,7 +116,7 @@ def _belongs(window: Box, wall: Wall) -> bool:
 
 
 def _wall(
-    wall: Wall, door: Span | None, plan: Plan, splash: Sequence[tuple[float, ...]]
+    wall: Wall, door: Span | None, plan: ImportContext, splash: Sequence[tuple[float, ...]]
 ) -> list[StructureSpec]:
     """A wall, the door in it, and the view behind its windows."""
     floor, look = plan.floor, look_of(plan.name)
@@ -155,7 +158,7 @@ def _wall(
     return parts
 
 
-def _outside(wall: Wall, thick: float, span: Span, plan: Plan) -> list[Box]:
+def _outside(wall: Wall, thick: float, span: Span, plan: ImportContext) -> list[Box]:
     """Where the view through a wall's windows is drawn. What is behind a wall inside the room is
     the room itself, unless nobody can get there."""
     if wall.outer:
@@ -177,7 +180,7 @@ def outside(wall: Wall, thick: float, span: Span, tall: Span) -> Box:
     return _standing(wall, (span[0] - _BEYOND, span[1] + _BEYOND), deep, heights)
 
 
-def _corner_walls(plan: Plan) -> list[StructureSpec]:
+def _corner_walls(plan: ImportContext) -> list[StructureSpec]:
     """The walls around windows across a corner of the room (one in FloorPlan6), from the windows'
     sills up, and the views behind them."""
     parts: list[StructureSpec] = []
@@ -227,7 +230,9 @@ def _standing(wall: Wall, span: Span, deep: Span, tall: Span) -> Box:
     return Box(Vec3(x, (tall[0] + tall[1]) / 2, z), size, Rotation.yaw(wall.yaw))
 
 
-def _doors(walls: Sequence[Wall], plan: Plan, fittings: Sequence[Rectangle]) -> dict[str, Span]:
+def _doors(
+    walls: Sequence[Wall], plan: ImportContext, fittings: Sequence[Rectangle]
+) -> dict[str, Span]:
     """One door, beside the first light switch if there is room; by the name of its wall."""
     if plan.ceiling - plan.floor < DOOR[1] + 0.1:
         return {}
@@ -247,7 +252,7 @@ def _doors(walls: Sequence[Wall], plan: Plan, fittings: Sequence[Rectangle]) -> 
     return {best[1]: best[2]} if best else {}
 
 
-def _free_starts(wall: Wall, plan: Plan, fittings: Sequence[Rectangle]) -> list[float]:
+def _free_starts(wall: Wall, plan: ImportContext, fittings: Sequence[Rectangle]) -> list[float]:
     """Where a door's lower end could be, in steps of 5 cm, so that nothing stands before it."""
     zone = wall.strip(0.55, 0.7)
     taken = [
@@ -266,7 +271,7 @@ def _free_starts(wall: Wall, plan: Plan, fittings: Sequence[Rectangle]) -> list[
 
 
 def _skirting(
-    wall: Wall, door: Span | None, plan: Plan, fittings: Sequence[Rectangle]
+    wall: Wall, door: Span | None, plan: ImportContext, fittings: Sequence[Rectangle]
 ) -> list[StructureSpec]:
     """Skirting boards where nothing stands against the wall."""
     zone = wall.strip(0.06, 0.05)
@@ -299,3 +304,54 @@ def _gaps(span: Span, taken: Iterable[Span]) -> list[Span]:
     if at < span[1]:
         found.append((at, span[1]))
     return [(low, high) for low, high in found if high > low]
+
+
+# --- Tiled bands on walls: above counters, behind stoves, around baths
+
+_KITCHEN_HIGH = 0.5
+"""Height of the tiles above a counter, metres: to the wall cabinets."""
+
+_BATH_HIGH = 1.25
+"""Height of the tiles all around a bathroom, metres."""
+
+
+def splashes_of(
+    around: Surroundings, counters: Sequence[Counter], stove: Stove | None, room: Room
+) -> dict[str, list[tuple[float, ...]]]:
+    """By the name of a wall, bands (low, high, start, end): heights over the floor, start and end
+    across the wall in room coordinates. Only kitchens and bathrooms have them."""
+    floor = around.shape.floor
+    found: dict[str, list[tuple[float, ...]]] = {}
+    if room is Room.BATHROOM:
+        for wall in walls_of(around.shape):
+            found[wall.name] = [(0.0, _BATH_HIGH, *wall.span)]
+        return found
+    if room is not Room.KITCHEN:
+        return found
+    places = [(strip, counter.top) for counter in counters for strip, _ in counter.runs]
+    if stove is not None and not stove.hob:
+        places.append((stove.spot, stove.level))
+    for wall in walls_of(around.shape):
+        spans = sorted(
+            (max(low, wall.span[0]), min(high, wall.span[1]), top)
+            for strip, top in places
+            if _touches(strip, wall)
+            for low, high in [strip.across(wall.yaw)]
+        )
+        bands: list[tuple[float, ...]] = []
+        at = wall.span[0]
+        for low, high, top in spans:
+            start = max(low, at)
+            if high - start > 0.05:
+                bands.append((top - floor, top - floor + _KITCHEN_HIGH, start, high))
+                at = high
+        if bands:
+            found[wall.name] = bands
+    return found
+
+
+def _touches(strip: Rectangle, wall: Wall) -> bool:
+    low, high = strip.across(wall.yaw)
+    back = (wall.yaw + 180.0) % 360.0
+    near = abs(-strip.side(back) - wall.face) < 0.12
+    return near and low < wall.span[1] and high > wall.span[0]

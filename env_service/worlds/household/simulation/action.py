@@ -1,4 +1,4 @@
-"""What an action is: a name, typed parameters, and a function from a turn to a result."""
+"""What an action is, how long it takes, and what the simulator answers to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 
 
 class ErrorCode(Enum):
@@ -65,7 +65,7 @@ class Sight(Protocol):
         """Id of the object at a point of the picture; x and y in [0, 1] from the top left."""
         ...
 
-    def after(self, state: HouseState) -> Sight:
+    def after(self, state: HouseholdState) -> Sight:
         """What would be seen in another state of the same scene."""
         ...
 
@@ -82,7 +82,7 @@ class Turn:
         sight: what the agent sees before the action.
     """
 
-    state: HouseState
+    state: HouseholdState
     settings: Settings
     arguments: Mapping[str, Any]
     sight: Sight
@@ -106,7 +106,7 @@ class Result:
         collided: ids of what the agent ran into.
     """
 
-    state: HouseState
+    state: HouseholdState
     error: str = ""
     code: ErrorCode | None = None
     value: Any = None
@@ -165,3 +165,43 @@ class Register:
 def refuse(turn: Turn, error: str, code: ErrorCode | None = None) -> Result:
     """The turn's state unchanged, with AI2-THOR's error text."""
     return Result(turn.state, error, code)
+
+
+# --- What the simulator answers to an action
+
+
+@dataclass(frozen=True)
+class ActionResponse:
+    """The outcome of one action, with the state and settings it left.
+
+    Attributes:
+        action: its name, as AI2-THOR's lastAction.
+        state: afterwards; the very state before if it was refused.
+        settings: afterwards.
+        error, code: AI2-THOR's text and error code of a refusal; "" and None for success.
+        value: AI2-THOR's actionReturn.
+        quick: whether AI2-THOR answers with a metadata patch: nothing that can be seen changed.
+        collided: ids of what the agent ran into.
+        picture: whether the caller wants pictures with this answer.
+    """
+
+    action: str
+    state: HouseholdState
+    settings: Settings
+    error: str = ""
+    code: ErrorCode | None = None
+    value: Any = None
+    quick: bool = False
+    collided: tuple[str, ...] = ()
+    picture: bool = True
+
+    @property
+    def success(self) -> bool:
+        """Whether the action was carried out."""
+        return not self.error
+
+
+# --- How long object actions take
+
+SECONDS = 0.1
+"""Simulated time of an action on an object, like that of a motion of the agent."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.state import HouseholdState, ObjectState
 
 TAP_REACH = 0.75
 """Metres: a basin further from a tap is not its own."""
@@ -59,7 +59,7 @@ class Flow:
         return beside_x * beside_x + beside_z * beside_z <= self.radius * self.radius
 
 
-def flows(state: HouseState) -> Iterator[Flow]:
+def flows(state: HouseholdState) -> Iterator[Flow]:
     """The flow of every tap and shower head, in the order of the objects."""
     basins = _basins(state)
     for item in state.objects.values():
@@ -69,7 +69,7 @@ def flows(state: HouseState) -> Iterator[Flow]:
             yield _shower(state, item, basins)
 
 
-def _basins(state: HouseState) -> list[ObjectState]:
+def _basins(state: HouseholdState) -> list[ObjectState]:
     inner = [item for item in state.objects.values() if item.spec.type in BASINS]
     owners = {item.id.rsplit("|", 1)[0] for item in inner}
     tubs = [
@@ -98,7 +98,7 @@ def _within(value: float, low: float, high: float) -> float:
     return min(max(value, low + rim), high - rim)
 
 
-def _shower(state: HouseState, head: ObjectState, basins: list[ObjectState]) -> Flow:
+def _shower(state: HouseholdState, head: ObjectState, basins: list[ObjectState]) -> Flow:
     """A shower wets what is below it, and stands in the tub that it hangs over."""
     center, bottom = head.body.center, state.scene.bounds.bottom
     under = tuple(

@@ -6,7 +6,7 @@ from env_service.suites.actplan.plans.plan_reader import RepairKind
 from env_service.suites.actplan.scoring import condition_name
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.selection import settle_condition
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import ViolationKind
 from tests.support.small_actplan import STEPS, played
 
 

@@ -18,7 +18,7 @@ from env_service.suites.asgard import episode as module
 from env_service.suites.asgard.observation import NOTHING_DONE
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.selection import find_task_set
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.asgard import SOLUTION, TEXT_ONLY, mirror_task, opened, play
 
 CLEAN = GoalCondition("Mirror is clean", met=True)

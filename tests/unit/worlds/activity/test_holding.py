@@ -1,7 +1,7 @@
 import pytest
 
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.holding import Reading
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.facts import Reading
 from tests.support.small_activity import deed, fact, put, small_world, taken
 
 

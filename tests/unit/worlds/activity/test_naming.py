@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.worlds.activity.naming import label, number_of
+from env_service.worlds.activity.observation import label, number_of
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ from itertools import pairwise
 
 import pytest
 
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.profile import PROFILES
-from env_service.worlds.activity.violation import ViolationKind as Kind
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.commonsense import PROFILES
+from env_service.worlds.activity.commonsense import ViolationKind as Kind
 from tests.support.small_activity import deed, put, small_world, taken, violated
 
 

@@ -1,4 +1,4 @@
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 from tests.support.small_activity import deed, put, small_world, taken
 
 

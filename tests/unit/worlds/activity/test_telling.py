@@ -1,8 +1,7 @@
 import pytest
 
-from env_service.worlds.activity.deed import Deed, Verb
-from env_service.worlds.activity.naming import label
-from env_service.worlds.activity.telling import deed_text
+from env_service.worlds.activity.actions import ActivityAction, Verb, action_text
+from env_service.worlds.activity.observation import label
 from tests.support.small_activity import deed
 
 
@@ -18,14 +17,14 @@ from tests.support.small_activity import deed
         (deed(Verb.CLEAN, "table_1", tools="rag_1 soap_1"), "clean table 1 with rag 1 and soap 1"),
         (deed(Verb.POUR, "pan_1", "water_1"), "pour water 1 into pan 1"),
         (deed(Verb.SOAK, "rag_1"), "soak rag 1"),
-        (Deed(Verb.WAIT), "wait"),
-        (Deed(Verb.OTHER), "do something else"),
+        (ActivityAction(Verb.WAIT), "wait"),
+        (ActivityAction(Verb.OTHER), "do something else"),
         (deed(Verb.OTHER, "shirt_1"), "do something with shirt 1"),
-        (Deed(Verb.WALK_TO, "sink.n.01_p3"), "walk to sink"),
+        (ActivityAction(Verb.WALK_TO, "sink.n.01_p3"), "walk to sink"),
     ],
 )
 def test_a_deed_is_told_as_people_say_it(each, words):
-    assert deed_text(each) == words
+    assert action_text(each) == words
 
 
 def test_agents_call_things_by_lemma_and_number():

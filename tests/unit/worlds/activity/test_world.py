@@ -3,12 +3,12 @@ from dataclasses import replace
 
 import pytest
 
+from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import Literal
-from env_service.worlds.activity.deed import Deed, Verb
-from env_service.worlds.activity.holding import Reading
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
+from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.small_activity import deed, fact, put, small_problem, small_world, taken, thing
 
@@ -18,7 +18,7 @@ def some_deeds(seed, count):
     draws = random.Random(seed)
     names = [*small_problem().objects, "kitchen", "bathroom", "unicorn.n.01_1", "", "%"]
     return [
-        Deed(
+        ActivityAction(
             draws.choice(list(Verb)),
             draws.choice(names),
             draws.choice(names),
@@ -112,12 +112,12 @@ def test_a_phantom_is_there_and_cannot_be_carried():
     put(world, Verb.PLACE_ON_TOP, "shelf.n.01_1", "candle_1")
     assert world.holds(fact("ontop candle_1 shelf.n.01_1"))
     assert world.room_of(thing("candle_1")) == "kitchen"
-    assert world.check(Deed(Verb.GRAB, "shelf.n.01_1"))
+    assert world.check(ActivityAction(Verb.GRAB, "shelf.n.01_1"))
 
 
 def test_a_phantom_of_no_room_is_where_the_agent_finds_it():
     world = ActivityWorld(small_problem(), phantoms=[("shelf.n.01_1", "shelf.n.01", "")])
-    world.do(Deed(Verb.WALK_TO, "shelf.n.01_1"))
+    world.do(ActivityAction(Verb.WALK_TO, "shelf.n.01_1"))
     assert (world.room, world.at) == ("kitchen", "shelf.n.01_1")
 
 

@@ -9,7 +9,7 @@ import pytest
 from env_service.worlds.ai2thor_unity import build
 from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform
 from env_service.worlds.base import WorldUnavailableError
-from env_service.worlds.household.player.build import install
+from env_service.worlds.household.player.stand_in_build import install
 
 CLOUD = Platform.CLOUD_RENDERING
 OTHER = "0" * 40

@@ -12,7 +12,7 @@ from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorReques
 from env_service.worlds.ai2thor_unity import doctor
 from env_service.worlds.ai2thor_unity.graphics import displays, nvidia, xvfb
 from env_service.worlds.ai2thor_unity.graphics.displays import Survey
-from env_service.worlds.household.player import build
+from env_service.worlds.household.player import stand_in_build
 from tests.support.thor_tools import NO_DRIVER, SMI, SOFTWARE, SUMMARY, pretend
 
 ASKED = DoctorRequest(Path("runs"), world="ai2thor")
@@ -90,7 +90,7 @@ def test_settings_that_make_no_sense_are_named(home: Path, monkeypatch: pytest.M
 
 
 def test_linux64_with_an_xvfb_is_well(home: Path) -> None:
-    build.install(home, "Linux64")
+    stand_in_build.install(home, "Linux64")
 
     findings = found(NOT_ASKED)
 
@@ -101,7 +101,7 @@ def test_linux64_with_an_xvfb_is_well(home: Path) -> None:
 
 
 def test_a_machine_with_gpus_is_well(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    build.install(home)
+    stand_in_build.install(home)
     pretend(monkeypatch, {"vulkaninfo": SUMMARY, "nvidia-smi": SMI})
     monkeypatch.setenv("HOUSEGUEST_THOR_GPU", "1")
 
@@ -116,7 +116,7 @@ def test_a_machine_with_gpus_is_well(home: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_container_without_graphics_is_told_what_it_lacks(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build.install(home)
+    stand_in_build.install(home)
     pretend(monkeypatch, {"vulkaninfo": NO_DRIVER, "nvidia-smi": SMI})
     monkeypatch.setattr(nvidia, "in_container", lambda *_: True)
     monkeypatch.setenv("NVIDIA_DRIVER_CAPABILITIES", "compute,utility")
@@ -131,7 +131,7 @@ def test_a_container_without_graphics_is_told_what_it_lacks(
 def test_a_gpu_that_is_asked_for_in_vain_is_a_problem(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build.install(home, "Linux64")
+    stand_in_build.install(home, "Linux64")
     monkeypatch.setenv("HOUSEGUEST_THOR_GPU", "0")
 
     findings = found()
@@ -141,8 +141,8 @@ def test_a_gpu_that_is_asked_for_in_vain_is_a_problem(
 
 
 def test_a_gpu_that_goes_unused_is_a_warning(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    build.install(home)
-    build.install(home, "Linux64")
+    stand_in_build.install(home)
+    stand_in_build.install(home, "Linux64")
     pretend(monkeypatch, {"vulkaninfo": NO_DRIVER, "nvidia-smi": SMI})
 
     findings = found()
@@ -154,7 +154,7 @@ def test_a_gpu_that_goes_unused_is_a_warning(home: Path, monkeypatch: pytest.Mon
 def test_vulkan_in_software_alone_is_a_warning_where_it_is_used(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build.install(home)
+    stand_in_build.install(home)
     pretend(monkeypatch, {"vulkaninfo": SOFTWARE})
     monkeypatch.setenv("HOUSEGUEST_THOR_PLATFORM", "CloudRendering")
 
@@ -214,7 +214,7 @@ def test_an_executable_is_checked_alone(home: Path, monkeypatch: pytest.MonkeyPa
     assert findings["world ai2thor"].state is DiagnosisState.PROBLEM
     assert "/no/such/player" in findings["world ai2thor"].found
 
-    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", build.command())
+    monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", stand_in_build.command())
     findings = found()
     assert findings["world ai2thor"].state is DiagnosisState.OK
     assert "build Linux64" not in findings

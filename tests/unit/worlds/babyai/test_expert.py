@@ -1,16 +1,16 @@
 import pytest
 
 from env_service.worlds.babyai.actions import ACTIONS
-from env_service.worlds.babyai.expert import solve
 from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.omnibot import stack
+from env_service.worlds.babyai.omnibot import bot
+from env_service.worlds.babyai.omnibot.solver import solve_episode
 from env_service.worlds.babyai.world import BabyAiWorld
 
 
 @pytest.mark.parametrize("level", LEVELS.values(), ids=lambda level: level.name)
 def test_the_expert_solves_a_level_with_the_six_actions(level):
     for seed in (2, 5):
-        solution = solve(level, seed)
+        solution = solve_episode(level, seed)
         assert solution.problem == ""
         assert set(solution.actions) <= set(ACTIONS)
         world = BabyAiWorld(level, seed)
@@ -20,6 +20,6 @@ def test_the_expert_solves_a_level_with_the_six_actions(level):
 
 
 def test_an_expert_that_runs_in_circles_gives_up(monkeypatch):
-    monkeypatch.setattr(stack, "MAX_PUSHES", 0)
-    solution = solve(LEVELS["BossLevel"], 3)
+    monkeypatch.setattr(bot, "MAX_PUSHES", 0)
+    solution = solve_episode(LEVELS["BossLevel"], 3)
     assert "gave up: more than 0 subgoals" in solution.problem

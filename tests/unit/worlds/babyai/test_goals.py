@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from env_service.worlds.babyai.expert import solve
 from env_service.worlds.babyai.levels import LEVELS
+from env_service.worlds.babyai.omnibot.solver import solve_episode
 from env_service.worlds.babyai.world import BabyAiWorld
 
 
@@ -11,7 +11,7 @@ def done_after_each_step(name, seed):
     """The subgoals that the expert's run has done, step by step, and the world at its end."""
     world = BabyAiWorld(LEVELS[name], seed)
     history = []
-    for action in solve(LEVELS[name], seed).actions:
+    for action in solve_episode(LEVELS[name], seed).actions:
         world.step(action)
         history.append([goal.done for goal in world.subgoals()])
     return history, world

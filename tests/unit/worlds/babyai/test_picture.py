@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.picture import MAX_SIDE
-from env_service.worlds.babyai.world import BabyAiWorld
+from env_service.worlds.babyai.world import MAX_SIDE, BabyAiWorld
 from tests.unit.worlds.babyai.walker import find, route
 
 

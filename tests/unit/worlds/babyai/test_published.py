@@ -1,22 +1,22 @@
 import pytest
 
-from env_service.worlds.babyai import published
+from env_service.worlds.babyai import simulator
 from env_service.worlds.babyai.levels import LEVELS
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.omnibot.solving import assist, solve
+from env_service.worlds.babyai.omnibot.solver import assist, solve
 from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
-from env_service.worlds.babyai.published import CHANGES, ChangedEnvironmentError, is_published
+from env_service.worlds.babyai.simulator import CHANGES, ChangedEnvironmentError, is_published
 from env_service.worlds.babyai.world import BabyAiWorld
 
 
 @pytest.fixture
 def newer(monkeypatch):
     """Makes minigrid pass for 3.2."""
-    monkeypatch.setattr(published, "installed_version", lambda: (3, 2))
+    monkeypatch.setattr(simulator, "installed_version", lambda: (3, 2))
 
 
 def test_before_3_2_all_is_as_published(monkeypatch):
-    monkeypatch.setattr(published, "installed_version", lambda: (3, 1))
+    monkeypatch.setattr(simulator, "installed_version", lambda: (3, 1))
     assert all(is_published(change.level, change.seed) for change in CHANGES)
 
 

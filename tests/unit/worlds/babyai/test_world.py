@@ -3,8 +3,8 @@ import random
 import pytest
 
 from env_service.worlds.babyai.actions import ACTIONS, Obstacle
-from env_service.worlds.babyai.expert import solve
 from env_service.worlds.babyai.levels import LEVELS
+from env_service.worlds.babyai.omnibot.solver import solve_episode
 from env_service.worlds.babyai.state import Thing
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.unit.worlds.babyai.walker import find, route
@@ -98,7 +98,7 @@ def test_the_digest_counts_steps_and_what_boxes_hold():
 
 def test_a_locked_door_stays_shut_without_its_key_and_opens_with_it():
     world = open_level("BossLevel", 27)
-    for action in solve(LEVELS["BossLevel"], 27).actions:
+    for action in solve_episode(LEVELS["BossLevel"], 27).actions:
         ahead = world.snapshot().at(world.snapshot().ahead)
         if action == "toggle" and ahead is not None and ahead.state == "locked":
             break

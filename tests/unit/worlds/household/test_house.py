@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.house import House
-from env_service.worlds.household.render.select import choose
+from env_service.worlds.household.render.selection import choose
 from env_service.worlds.household.simulation.action import ErrorCode
-from env_service.worlds.household.simulation.table import ACTIONS
+from env_service.worlds.household.simulation.action_table import ACTIONS
+from env_service.worlds.household.simulator import HouseholdSimulator
 from tests.support.small_home import Homes, home, thing
 
 COUNTER = thing("CounterTop", (0.0, 0.0, 1.7), (3.0, 0.9, 0.6), yaw=180.0)
@@ -21,13 +21,13 @@ LIBRARY = Homes(home(COUNTER, MUG, FRIDGE, at=(0.0, 0.75)), home(name="other-hom
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
-    built = House(LIBRARY, "small-home", pictures=choose("soft"))
+def house() -> Iterator[HouseholdSimulator]:
+    built = HouseholdSimulator(LIBRARY, "small-home", pictures=choose("soft"))
     yield built
     built.close()
 
 
-def test_an_answer_holds_the_state_it_left(house: House) -> None:
+def test_an_answer_holds_the_state_it_left(house: HouseholdSimulator) -> None:
     before = house.state
     answer = house.perform({"action": "RotateRight"})
     assert answer.success
@@ -37,7 +37,7 @@ def test_an_answer_holds_the_state_it_left(house: House) -> None:
     assert before.agent.yaw == 0.0
 
 
-def test_a_refusal_leaves_the_very_state(house: House) -> None:
+def test_a_refusal_leaves_the_very_state(house: HouseholdSimulator) -> None:
     before = house.state
     answer = house.perform({"action": "PickupObject", "objectId": "nothing"})
     assert not answer.success
@@ -45,13 +45,13 @@ def test_a_refusal_leaves_the_very_state(house: House) -> None:
     assert house.state is before
 
 
-def test_what_is_not_understood_is_answered_too(house: House) -> None:
+def test_what_is_not_understood_is_answered_too(house: HouseholdSimulator) -> None:
     answer = house.perform({"action": "Fly"})
     assert answer.code is ErrorCode.INVALID_ACTION
     assert answer.error == "Invalid action: Fly"
 
 
-def test_time_passes_with_what_is_done(house: House) -> None:
+def test_time_passes_with_what_is_done(house: HouseholdSimulator) -> None:
     house.perform({"action": "Pass"})
     house.perform({"action": "Pass"})
     assert house.state.seconds == 0.2
@@ -59,7 +59,7 @@ def test_time_passes_with_what_is_done(house: House) -> None:
     assert house.state.seconds == 0.2
 
 
-def test_what_follows_by_itself_follows(house: House) -> None:
+def test_what_follows_by_itself_follows(house: HouseholdSimulator) -> None:
     house.perform({"action": "LookDown"})
     assert house.perform({"action": "PickupObject", "objectId": MUG.object_id}).success
     before = house.state.objects[MUG.object_id].pose
@@ -67,14 +67,14 @@ def test_what_follows_by_itself_follows(house: House) -> None:
     assert house.state.objects[MUG.object_id].pose != before
 
 
-def test_queries_are_quick_unless_told_otherwise(house: House) -> None:
+def test_queries_are_quick_unless_told_otherwise(house: HouseholdSimulator) -> None:
     assert house.perform({"action": "GetReachablePositions"}).quick
     assert not house.perform({"action": "Pass"}).quick
     house.perform({"action": "Initialize", "fastActionEmit": False})
     assert not house.perform({"action": "GetReachablePositions"}).quick
 
 
-def test_scenes_can_be_listed_and_opened(house: House) -> None:
+def test_scenes_can_be_listed_and_opened(house: HouseholdSimulator) -> None:
     listed = house.perform({"action": "GetScenesInBuild"})
     assert listed.value == ["small-home", "other-home"]
     house.perform({"action": "Initialize", "fieldOfView": 50})
@@ -84,17 +84,17 @@ def test_scenes_can_be_listed_and_opened(house: House) -> None:
     assert len(house.state.objects) == 1
 
 
-def test_an_unknown_scene_is_refused(house: House) -> None:
+def test_an_unknown_scene_is_refused(house: HouseholdSimulator) -> None:
     before = house.state
     answer = house.load("castle")
     assert answer.code is ErrorCode.INVALID_ARGUMENT
     assert "'castle' not contained in build" in answer.error
     assert house.state is before
     with pytest.raises(ValueError, match="castle"):
-        House(LIBRARY, "castle", pictures=choose("soft"))
+        HouseholdSimulator(LIBRARY, "castle", pictures=choose("soft"))
 
 
-def test_sight_is_worked_out_once_for_what_looks_the_same(house: House) -> None:
+def test_sight_is_worked_out_once_for_what_looks_the_same(house: HouseholdSimulator) -> None:
     first = house.sight(house.state, house.settings, house.views)
     house.perform({"action": "Pass"})
     assert house.sight(house.state, house.settings, house.views) is first
@@ -102,7 +102,7 @@ def test_sight_is_worked_out_once_for_what_looks_the_same(house: House) -> None:
     assert house.sight(house.state, house.settings, house.views) is not first
 
 
-def test_a_snapshot_brings_everything_back(house: House) -> None:
+def test_a_snapshot_brings_everything_back(house: HouseholdSimulator) -> None:
     kept, before = house.snapshot(), house.state
     house.perform({"action": "Initialize", "fieldOfView": 50})
     house.load("other-home")
@@ -112,7 +112,7 @@ def test_a_snapshot_brings_everything_back(house: House) -> None:
     assert house.event(house.perform({"action": "Pass"})).get_object(MUG.object_id) is not None
 
 
-def test_no_call_whatever_raises(house: House) -> None:
+def test_no_call_whatever_raises(house: HouseholdSimulator) -> None:
     draw = random.Random(0)
     values: list[Any] = [
         None, True, 0, -1, 1.5, float("nan"), float("inf"), 10**400, "", "Mug", MUG.object_id,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.metadata import Metadata
+from env_service.worlds.household.event import LazyMetadata
 
 OBJECTS: list[dict[str, Any]] = [{"objectId": "Mug|1"}]
 
@@ -27,7 +27,7 @@ class Counter:
 
 def test_objects_wait_until_they_are_read_and_stay() -> None:
     objects = Counter()
-    metadata = Metadata({"errorMessage": ""}, objects)
+    metadata = LazyMetadata({"errorMessage": ""}, objects)
     assert metadata["errorMessage"] == ""
     assert "objects" in metadata
     assert metadata.get("nothing") is None
@@ -39,8 +39,8 @@ def test_objects_wait_until_they_are_read_and_stay() -> None:
 def test_all_of_it_can_be_read_like_a_dictionary() -> None:
     whole = {"objects": OBJECTS, "agentId": 0}
 
-    def made() -> Metadata:
-        return Metadata({"agentId": 0}, Counter())
+    def made() -> LazyMetadata:
+        return LazyMetadata({"agentId": 0}, Counter())
 
     assert list(made()) == ["objects", "agentId"]
     assert len(made()) == 2
@@ -56,4 +56,4 @@ def test_all_of_it_can_be_read_like_a_dictionary() -> None:
 
 def test_a_key_that_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError, match="reachable"):
-        Metadata({}, Counter())["reachable"]
+        LazyMetadata({}, Counter())["reachable"]

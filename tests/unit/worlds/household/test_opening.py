@@ -10,9 +10,9 @@ from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.base import WorldUnavailableError, describe_world
 from env_service.worlds.household import opening
-from env_service.worlds.household.freed import give_back
-from env_service.worlds.household.render.select import VARIABLE
-from env_service.worlds.household.scene.standard import FLOOR_PLANS
+from env_service.worlds.household.opening import trim_memory
+from env_service.worlds.household.render.selection import VARIABLE
+from env_service.worlds.household.scene.library import FLOOR_PLANS
 
 SCENE = "household-bathroom-1"
 START = ThorStart(64, 48, "High", {"fieldOfView": 60, "renderInstanceSegmentation": True})
@@ -94,6 +94,6 @@ def test_opening_gives_back_what_the_episode_before_has_left(
 
 def test_giving_memory_back_is_harmless_wherever_it_is_possible() -> None:
     held = bytearray(b"x" * (1 << 20))
-    give_back()
-    give_back()
+    trim_memory()
+    trim_memory()
     assert held == b"x" * (1 << 20)

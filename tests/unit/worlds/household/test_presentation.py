@@ -11,7 +11,7 @@ from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.presentation import Presentation, composed
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.state import HouseState, ObjectState, Variation
+from env_service.worlds.household.state import HouseholdState, ObjectState, Variation
 from tests.support.thor_objects import kitchen
 
 
@@ -21,11 +21,11 @@ def scene() -> SceneSpec:
 
 
 @pytest.fixture
-def start(scene) -> HouseState:
-    return HouseState.at_start(scene)
+def start(scene) -> HouseholdState:
+    return HouseholdState.at_start(scene)
 
 
-def item(state: HouseState, kind: str) -> ObjectState:
+def item(state: HouseholdState, kind: str) -> ObjectState:
     return next(found for found in state.objects.values() if found.spec.type == kind)
 
 

@@ -12,9 +12,9 @@ from env_service.cli.main import run
 from env_service.suites import scenes
 from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.commands import PARTS, VIEWS
-from env_service.worlds.household.gallery import exhibition, objects
+from env_service.worlds.household.gallery import objects, pages
 from env_service.worlds.household.gallery import scenes as gallery_scenes
-from env_service.worlds.household.render.select import VARIABLE
+from env_service.worlds.household.render.selection import VARIABLE
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
 from tests.support import thor_objects
@@ -36,7 +36,7 @@ def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "soft")
     monkeypatch.setattr(scenes, "household_scenes", lambda: SceneLibrary([OneKitchen()]))
     few = {name: object_types()[name] for name in ("Apple", "Pen")}
-    for module in (exhibition, objects):
+    for module in (pages, objects):
         monkeypatch.setattr(module, "object_types", lambda: few)
 
 
@@ -48,7 +48,7 @@ def size_of(path: Path) -> tuple[int, int]:
 
 def test_the_options_are_the_gallerys() -> None:
     assert gallery_scenes.VIEWS == VIEWS
-    assert set(exhibition.COLUMNS) == set(PARTS)
+    assert set(pages.COLUMNS) == set(PARTS)
 
 
 def test_an_object_becomes_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

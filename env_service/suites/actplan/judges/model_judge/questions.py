@@ -23,7 +23,7 @@ from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.judges.plan_files import GivenPlan
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, read_task
-from env_service.worlds.activity.bddl.telling import in_words
+from env_service.worlds.activity.bddl.wording import in_words
 
 # --- What a model is asked about a plan. The rubric is our own
 

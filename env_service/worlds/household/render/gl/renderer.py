@@ -1,36 +1,29 @@
-"""The OpenGL renderer: the same light as `soft`, drawn by a graphics card.
-
-Passes of a picture: what is seen where (instances, depth, normals), ambient occlusion from that,
-shadow maps of the lamps that throw shadows, the lit scene with four samples a pixel, glass over it
-from far to near, and the tone curve. Pictures are close to those of `soft`, not equal to them, and
-differ between graphics cards.
-"""
+"""The OpenGL renderer: the same light as `soft`, drawn by a graphics card."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
-from weakref import ReferenceType, ref
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.gl.buffers import Store, Targets
+from env_service.worlds.household.assets.material import Texture
+from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.render.gl.context import open_context, program
-from env_service.worlds.household.render.gl.lighting import SceneLight, set_light
-from env_service.worlds.household.render.gl.shadows import ShadowMaps
-from env_service.worlds.household.render.graph import Node, SceneGraph
+from env_service.worlds.household.render.graph import Light, Node, SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
-from env_service.worlds.household.render.soft.occlusion import (
-    RADIUS,
-    SLACK,
-    STRENGTH,
-    TAPS,
-    TURNS,
-)
+from env_service.worlds.household.render.soft.lighting import Air, Lamps
+from env_service.worlds.household.render.soft.materials import MaterialCache
+from env_service.worlds.household.render.soft.occlusion import RADIUS, SLACK, STRENGTH, TAPS, TURNS
+from env_service.worlds.household.render.soft.projection import View
+from env_service.worlds.household.render.soft.scene_cache import air, lamps
+from env_service.worlds.household.render.soft.shadows import NEAR, WIDTH
 from env_service.worlds.household.render.soft.tone import linear
-from env_service.worlds.household.render.soft.view import View
+from env_service.worlds.household.render.soft.triangles import TriangleCache
 
 KEPT = 4
 """Frames remembered."""
@@ -262,3 +255,240 @@ def _distance(node: Node, view: View) -> float:
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+# --- A scene's light as uniforms; the numbers come from where `soft` has them
+
+MOST_LAMPS = 16
+"""Lamps that the shader knows; the strongest are taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class LightTables:
+    """What the shader is told: lamps (shadowed ones first), air, and the shadowed lights."""
+
+    lamps: Lamps
+    air: Air
+    shadowed: tuple[Light, ...]
+
+
+class SceneLight:
+    """Works out the light of a graph, as far as it changed."""
+
+    def __init__(self) -> None:
+        self._triangles = TriangleCache()
+        self._materials = MaterialCache()
+
+    def update(self, graph: SceneGraph) -> LightTables:
+        """The light of a graph as it stands."""
+        fixed = {key: node for key, node in graph.nodes.items() if node.fixed}
+        triangles = self._triangles.update(fixed)
+        materials, places = self._materials.update(node.material for node in triangles.nodes)
+        of_node = np.array([places[node.material] for node in triangles.nodes], np.int32)
+        used = np.repeat(of_node, triangles.counts)
+        table, order = lamps(graph.lighting)
+        return LightTables(
+            table, air(graph.lighting, triangles, materials, used), order[: table.shadowed]
+        )
+
+
+def set_light(shader: Any, light: LightTables) -> None:
+    """Hands the light to a shader."""
+    table, around = light.lamps, light.air
+    count = min(len(table.x), MOST_LAMPS)
+    place = np.zeros((MOST_LAMPS, 3), "<f4")
+    color = np.zeros((MOST_LAMPS, 3), "<f4")
+    fade = np.zeros(MOST_LAMPS, "<f4")
+    place[:count] = np.stack([table.x, table.y, table.z], 1)[:count]
+    color[:count] = np.stack([table.red, table.green, table.blue], 1)[:count]
+    fade[:count] = table.fade[:count]
+    shader["lamp_at"].write(place.tobytes())
+    shader["lamp_color"].write(color.tobytes())
+    shader["lamp_fade"].write(fade.tobytes())
+    shader["lamps"].value = count
+    shader["shadowed"].value = min(table.shadowed, count)
+    for name in ("above", "below", "sky", "sky_from", "ceiling", "wall"):
+        shader[name].value = tuple(float(v) for v in getattr(around, name))
+    shader["floor_"].value = tuple(float(v) for v in around.floor)
+
+
+# --- Shadow maps on the graphics card: what each lamp under the ceiling sees, straight down
+
+MOST = 2
+
+
+class ShadowMaps:
+    """The maps of the lamps that throw shadows; drawn again when the graph changed."""
+
+    def __init__(self, context: Any, store: Store) -> None:
+        self._context, self._store = context, store
+        self._program = program(context, "place", "shadow")
+        self._maps = []
+        for _ in range(MOST):
+            depth = context.depth_texture((SHADOW_SIDE, SHADOW_SIDE))
+            depth.compare_func = "<="
+            depth.filter = (context.LINEAR, context.LINEAR)
+            self._maps.append((depth, context.framebuffer(depth_attachment=depth)))
+        self._seen: tuple[object, ...] = ()
+        self._far = 1.0
+
+    def update(self, lights: Sequence[Light], graph: SceneGraph) -> None:
+        """Draws the maps of some lamps, if anything changed."""
+        state = (tuple(lights), id(graph), graph.version)
+        if state == self._seen:
+            return
+        self._seen = state
+        self._far = max((light.reach for light in lights), default=1.0)
+        for light, (_, target) in zip(lights[:MOST], self._maps, strict=False):
+            self._draw(light, graph, target)
+
+    def bind(self, shader: Any) -> None:
+        """Hands the maps to a shader, on the texture units 2 and 3."""
+        for k, (depth, _) in enumerate(self._maps):
+            depth.use(2 + k)
+            shader[f"shadow_{k}"].value = 2 + k
+        shader["shadow_range"].value = (NEAR, self._far)
+
+    def _draw(self, light: Light, graph: SceneGraph, target: Any) -> None:
+        context, shader = self._context, self._program
+        target.use()
+        target.clear(depth=1.0)
+        context.enable(context.DEPTH_TEST)
+        # the map's up is +z where x is right and the view goes down: mirrored, and of one-sided
+        # things the far sides are drawn, so that a lit surface never shadows itself
+        context.front_face = "cw"
+        shader["eye"].value = light.position.tuple()
+        shader["right"].value, shader["up"].value = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+        shader["forward"].value = (0.0, -1.0, 0.0)
+        shader["tangent"].value = (WIDTH, WIDTH)
+        shader["range"].value = (NEAR, self._far)
+        for node in graph.nodes.values():
+            material = node.material
+            if not node.casts_shadow or material.opacity < 1 or not len(node.mesh.faces):
+                continue
+            if material.two_sided:
+                context.disable(context.CULL_FACE)
+            else:
+                context.enable(context.CULL_FACE)
+                context.cull_face = "front"
+            shader["place"].write(node.place.T.astype("<f4").tobytes())
+            self._store.mesh(node.mesh, shader).render()
+        context.cull_face = "back"
+
+
+# --- What lies on the graphics card: meshes, textures, and the targets of a picture's size
+
+SRGB8 = 0x8C41
+SAMPLES = 4
+SHADOW_SIDE = 2048
+LAYOUT = "3f 3f 2f"
+NAMES = ("point", "normal", "uv")
+
+
+class Store:
+    """Meshes and textures, uploaded once each."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._meshes: WeakKeyDictionary[Mesh, tuple[Any, Any, dict[int, Any]]] = WeakKeyDictionary()
+        self._textures: dict[str, Any] = {}
+        self.white = context.texture((1, 1), 3, b"\xff\xff\xff", alignment=1)
+
+    def mesh(self, mesh: Mesh, program: Any) -> Any:
+        """A mesh's vertex array for a program."""
+        known = self._meshes.get(mesh)
+        if known is None:
+            corners = np.concatenate([mesh.points, mesh.normals, mesh.uv], 1).astype("<f4")
+            points = self._context.buffer(corners.tobytes())
+            faces = self._context.buffer(mesh.faces.astype("<i4").tobytes())
+            known = self._meshes[mesh] = (points, faces, {})
+        points, faces, arrays = known
+        found = arrays.get(program.glo)
+        if found is None:
+            taken = [(k, name) for k, name in enumerate(NAMES) if name in program]
+            layout = " ".join(
+                part if any(k == i for i, _ in taken) else _skipped(part)
+                for k, part in enumerate(LAYOUT.split())
+            )
+            content = [(points, layout, *(name for _, name in taken))]
+            found = arrays[program.glo] = self._context.vertex_array(program, content, faces)
+        return found
+
+    def texture(self, texture: Texture) -> Any:
+        """A texture with its mip maps, decoded from sRGB when sampled."""
+        found = self._textures.get(texture.key)
+        if found is None:
+            high, wide = texture.pixels.shape[:2]
+            found = self._context.texture(
+                (wide, high), 3, texture.pixels.tobytes(), alignment=1, internal_format=SRGB8
+            )
+            found.build_mipmaps()
+            found.filter = (self._context.LINEAR_MIPMAP_LINEAR, self._context.LINEAR)
+            self._textures[texture.key] = found
+        return found
+
+
+def _skipped(part: str) -> str:
+    return f"{int(part[0]) * 4}x"
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Framebuffers of one picture size.
+
+    Attributes:
+        facts: instance (int32), depth (float32, metres) and normal of solid surfaces.
+        front: instance of the front-most surface, glass included.
+        open, smooth: ambient occlusion, before and after smoothing.
+        light: linear colours, several samples a pixel; light_flat: one.
+        shown: bytes.
+    """
+
+    facts: Any
+    front: Any
+    open: Any
+    smooth: Any
+    light: Any
+    light_flat: Any
+    shown: Any
+
+    @staticmethod
+    def of(context: Any, width: int, height: int) -> Targets:
+        """New targets."""
+        size = (width, height)
+
+        def flat(components: int, kind: str) -> Any:
+            texture = context.texture(size, components, dtype=kind)
+            texture.filter = (context.NEAREST, context.NEAREST)
+            return texture
+
+        def buffer(*textures: Any) -> Any:
+            return context.framebuffer(list(textures))
+
+        facts = context.framebuffer(
+            [flat(1, "i4"), flat(1, "f4"), flat(4, "f2")], context.depth_renderbuffer(size)
+        )
+        front = context.framebuffer(
+            [flat(1, "i4"), flat(1, "f4"), flat(4, "f2")], context.depth_renderbuffer(size)
+        )
+        light = context.framebuffer(
+            [context.renderbuffer(size, 4, samples=SAMPLES, dtype="f2")],
+            context.depth_renderbuffer(size, samples=SAMPLES),
+        )
+        return Targets(
+            facts,
+            front,
+            buffer(flat(1, "f4")),
+            buffer(flat(1, "f4")),
+            light,
+            buffer(flat(4, "f2")),
+            buffer(flat(4, "f1")),
+        )
+
+    def release(self) -> None:
+        """Gives the memory back."""
+        for target in vars(self).values():
+            for attachment in (*target.color_attachments, target.depth_attachment):
+                if attachment is not None:
+                    attachment.release()
+            target.release()

@@ -38,9 +38,8 @@ from env_service.worlds.household.render.soft.passes import (
     scratch,
 )
 from env_service.worlds.household.render.soft.pixel import Kind, Tables
-from env_service.worlds.household.render.soft.project import Outlines
+from env_service.worlds.household.render.soft.projection import Outlines, Scales
 from env_service.worlds.household.render.soft.raster import Samples, rows, touched
-from env_service.worlds.household.render.soft.view import Scales
 
 F4 = np.float32
 

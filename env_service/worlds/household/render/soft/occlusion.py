@@ -26,8 +26,8 @@ from env_service.worlds.household.render.soft.lanes import (
     clamp,
     take,
 )
+from env_service.worlds.household.render.soft.projection import View
 from env_service.worlds.household.render.soft.raster import Samples
-from env_service.worlds.household.render.soft.view import View
 
 F4 = np.float32
 

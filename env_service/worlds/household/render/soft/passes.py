@@ -31,10 +31,10 @@ from env_service.worlds.household.render.soft.lighting import (
     matte,
     towards,
 )
+from env_service.worlds.household.render.soft.materials import sample
 from env_service.worlds.household.render.soft.pixel import Kind, falling, glossy, texel, unhidden
 from env_service.worlds.household.render.soft.shadows import locate, softened
 from env_service.worlds.household.render.soft.surface import dot, on_plane, place, unit
-from env_service.worlds.household.render.soft.textures import sample
 from env_service.worlds.household.render.soft.tone import packed
 
 F4 = np.float32

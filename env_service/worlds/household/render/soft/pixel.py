@@ -35,17 +35,17 @@ from env_service.worlds.household.render.soft.lighting import (
     polished,
     towards,
 )
-from env_service.worlds.household.render.soft.planes import Planes
+from env_service.worlds.household.render.soft.materials import Atlas, map_level, sample
 from env_service.worlds.household.render.soft.shadows import ShadowMaps
 from env_service.worlds.household.render.soft.surface import (
     Pinhole,
+    Planes,
     bent_normal,
     dot,
     level_normal,
     place,
     plane_at,
 )
-from env_service.worlds.household.render.soft.textures import Atlas, map_level, sample
 
 F4 = np.float32
 

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft.project import Outlines
+from env_service.worlds.household.render.soft.projection import Outlines
 
 F4 = np.float32
 NONE = -1

@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
-from env_service.worlds.household.render.soft import edges, kernels
+from env_service.worlds.household.render.soft import antialiasing, kernels
 from env_service.worlds.household.render.soft.kernels import Kernels
 from env_service.worlds.household.render.soft.lanes import Floats
 from env_service.worlds.household.render.soft.occlusion import Shade, occlusion, spread, step_for
-from env_service.worlds.household.render.soft.planes import planes
+from env_service.worlds.household.render.soft.projection import View, tangents
 from env_service.worlds.household.render.soft.raster import Fill, Samples, fill
-from env_service.worlds.household.render.soft.scene import Scene, SceneCache
-from env_service.worlds.household.render.soft.shade import Shader
-from env_service.worlds.household.render.soft.surface import bent_normal
+from env_service.worlds.household.render.soft.scene_cache import Scene, SceneCache
+from env_service.worlds.household.render.soft.shading import Shader
+from env_service.worlds.household.render.soft.surface import bent_normal, planes
 from env_service.worlds.household.render.soft.tone import curve, packed, packed_toned, unpacked
-from env_service.worlds.household.render.soft.view import View, tangents
 from env_service.worlds.household.render.soft.visibility import Drawn, Seen, draw, see
 
 F4 = np.float32
@@ -131,11 +130,14 @@ class SoftRenderer:
         """The picture, uint8 [H * W, 3]."""
         patch = scene.triangles.patch
         shape = (view.height, view.width)
-        key = edges.stacks(seen, patch)
-        pixels = edges.on_edges(key.reshape(shape), seen.inverse.reshape(shape))
-        fine = see(drawn, edges.fine(view.width, view.height, pixels), view.far, self._fill)
-        steps = edges.plan(
-            key.take(pixels), seen.inverse.take(pixels), edges.stacks(fine, patch), fine.inverse
+        key = antialiasing.stacks(seen, patch)
+        pixels = antialiasing.on_edges(key.reshape(shape), seen.inverse.reshape(shape))
+        fine = see(drawn, antialiasing.fine(view.width, view.height, pixels), view.far, self._fill)
+        steps = antialiasing.plan(
+            key.take(pixels),
+            seen.inverse.take(pixels),
+            antialiasing.stacks(fine, patch),
+            fine.inverse,
         )
         shader = Shader(scene, view, _used(len(patch), seen, fine), self._kernels)
         shader.use(_occlusion(shader, view, seen))
@@ -145,7 +147,7 @@ class SoftRenderer:
         picture[through] = packed(*shader.colors(seen, through))
         middles = unpacked(picture.take(pixels))
         extra = curve(shader.colors(fine, steps.shaded))
-        picture[pixels] = packed_toned(*edges.blended(middles, extra, steps))
+        picture[pixels] = packed_toned(*antialiasing.blended(middles, extra, steps))
         return picture.view(np.uint8).reshape(-1, 4)[:, :3].copy()
 
 

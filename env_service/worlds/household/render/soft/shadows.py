@@ -33,10 +33,9 @@ from env_service.worlds.household.render.soft.lanes import (
     to_float,
     to_long,
 )
-from env_service.worlds.household.render.soft.project import outlines
+from env_service.worlds.household.render.soft.projection import View, outlines
 from env_service.worlds.household.render.soft.raster import Samples, fragments
 from env_service.worlds.household.render.soft.triangles import Block, Triangles, fronts
-from env_service.worlds.household.render.soft.view import View
 
 F4 = np.float32
 

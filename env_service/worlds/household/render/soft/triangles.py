@@ -1,9 +1,5 @@
-"""The triangles of a scene graph in the room's frame, kept from frame to frame.
-
-Each node becomes a block of triangles, in arrays whose last axis counts triangles. Blocks are
-cached by node: a node never changes, so only new nodes cost work. All blocks are then laid one
-after the other, in the graph's order. What only pictures need (normals, patches, texture
-coordinates) is worked out when one is drawn; finding out what is seen needs none of it.
+"""The triangles of a scene graph in the room's frame, kept from frame to frame, and what of a
+mesh does not depend on its place.
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.render.graph import Node
-from env_service.worlds.household.render.soft.patches import MeshFacts, mesh_facts
 
 F4 = np.float32
 F8 = np.float64
@@ -146,7 +141,9 @@ class TriangleCache:
         """The triangles of these nodes; blocks of nodes that are gone are forgotten."""
         old = self._blocks
         self._blocks = {
-            node: old.get(node) or place(node) for node in nodes.values() if len(node.mesh.faces)
+            node: old.get(node) or placed_block(node)
+            for node in nodes.values()
+            if len(node.mesh.faces)
         }
         blocks = tuple(self._blocks.values())
         none = np.zeros((3, 0))
@@ -167,7 +164,7 @@ class TriangleCache:
         return facts
 
 
-def place(node: Node) -> Block:
+def placed_block(node: Node) -> Block:
     """The node's triangles in the room: points by its place, normals by the cofactors of its
     matrix."""
     m = node.place
@@ -215,3 +212,60 @@ def fronts(plane: NDArray[np.float64], eye: tuple[float, float, float]) -> NDArr
     """Whether an eye stands on the outer side of triangles, given their planes [4, N]."""
     seen: NDArray[np.bool_] = plane[0] * eye[0] + plane[1] * eye[1] + plane[2] * eye[2] > plane[3]
     return seen
+
+
+# --- What of a mesh does not depend on its place, above all its patches
+
+FLAT = 2e-4
+"""Corner normals that differ by less make a flat triangle."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeshFacts:
+    """What of a mesh does not depend on its place.
+
+    Attributes:
+        patch: int32 [M], number of each triangle's patch, from 0.
+        patches: how many there are.
+        flat: bool [M], whether the normal is the same all over the triangle.
+        uv: float32 [2, 3, M], coordinate, corner, triangle.
+    """
+
+    patch: NDArray[np.int32]
+    patches: int
+    flat: NDArray[np.bool_]
+    uv: NDArray[np.float32]
+
+
+def mesh_facts(mesh: Mesh) -> MeshFacts:
+    """Patches, flatness and texture coordinates of a mesh's triangles."""
+    faces = mesh.faces.T
+    normals = mesh.normals[faces]
+    spread = np.abs(normals - normals[:1]).max((0, 2))
+    label = _smooth_parts(mesh)
+    return MeshFacts(
+        label, int(label.max()) + 1, spread < FLAT, mesh.uv[faces].transpose(2, 0, 1).copy()
+    )
+
+
+def _smooth_parts(mesh: Mesh) -> NDArray[np.int32]:
+    """Numbers of the patches: triangles that share a corner with the same point and normal."""
+    point = np.round(mesh.points.astype(F8) * 1e5).astype(np.int64)
+    normal = np.round(mesh.normals.astype(F8) * 50).astype(np.int64)
+    key = np.zeros(len(point), np.int64)
+    for column in (*point.T, *normal.T):
+        key = key * np.int64(1000003) + column
+    _, corner = np.unique(key, return_inverse=True)
+    faces = corner.reshape(-1)[mesh.faces]
+    label = np.arange(int(corner.max()) + 1)
+    while True:
+        least = label[faces].min(1)
+        lower = label.copy()
+        for k in range(3):
+            np.minimum.at(lower, faces[:, k], least)
+        lower = lower[lower]
+        if np.array_equal(lower, label):
+            break
+        label = lower
+    _, patch = np.unique(label[faces[:, 0]], return_inverse=True)
+    return patch.reshape(-1).astype(np.int32)

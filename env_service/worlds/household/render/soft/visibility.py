@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft.project import Outlines, outlines
+from env_service.worlds.household.render.soft.projection import Outlines, View, in_sight, outlines
 from env_service.worlds.household.render.soft.raster import NONE, Fill, Samples, fill, look, peel
-from env_service.worlds.household.render.soft.scene import Scene
+from env_service.worlds.household.render.soft.scene_cache import Scene
 from env_service.worlds.household.render.soft.triangles import fronts, in_blocks
-from env_service.worlds.household.render.soft.view import View, in_sight
 
 F4 = np.float32
 

@@ -7,36 +7,42 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from env_service.domain.text import with_article
-from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.bathing import build_bath, build_shower
-from env_service.worlds.household.scene.rooms.belongings import put_about, usual
+from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.rooms.counters import (
     COUNTER_TOP,
     CounterPlan,
     build_counter,
 )
-from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
-from env_service.worlds.household.scene.rooms.hangings import (
-    along,
-    hang_roll,
-    hang_towel,
+from env_service.worlds.household.scene.rooms.layout import (
+    CrampedError,
+    Footprint,
+    Item,
+    RoomLayout,
+    put_about,
+    usual,
 )
 from env_service.worlds.household.scene.rooms.palettes import drawn_palette
 from env_service.worlds.household.scene.rooms.shell import (
     DOOR_WIDTH,
     HEIGHT,
     Band,
-    Opening,
     Shell,
+    Wall,
+    WallOpening,
 )
-from env_service.worlds.household.scene.rooms.shelves import (
+from env_service.worlds.household.scene.rooms.shelves_and_desks import (
     ShelfPlan,
     fill_shelves,
     hang_shelves,
     stand_unit,
 )
-from env_service.worlds.household.scene.rooms.walls import Wall
-from env_service.worlds.household.scene.rooms.windows import build_window, hang_blinds
+from env_service.worlds.household.scene.rooms.wall_hangings import (
+    along,
+    build_window,
+    hang_blinds,
+    hang_roll,
+    hang_towel,
+)
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec
 
 ON_COUNTER = ("SoapBottle", "SoapBar", "Candle", "TissueBox", "Cloth", "SprayBottle", "HousePlant")
@@ -52,7 +58,7 @@ BESIDE = (0.34, -0.50, 0.50, -0.34)
 
 
 @dataclass
-class Washroom:
+class BathroomDraft:
     """A bathroom while it is furnished: its walls from the counter's clockwise."""
 
     shell: Shell
@@ -68,9 +74,9 @@ class Washroom:
 def draw_bathroom(name: str, draw: np.random.Generator) -> SceneSpec:
     """A bathroom; the generator decides everything about it."""
     palette, _ = drawn_palette(Room.BATHROOM, draw)
-    furnishing = Furnishing(name, palette, draw)
+    furnishing = RoomLayout(name, palette, draw)
     shell = Shell(furnishing, float(draw.uniform(2.5, 3.4)), float(draw.uniform(2.5, 3.4)))
-    room = Washroom(shell, *shell.turned())
+    room = BathroomDraft(shell, *shell.turned())
     middle = (room.left.length - DOOR_WIDTH) / 2
     shell.door(room.left, middle + float(draw.uniform(-0.1, 0.1)))
     if draw.random() < 0.7:
@@ -92,13 +98,13 @@ def draw_bathroom(name: str, draw: np.random.Generator) -> SceneSpec:
 def _window(shell: Shell, wall: Wall) -> None:
     draw = shell.furnishing.draw
     half = float(draw.uniform(0.3, 0.45))
-    opening = Opening(wall.length / 2 - half, wall.length / 2 + half, 1.35, 2.1)
+    opening = WallOpening(wall.length / 2 - half, wall.length / 2 + half, 1.35, 2.1)
     build_window(shell, wall, opening)
     if draw.random() < 0.4:
         hang_blinds(shell, wall, opening)
 
 
-def _tile(room: Washroom) -> None:
+def _tile(room: BathroomDraft) -> None:
     """Tiles: up to the ceiling on the wall of the bath, half the height all around, or just
     behind the counter."""
     drawn = float(room.shell.furnishing.draw.random())
@@ -109,7 +115,7 @@ def _tile(room: Washroom) -> None:
             room.tiles[wall.name] = [(0.0, wall.length, 0.0, high)]
 
 
-def _vanity(room: Washroom) -> ObjectSpec:
+def _vanity(room: BathroomDraft) -> ObjectSpec:
     """The counter with one sink or two, drawers, a cabinet, and the mirror above."""
     shell, wall = room.shell, room.vanity
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -131,7 +137,7 @@ def _vanity(room: Washroom) -> ObjectSpec:
     return counter
 
 
-def _toilet(room: Washroom) -> ObjectSpec:
+def _toilet(room: BathroomDraft) -> ObjectSpec:
     """The toilet, its paper, brush and plunger beside it."""
     shell, wall = room.shell, room.right
     furnishing = shell.furnishing
@@ -156,7 +162,7 @@ def _toilet(room: Washroom) -> ObjectSpec:
     return toilet
 
 
-def _textiles(room: Washroom) -> None:
+def _textiles(room: BathroomDraft) -> None:
     """Towels on their holders."""
     shell = room.shell
     furnishing, draw = shell.furnishing, shell.furnishing.draw
@@ -193,7 +199,7 @@ def _rail(
     return None
 
 
-def _shelves(room: Washroom) -> None:
+def _shelves(room: BathroomDraft) -> None:
     """A board or two on a wall, or a narrow unit."""
     shell = room.shell
     draw = shell.furnishing.draw
@@ -211,7 +217,7 @@ def _shelves(room: Washroom) -> None:
     fill_shelves(shell.furnishing, room.boards, ON_SHELVES[: int(draw.integers(3, 8))], 0)
 
 
-def _belongings(room: Washroom, toilet: ObjectSpec) -> None:
+def _belongings(room: BathroomDraft, toilet: ObjectSpec) -> None:
     """Small things on counter, shelves and tank, bins on the floor, a mat."""
     shell = room.shell
     furnishing, draw = shell.furnishing, shell.furnishing.draw
@@ -234,3 +240,113 @@ def _belongings(room: Washroom, toilet: ObjectSpec) -> None:
         wall, out = ((room.vanity, 0.55 + 0.40), (room.bathing, 0.80 + 0.35))[int(before)]
         at = along(wall, room.counter) if wall is room.vanity else wall.length / 2
         shell.rug(wall.spot(at, out), 0.9, 0.6, wall.yaw)
+
+
+# --- Bathtubs with their taps and curtains, and showers behind glass
+
+TUB_HEIGHT, TUB_DEPTH = 0.56, 0.78
+RIM = 0.09
+"""Metres of a tub's edge around its hollow."""
+GROUND = 0.10
+"""Metres from the floor to the ground of a tub's hollow."""
+TAP_OVER = 0.06
+"""Metres from a tub's rim up to its tap."""
+ROD = 2.08
+"""Metres from the floor to a curtain's rod."""
+CLOTH = 0.30
+"""Metres from the floor to a curtain's hem, inside the tub's outer edge."""
+TRAY = 0.05
+"""Metres: the height of a shower's tray."""
+HEAD = 2.05
+"""Metres from the floor to a shower head, about."""
+
+
+def build_bath(shell: Shell, wall: Wall) -> None:
+    """A tub along the wall, with its basin, tap, shower head, and mostly a curtain in front.
+
+    Raises:
+        CrampedError: the wall has no room for it.
+    """
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    long = min(float(draw.uniform(1.6, 1.8)), wall.length - 0.06)
+    left = bool(draw.random() < 0.5)
+    at = long / 2 + 0.03 if left else wall.length - long / 2 - 0.03
+    hollow = Vec3(long - 2 * RIM, TUB_HEIGHT - 0.02 - GROUND, TUB_DEPTH - 2 * RIM)
+    hole = ((-hollow.x / 2, -hollow.z / 2, hollow.x / 2, hollow.z / 2),)
+    item = Item("Bathtub", Vec3(long, TUB_HEIGHT, TUB_DEPTH), details=(("basins", hole),))
+    tub = shell.against(wall, item, at=at, front=0.05, gap=0.005)
+    if tub is None:
+        raise CrampedError(f"no room for a bath in {furnishing.name}")
+    shell.reserve_before(tub, 0.45)
+    middle = TUB_DEPTH / 2 + 0.005
+    basin = f"{tub.object_id}|BathtubBasin"
+    furnishing.put_as(basin, Item("BathtubBasin", hollow), wall.spot(at, middle, GROUND), wall.yaw)
+    # the tap is over the end of the tub that lies away from the curtain
+    end = at + (-1 if left else 1) * (long / 2 - 0.32)
+    low = TUB_HEIGHT + TAP_OVER
+    tap = Item(
+        "Faucet",
+        Vec3(0.18, 0.14, 0.24),
+        details=(("mount", "wall"), ("land", GROUND + 0.004 - low)),
+    )
+    furnishing.put(tap, wall.spot(end, tap.extent.z / 2, low), wall.yaw)
+    _shower_head(shell, wall, end, GROUND)
+    shell.ledgers[wall.name].take(at - long / 2, at + long / 2)
+    if draw.random() < 0.75:
+        _curtain(shell, wall, tub, left=left)
+
+
+def _curtain(shell: Shell, wall: Wall, tub: ObjectSpec, *, left: bool) -> None:
+    """A curtain at the end of the tub away from its tap, on a rod from wall to wall."""
+    long = tub.body.size.x
+    wide = long * 0.32
+    side = 1 if left else -1
+    at = (tub.body.center - wall.left).dot(wall.along) + side * (long - wide) / 2
+    # the asset's x runs against the wall's direction
+    rod = ((at - wall.length, at),)
+    details = (("rod", rod), ("hinge", "right" if side > 0 else "left"))
+    item = Item("ShowerCurtain", Vec3(wide, ROD - CLOTH, 0.10), details=details)
+    shell.furnishing.put(item, wall.spot(at, TUB_DEPTH - 0.01, CLOTH), wall.yaw)
+
+
+def _shower_head(shell: Shell, wall: Wall, at: float, ground: float) -> None:
+    """A rain shower on its riser, or a hand shower on its hook."""
+    draw = shell.furnishing.draw
+    if draw.random() < 0.5:
+        low, size = HEAD - 1.45 + 0.12, Vec3(0.26, 1.45, 0.38)
+    else:
+        low, size = HEAD - 0.34, Vec3(0.15, 0.34, 0.28)
+    fall = round(low + size.y - 0.05 - ground, 3)
+    item = Item("ShowerHead", size, details=(("fall", fall),))
+    shell.furnishing.put(item, wall.spot(at, size.z / 2, low), wall.yaw)
+
+
+def build_shower(shell: Shell, wall: Wall) -> Band:
+    """A shower in the wall's left corner, behind glass, with a door; what of the wall it takes.
+
+    Raises:
+        CrampedError: the wall is too short.
+    """
+    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    side = float(draw.uniform(0.88, 1.05))
+    middle = wall.spot(side / 2, side / 2)
+    own = Footprint(middle.x, middle.z, side, side, wall.yaw)
+    if any(own.meets(other) for other in (*furnishing.standing, *furnishing.reserved)):
+        raise CrampedError(f"no room for a shower in {furnishing.name}")
+    tray = Box(middle + Vec3(0.0, TRAY / 2, 0.0), Vec3(side, TRAY, side), Rotation.yaw(wall.yaw))
+    furnishing.build("Worktop", tray, details=(("stone", "white marble"),), solid=False)
+    _shower_head(shell, wall, side / 2, TRAY)
+    tap = Item(
+        "Faucet", Vec3(0.16, 0.14, 0.14), details=(("mount", "wall"), ("land", TRAY - 1.0 + 0.004))
+    )
+    furnishing.put(tap, wall.spot(side / 2 + 0.22, tap.extent.z / 2, 1.0), wall.yaw)
+    door = Item("ShowerDoor", Vec3(side - 0.01, HEAD, 0.04))
+    furnishing.put(door, wall.spot(side / 2, side - 0.02, TRAY), wall.yaw)
+    pane = Item("ShowerGlass", Vec3(side - 0.05, HEAD, 0.03))
+    furnishing.put(pane, wall.spot(side - 0.015, side / 2 - 0.02, TRAY), (wall.yaw + 270) % 360)
+    shell.ledgers[wall.name].take(0.0, side + 0.05)
+    before = shell.walls[shell.walls.index(wall) - 1]
+    shell.ledgers[before.name].take(before.length - side - 0.05, before.length)
+    furnishing.standing.append(own)
+    shell.reserve(wall, (0.0, side), side, 0.5)
+    return (0.0, side, 0.0, HEIGHT)

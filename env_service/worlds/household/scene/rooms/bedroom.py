@@ -7,21 +7,31 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.belongings import put_about, usual
-from env_service.worlds.household.scene.rooms.chests import Drawers, fill_drawers, with_drawers
-from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
-from env_service.worlds.household.scene.rooms.hangings import along, hang_picture
+from env_service.worlds.household.scene.rooms.layout import (
+    CrampedError,
+    Item,
+    RoomLayout,
+    put_about,
+    usual,
+)
 from env_service.worlds.household.scene.rooms.palettes import drawn_palette
-from env_service.worlds.household.scene.rooms.shell import Opening, Shell
-from env_service.worlds.household.scene.rooms.shelves import (
+from env_service.worlds.household.scene.rooms.shell import Shell, Wall, WallOpening
+from env_service.worlds.household.scene.rooms.shelves_and_desks import (
+    Drawers,
     ShelfPlan,
+    fill_drawers,
     fill_shelves,
     hang_shelves,
+    stand_desk,
     stand_unit,
+    with_drawers,
 )
-from env_service.worlds.household.scene.rooms.walls import Wall
-from env_service.worlds.household.scene.rooms.windows import build_window, dress_window
-from env_service.worlds.household.scene.rooms.workplaces import stand_desk
+from env_service.worlds.household.scene.rooms.wall_hangings import (
+    along,
+    build_window,
+    dress_window,
+    hang_picture,
+)
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
 
 ON_DESK = ("Laptop", "Pen", "Pencil", "Book", "CD", "CellPhone", "Mug")
@@ -39,7 +49,7 @@ LEANING = ("BaseballBat", "TennisRacket")
 
 
 @dataclass
-class Chamber:
+class BedroomDraft:
     """A bedroom while it is furnished: its walls from the bed's head clockwise, and what stands
     there to lay things on."""
 
@@ -58,9 +68,9 @@ class Chamber:
 def draw_bedroom(name: str, draw: np.random.Generator) -> SceneSpec:
     """A bedroom; the generator decides everything about it."""
     palette, accent = drawn_palette(Room.BEDROOM, draw)
-    furnishing = Furnishing(name, palette, draw)
+    furnishing = RoomLayout(name, palette, draw)
     shell = Shell(furnishing, float(draw.uniform(3.5, 4.8)), float(draw.uniform(3.4, 4.6)))
-    chamber = Chamber(shell, *shell.turned())
+    chamber = BedroomDraft(shell, *shell.turned())
     if accent is not None:
         shell.coverings[chamber.head.name] = accent
     shell.door(chamber.foot, float(draw.uniform(0.15, 0.5)))
@@ -96,14 +106,14 @@ def _windows(shell: Shell, wall: Wall) -> None:
         middles = [wall.length * 0.28, wall.length * 0.72]
     curtains = float(draw.choice([0.0, 0.9]))
     for middle in middles:
-        opening = Opening(middle - wide / 2, middle + wide / 2, low, 2.1)
+        opening = WallOpening(middle - wide / 2, middle + wide / 2, low, 2.1)
         span = (opening.start - 0.1, opening.end + 0.1)
         if shell.ledgers[wall.name].free(*span):
             build_window(shell, wall, opening)
             dress_window(shell, wall, opening, curtains=curtains)
 
 
-def _bed(chamber: Chamber) -> ObjectSpec:
+def _bed(chamber: BedroomDraft) -> ObjectSpec:
     """The bed, its head at the wall: in the middle, or a narrow one towards a corner."""
     shell, wall = chamber.shell, chamber.head
     draw = shell.furnishing.draw
@@ -128,7 +138,7 @@ def _bed(chamber: Chamber) -> ObjectSpec:
     return bed
 
 
-def _side_tables(chamber: Chamber) -> None:
+def _side_tables(chamber: BedroomDraft) -> None:
     shell, wall = chamber.shell, chamber.head
     draw, furnishing = shell.furnishing.draw, shell.furnishing
     middle = along(wall, chamber.bed)
@@ -151,7 +161,7 @@ def _side_tables(chamber: Chamber) -> None:
         chamber.tables.append(table)
 
 
-def _wardrobe(chamber: Chamber) -> None:
+def _wardrobe(chamber: BedroomDraft) -> None:
     """A wardrobe with two doors, in most rooms."""
     shell = chamber.shell
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -175,7 +185,7 @@ def _wardrobe(chamber: Chamber) -> None:
             return
 
 
-def _dresser(chamber: Chamber) -> ObjectSpec | None:
+def _dresser(chamber: BedroomDraft) -> ObjectSpec | None:
     """A chest of drawers with a mirror over it or a television on it."""
     shell = chamber.shell
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -201,7 +211,7 @@ def _dresser(chamber: Chamber) -> ObjectSpec | None:
     return None
 
 
-def _shelves(chamber: Chamber) -> None:
+def _shelves(chamber: BedroomDraft) -> None:
     """A bookcase or boards on the wall over the desk or elsewhere."""
     shell = chamber.shell
     draw = shell.furnishing.draw
@@ -218,7 +228,7 @@ def _shelves(chamber: Chamber) -> None:
                 break
 
 
-def _belongings(chamber: Chamber) -> None:
+def _belongings(chamber: BedroomDraft) -> None:
     """Small things on desk, dresser, tables and bed; whatever ALWAYS names is there in the end."""
     furnishing = chamber.shell.furnishing
     draw = furnishing.draw
@@ -241,7 +251,7 @@ def _belongings(chamber: Chamber) -> None:
     put_about(furnishing, ALWAYS, [each for each in holders if each is not None])
 
 
-def _about(chamber: Chamber) -> None:
+def _about(chamber: BedroomDraft) -> None:
     """What stands and lies on the floor, and hangs on the walls."""
     shell = chamber.shell
     draw = shell.furnishing.draw

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.furnishing import Item
-from env_service.worlds.household.scene.rooms.shell import Shell
-from env_service.worlds.household.scene.rooms.walls import Wall
+from env_service.worlds.household.scene.rooms.layout import Footprint, Item
+from env_service.worlds.household.scene.rooms.shell import Shell, Wall
 from env_service.worlds.household.scene.spec import ObjectSpec
 
 COUNTER_TOP = 0.90

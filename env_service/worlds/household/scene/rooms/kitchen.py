@@ -1,4 +1,6 @@
-"""Kitchens: counters along one, two or three walls, a table if there is room, all that cooks."""
+"""Kitchens: counters along one, two or three walls, a table if there is room, all that cooks,
+and where food and dishes are.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +9,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from env_service.domain.text import with_article
-from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.fitting import CORNER, Fitting
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
-from env_service.worlds.household.scene.rooms.hangings import hang_pictures
-from env_service.worlds.household.scene.rooms.islands import build_island
-from env_service.worlds.household.scene.rooms.larder import stock_kitchen
+from env_service.worlds.household.geometry import Rotation, Vec3
+from env_service.worlds.household.scene.rooms.fitted_kitchen import (
+    CORNER,
+    FittedKitchen,
+    build_island,
+)
+from env_service.worlds.household.scene.rooms.layout import (
+    CrampedError,
+    Footprint,
+    Item,
+    RoomLayout,
+)
 from env_service.worlds.household.scene.rooms.palettes import drawn_palette
-from env_service.worlds.household.scene.rooms.shell import Opening, Shell
-from env_service.worlds.household.scene.rooms.shelves import (
+from env_service.worlds.household.scene.rooms.shell import Shell, WallOpening
+from env_service.worlds.household.scene.rooms.shelves_and_desks import (
     ShelfPlan,
     fill_shelves,
     hang_shelves,
     stand_unit,
 )
-from env_service.worlds.household.scene.rooms.windows import build_window, dress_window
-from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec
+from env_service.worlds.household.scene.rooms.wall_hangings import (
+    build_window,
+    dress_window,
+    hang_pictures,
+)
+from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
 
 LAYOUTS = ("line", "corner", "corner", "horseshoe", "galley")
 ON_UNIT = ("Bottle", "Vase", "Bowl", "Plate", "AluminumFoil", "HousePlant", "Pot", "TissueBox")
@@ -31,7 +42,7 @@ ON_WALL = ("Mug", "Vase", "Bowl", "SaltShaker", "Candle")
 
 
 @dataclass(frozen=True)
-class Cooking:
+class KitchenDraft:
     """What a kitchen is made of, for its stock: counters, open boards, table, machines."""
 
     counters: tuple[ObjectSpec, ...]
@@ -44,10 +55,10 @@ class Cooking:
 def draw_kitchen(name: str, draw: np.random.Generator) -> SceneSpec:
     """A kitchen; the generator decides everything about it."""
     palette, accent = drawn_palette(Room.KITCHEN, draw)
-    furnishing = Furnishing(name, palette, draw)
+    furnishing = RoomLayout(name, palette, draw)
     layout = str(draw.choice(LAYOUTS))
     shell = Shell(furnishing, *_extent(layout, draw))
-    kitchen = Fitting(shell, layout, shell.turned())
+    kitchen = FittedKitchen(shell, layout, shell.turned())
     if accent is not None:
         shell.coverings[kitchen.walls[1 if layout == "galley" else 3].name] = accent
     kitchen.fit()
@@ -56,7 +67,8 @@ def draw_kitchen(name: str, draw: np.random.Generator) -> SceneSpec:
     table = _table(shell)
     microwave = _machines(kitchen)
     stock_kitchen(
-        shell, Cooking(tuple(kitchen.tops), tuple(kitchen.boards), table, kitchen.fridge, microwave)
+        shell,
+        KitchenDraft(tuple(kitchen.tops), tuple(kitchen.boards), table, kitchen.fridge, microwave),
     )
     _about(shell)
     shell.close(kitchen.tiles if draw.random() < 0.85 else None)
@@ -71,7 +83,7 @@ def _extent(layout: str, draw: np.random.Generator) -> tuple[float, float]:
     return float(draw.uniform(low, high)), float(draw.uniform(low, high))
 
 
-def _extend(kitchen: Fitting) -> None:
+def _extend(kitchen: FittedKitchen) -> None:
     """An island if the floor is deep enough, a window or a nook at the walls without counters."""
     shell, draw = kitchen.shell, kitchen.shell.furnishing.draw
     back, right, front, left = kitchen.walls
@@ -89,7 +101,7 @@ def _extend(kitchen: Fitting) -> None:
     if draw.random() < 0.6:
         wide = float(draw.uniform(0.9, 1.5))
         at = left.length * 0.45
-        opening = Opening(at - wide / 2, at + wide / 2, 0.95, 2.1)
+        opening = WallOpening(at - wide / 2, at + wide / 2, 0.95, 2.1)
         if shell.ledgers[left.name].free(opening.start - 0.1, opening.end + 0.1):
             build_window(shell, left, opening)
             dress_window(shell, left, opening, curtains=0.6)
@@ -130,7 +142,7 @@ def _chairs(shell: Shell, table: ObjectSpec) -> None:
         furnishing.standing.append(Footprint(base.x, base.z, size.x, size.z, yaw))
 
 
-def _machines(kitchen: Fitting) -> ObjectSpec:
+def _machines(kitchen: FittedKitchen) -> ObjectSpec:
     """Microwave, coffee machine and toaster on the counters: one in a corner if there is one, the
     others at the back."""
     furnishing, tops = kitchen.shell.furnishing, kitchen.tops
@@ -175,3 +187,98 @@ def _about(shell: Shell) -> None:
             if boards:
                 fill_shelves(shell.furnishing, boards, ON_WALL, 2)
                 break
+
+
+# --- What is in a kitchen, and where: food, dishes, cookware, cutlery, supplies
+
+IN_DRAWERS = ("Fork", "Spoon", "Knife", "ButterKnife", "Spatula", "Ladle")
+IN_CABINETS = ("Pot", "Plate", "Bowl", "Mug", "SoapBottle", "Kettle", "SprayBottle")
+IN_FRIDGE = ("Egg", "Lettuce", "Tomato", "Apple", "WineBottle", "Potato")
+ON_COUNTERS = (
+    "Bread", "Apple", "Potato", "SaltShaker", "PepperShaker", "DishSponge", "SoapBottle",
+    "Knife", "Cup", "Mug", "PaperTowelRoll", "Spatula", "Bottle", "Vase", "Book",
+)  # fmt: skip
+ON_TABLE = ("Bowl", "Tomato", "HousePlant", "Statue", "SaltShaker", "Candle", "Newspaper")
+ON_BOARDS = ("Plate", "Bowl", "Mug", "Cup", "Vase", "Bottle", "Mug", "Bowl", "PaperTowelRoll")
+ONCE = frozenset({"Bread", "Lettuce", "Kettle", "WineBottle", "PaperTowelRoll", "Egg", "Tomato"})
+"""Types of which a kitchen has one."""
+ALWAYS = (
+    "Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato", "Bowl", "Cup", "Mug", "Plate", "Pan",
+    "Pot", "Kettle", "Fork", "Knife", "ButterKnife", "Spoon", "Spatula", "Ladle", "DishSponge",
+    "SaltShaker", "PepperShaker", "SoapBottle", "Bottle", "WineBottle",
+)  # fmt: skip
+"""What the visual suites' tasks need in a kitchen (spec: asgard.md section 2.5)."""
+
+
+def stock_kitchen(shell: Shell, cooking: KitchenDraft) -> None:
+    """Puts a kitchen's things where they belong; whatever ALWAYS names is there in the end."""
+    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    every = list(furnishing.objects.values())
+    drawers = [spec for spec in every if spec.type == "Drawer"]
+    cabinets = [spec for spec in every if spec.type == "Cabinet"]
+    burners = [spec for spec in every if spec.type == "StoveBurner"]
+    _on_burners(shell, burners)
+    _share(shell, IN_DRAWERS, drawers, 0.9)
+    _share(shell, IN_CABINETS, cabinets, 0.6)
+    _share(shell, IN_FRIDGE, [cooking.fridge], 0.6)
+    _share(shell, ON_COUNTERS, list(cooking.counters), 0.75)
+    _share(shell, ON_BOARDS, list(cooking.boards), 0.9)
+    if cooking.table is not None:
+        if draw.random() < 0.6:
+            _set_table(shell, cooking.table)
+        _share(shell, ON_TABLE, [cooking.table], 0.45)
+    open_places = [*cooking.counters, *([cooking.table] if cooking.table else [])]
+    for kind in ALWAYS:
+        if not furnishing.holds(kind):
+            order = [open_places[int(i)] for i in draw.permutation(len(open_places))]
+            if not _lay_first(shell, kind, [*order, *cabinets, cooking.fridge]):
+                raise CrampedError(f"no room for {with_article(kind)} in {furnishing.name}")
+
+
+def _share(shell: Shell, kinds: tuple[str, ...], holders: list[ObjectSpec], chance: float) -> None:
+    """Some of the kinds, each to one of the holders."""
+    draw = shell.furnishing.draw
+    for kind in kinds:
+        if (
+            holders
+            and draw.random() < chance
+            and not (kind in ONCE and shell.furnishing.holds(kind))
+        ):
+            order = [holders[int(i)] for i in draw.permutation(len(holders))]
+            _lay_first(shell, kind, order)
+
+
+def _lay_first(shell: Shell, kind: str, holders: list[ObjectSpec]) -> bool:
+    """Lays a thing on the first holder that has room."""
+    wine = StartState(liquid="wine") if kind == "WineBottle" else None
+    return any(shell.furnishing.lay(Item(kind, start=wine), holder) for holder in holders)
+
+
+def _on_burners(shell: Shell, burners: list[ObjectSpec]) -> None:
+    """A pan, and sometimes a kettle, in the middle of its burner, the handle to the front."""
+    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    order = [burners[int(i)] for i in draw.permutation(len(burners))]
+    for kind in ("Pan", "Kettle")[: int(draw.integers(1, 3))]:
+        burner = order.pop()
+        item = Item(kind, variant=int(draw.integers(1, 31)), parents=(burner.object_id,))
+        yaw = (burner.rotation.y + float(draw.choice([0.0, 30.0, -30.0]))) % 360.0
+        middle = Rotation.yaw(yaw).apply(furnishing.bottom_of(item))
+        top = burner.position + Vec3(0.0, burner.body.size.y, 0.0)
+        furnishing.put(item, top - middle, yaw)
+
+
+def _set_table(shell: Shell, table: ObjectSpec) -> None:
+    """A place with plate, cup and cutlery on each side of a table where someone can sit."""
+    furnishing, size = shell.furnishing, table.body.size
+    variant = int(furnishing.draw.integers(1, 31))
+    for side in (-1.0, 1.0):
+        yaw = 0.0 if side > 0 else 180.0
+        out = side * (size.z / 2 - 0.16)
+        for kind, x, z, turn in (
+            ("Plate", 0.0, 0.0, 0.0),
+            ("Fork", -0.17, 0.0, 180.0),
+            ("ButterKnife", 0.17, 0.0, 180.0),
+            ("Cup", 0.18, -0.19, 0.0),
+        ):
+            at = (side * x, out + side * z)
+            furnishing.lay_at(Item(kind, variant=variant), table, at, yaw=(yaw + turn) % 360.0)

@@ -7,22 +7,33 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.belongings import put_about, usual
-from env_service.worlds.household.scene.rooms.chests import Drawers, fill_drawers, with_drawers
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing, Item
-from env_service.worlds.household.scene.rooms.hangings import along, hang_picture, hang_pictures
+from env_service.worlds.household.scene.rooms.layout import (
+    CrampedError,
+    Footprint,
+    Item,
+    RoomLayout,
+    put_about,
+    usual,
+)
 from env_service.worlds.household.scene.rooms.palettes import drawn_palette
-from env_service.worlds.household.scene.rooms.shell import Opening, Shell
-from env_service.worlds.household.scene.rooms.shelves import (
+from env_service.worlds.household.scene.rooms.shell import Shell, Wall, WallOpening
+from env_service.worlds.household.scene.rooms.shelves_and_desks import (
+    Drawers,
     ShelfPlan,
+    fill_drawers,
     fill_shelves,
     hang_shelves,
+    stand_desk,
     stand_unit,
+    with_drawers,
 )
-from env_service.worlds.household.scene.rooms.walls import Wall
-from env_service.worlds.household.scene.rooms.windows import build_window, dress_window
-from env_service.worlds.household.scene.rooms.workplaces import stand_desk
+from env_service.worlds.household.scene.rooms.wall_hangings import (
+    along,
+    build_window,
+    dress_window,
+    hang_picture,
+    hang_pictures,
+)
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
 
 ON_TABLE = ("RemoteControl", "Newspaper", "Book", "Bowl", "Candle", "TableTopDecor", "Plate")
@@ -40,7 +51,7 @@ AROUND_TABLE = 0.44
 
 
 @dataclass
-class Parlour:
+class LivingRoomDraft:
     """A living room while it is furnished: its walls from the sofa's clockwise, and what stands
     there to lay things on."""
 
@@ -59,9 +70,9 @@ class Parlour:
 def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     """A living room; the generator decides everything about it."""
     palette, accent = drawn_palette(Room.LIVING_ROOM, draw)
-    furnishing = Furnishing(name, palette, draw)
+    furnishing = RoomLayout(name, palette, draw)
     shell = Shell(furnishing, float(draw.uniform(4.3, 6.0)), float(draw.uniform(4.1, 5.2)))
-    parlour = Parlour(shell, *shell.turned())
+    parlour = LivingRoomDraft(shell, *shell.turned())
     if accent is not None:
         shell.coverings[(parlour.back if draw.random() < 0.5 else parlour.front).name] = accent
     shell.door(parlour.right, float(draw.uniform(0.1, 0.5)))
@@ -82,7 +93,7 @@ def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     return shell.scene(Room.LIVING_ROOM)
 
 
-def _nook(parlour: Parlour) -> None:
+def _nook(parlour: LivingRoomDraft) -> None:
     """Cuts off the corner between the front and the left wall, or the right and the front one."""
     draw = parlour.shell.furnishing.draw
     wall = parlour.front if draw.random() < 0.5 else parlour.right
@@ -90,7 +101,7 @@ def _nook(parlour: Parlour) -> None:
     parlour.shell.nook(number, float(draw.uniform(0.5, 0.9)), float(draw.uniform(0.5, 1.0)))
 
 
-def _windows(parlour: Parlour) -> None:
+def _windows(parlour: LivingRoomDraft) -> None:
     """One wide window in the left wall, or two narrow ones."""
     shell, wall = parlour.shell, parlour.left
     draw = shell.furnishing.draw
@@ -107,12 +118,12 @@ def _windows(parlour: Parlour) -> None:
         middles = [first + room * 0.27, first + room * 0.73]
     curtains = 0.8 if draw.random() < 0.8 else 0.0
     for middle in middles:
-        opening = Opening(middle - wide / 2, middle + wide / 2, low, 2.15)
+        opening = WallOpening(middle - wide / 2, middle + wide / 2, low, 2.15)
         build_window(shell, wall, opening)
         dress_window(shell, wall, opening, curtains=curtains)
 
 
-def _sofa(parlour: Parlour) -> None:
+def _sofa(parlour: LivingRoomDraft) -> None:
     """The sofa, straight or with a long seat, its pillows, the table and the rug before it."""
     shell, back = parlour.shell, parlour.back
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -151,12 +162,12 @@ def _sofa(parlour: Parlour) -> None:
     )
 
 
-def _depth(parlour: Parlour) -> float:
+def _depth(parlour: LivingRoomDraft) -> float:
     """Metres from the sofa's wall to the television's."""
     return parlour.right.length
 
 
-def _television(parlour: Parlour) -> None:
+def _television(parlour: LivingRoomDraft) -> None:
     """The stand opposite the sofa, the screen on it or on the wall above."""
     shell, front = parlour.shell, parlour.front
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -193,7 +204,7 @@ def _against_view(shell: Shell, wall: Wall, item: Item, at: float) -> ObjectSpec
     return stood
 
 
-def _armchairs(parlour: Parlour) -> None:
+def _armchairs(parlour: LivingRoomDraft) -> None:
     """Armchairs that face the table, or stand at the walls."""
     shell = parlour.shell
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -211,7 +222,7 @@ def _armchairs(parlour: Parlour) -> None:
             furnishing.lay(Item("Pillow", Vec3(0.38, 0.13, 0.30)), seat, yaw=0.0, at_back=True)
 
 
-def _face(parlour: Parlour, table: ObjectSpec, variant: int) -> None:
+def _face(parlour: LivingRoomDraft, table: ObjectSpec, variant: int) -> None:
     """Armchairs at the table's ends, turned to it."""
     shell = parlour.shell
     draw = shell.furnishing.draw
@@ -227,7 +238,7 @@ def _face(parlour: Parlour, table: ObjectSpec, variant: int) -> None:
                 parlour.seats.append(seat)
 
 
-def _side_table(parlour: Parlour, wall: Wall) -> None:
+def _side_table(parlour: LivingRoomDraft, wall: Wall) -> None:
     """A side table with a drawer and mostly a lamp, beside the sofa if the wall is its."""
     shell = parlour.shell
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -255,7 +266,7 @@ def _side_table(parlour: Parlour, wall: Wall) -> None:
         furnishing.lay(lamp, table, yaw=0.0, at_back=True)
 
 
-def _second_place(parlour: Parlour) -> None:
+def _second_place(parlour: LivingRoomDraft) -> None:
     """What else one does here: eat at a table, work at a desk, or neither."""
     shell = parlour.shell
     draw, furnishing = shell.furnishing.draw, shell.furnishing
@@ -288,7 +299,7 @@ def _second_place(parlour: Parlour) -> None:
             return
 
 
-def _shelves(parlour: Parlour) -> None:
+def _shelves(parlour: LivingRoomDraft) -> None:
     """A shelving unit, or two beside each other, and boards on a wall."""
     shell = parlour.shell
     draw = shell.furnishing.draw
@@ -305,7 +316,7 @@ def _shelves(parlour: Parlour) -> None:
                 break
 
 
-def _belongings(parlour: Parlour) -> None:
+def _belongings(parlour: LivingRoomDraft) -> None:
     """Small things on tables, shelves and seats; whatever ALWAYS names is there in the end."""
     furnishing = parlour.shell.furnishing
     draw = furnishing.draw
@@ -325,7 +336,7 @@ def _belongings(parlour: Parlour) -> None:
     put_about(furnishing, ALWAYS, [each for each in holders if each is not None])
 
 
-def _about(parlour: Parlour) -> None:
+def _about(parlour: LivingRoomDraft) -> None:
     """Lamps, plants and the rest along the walls, and pictures on them."""
     shell = parlour.shell
     draw = shell.furnishing.draw

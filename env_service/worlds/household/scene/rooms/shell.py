@@ -1,16 +1,25 @@
-"""Floor, walls, ceiling, door and light switch of a built-in room, and what stands along them."""
+"""Floor, walls, ceiling, door and light switch of a built-in room, what stands along its walls,
+and where an agent can walk.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.furnishing import Furnishing, Item
-from env_service.worlds.household.scene.rooms.paths import walkable_start
-from env_service.worlds.household.scene.rooms.walls import THICKNESS, Ledger, Wall, walls_of
+from env_service.worlds.household.scene.rooms.layout import (
+    CrampedError,
+    Footprint,
+    Item,
+    RoomLayout,
+)
 from env_service.worlds.household.scene.spec import (
     AgentStart,
     CeilingLight,
@@ -30,7 +39,7 @@ SWITCH_HEIGHT = 1.18
 
 
 @dataclass(frozen=True)
-class Opening:
+class WallOpening:
     """A hole in a wall: from where to where along it, and between which heights, metres."""
 
     start: float
@@ -57,19 +66,19 @@ class Shell:
         coverings: of walls that differ from the palette's, by name.
     """
 
-    furnishing: Furnishing
+    furnishing: RoomLayout
     width: float
     depth: float
     floor: ObjectSpec = field(init=False)
     walls: tuple[Wall, Wall, Wall, Wall] = field(init=False)
-    ledgers: dict[str, Ledger] = field(init=False)
-    openings: dict[str, list[Opening]] = field(init=False)
+    ledgers: dict[str, WallOccupancy] = field(init=False)
+    openings: dict[str, list[WallOpening]] = field(init=False)
     faces: list[Wall] = field(default_factory=list)
     coverings: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.walls = walls_of(self.width, self.depth)
-        self.ledgers = {wall.name: Ledger([]) for wall in self.walls}
+        self.ledgers = {wall.name: WallOccupancy([]) for wall in self.walls}
         self.openings = {wall.name: [] for wall in self.walls}
         size = Vec3(self.width, FLOOR_DEPTH, self.depth)
         item = Item("Floor", size, variant=0, details=(("top", FLOOR_DEPTH),))
@@ -83,7 +92,7 @@ class Shell:
     def door(self, wall: Wall, start: float) -> None:
         """A door, with the light switch beside it, and free floor before it."""
         end = start + DOOR_WIDTH
-        self.openings[wall.name].append(Opening(start, end, 0.0, DOOR_HEIGHT))
+        self.openings[wall.name].append(WallOpening(start, end, 0.0, DOOR_HEIGHT))
         self.ledgers[wall.name].take(start - 0.08, end + 0.08)
         leaf = Vec3(DOOR_WIDTH, DOOR_HEIGHT, THICKNESS)
         middle = wall.spot((start + end) / 2, -THICKNESS / 2, DOOR_HEIGHT / 2)
@@ -135,7 +144,7 @@ class Shell:
         ):
             face = Wall(name, left, like.along, like.inward, length, like.yaw)
             self.faces.append(face)
-            self.ledgers[name], self.openings[name] = Ledger([]), []
+            self.ledgers[name], self.openings[name] = WallOccupancy([]), []
 
     def _covered(self, name: str) -> tuple[tuple[str, Detail], ...]:
         """The detail of a wall's own covering, if it has one."""
@@ -322,3 +331,158 @@ class Shell:
                 base = wall.spot(middle, item.extent.z / 2, height)
                 return self.furnishing.put(item, base, wall.yaw)
         return None
+
+
+# --- The shell of a rectangular room, and how things stand along its walls
+
+THICKNESS = 0.10
+"""Metres of a wall."""
+
+
+@dataclass(frozen=True)
+class Wall:
+    """One wall.
+
+    Attributes:
+        name: "north" (at +z), "east" (+x), "south" or "west".
+        left: its left end on the floor, seen from inside.
+        along: unit vector to the right.
+        inward: unit vector into the room.
+        length: metres.
+        yaw: of what stands with its back to the wall, degrees.
+    """
+
+    name: str
+    left: Vec3
+    along: Vec3
+    inward: Vec3
+    length: float
+    yaw: float
+
+    def spot(self, right: float, out: float, height: float = 0.0) -> Vec3:
+        """The point so far to the right, so far into the room, so high."""
+        return self.left + self.along * right + self.inward * out + Vec3(0.0, height, 0.0)
+
+
+def walls_of(width: float, depth: float) -> tuple[Wall, Wall, Wall, Wall]:
+    """North, east, south, west of a room `width` along x and `depth` along z: clockwise from
+    above, so that a wall's right end is the left end of the next one."""
+    x, z = width / 2, depth / 2
+    return (
+        Wall("north", Vec3(-x, 0, z), Vec3(1, 0, 0), Vec3(0, 0, -1), width, 180.0),
+        Wall("east", Vec3(x, 0, z), Vec3(0, 0, -1), Vec3(-1, 0, 0), depth, 270.0),
+        Wall("south", Vec3(x, 0, -z), Vec3(-1, 0, 0), Vec3(0, 0, 1), width, 0.0),
+        Wall("west", Vec3(-x, 0, -z), Vec3(0, 0, 1), Vec3(1, 0, 0), depth, 90.0),
+    )
+
+
+@dataclass
+class WallOccupancy:
+    """Which stretches of a wall are taken, by what height they take."""
+
+    taken: list[tuple[float, float, float, float]]
+
+    def free(self, start: float, end: float, low: float = 0.0, high: float = 9.0) -> bool:
+        """Whether nothing is between two positions and two heights."""
+        return all(
+            end <= a or start >= b or high <= bottom or low >= top
+            for a, b, bottom, top in self.taken
+        )
+
+    def take(self, start: float, end: float, low: float = 0.0, high: float = 9.0) -> None:
+        """Notes a stretch as taken."""
+        self.taken.append((start, end, low, high))
+
+
+# --- Where an agent can walk among the furniture of a draft, and where it starts
+
+GRID = 0.25
+AGENT_HEIGHT = 0.901
+RADIUS = 0.2
+"""AI2-THOR's grid, the height of its agent's origin and its agent's radius, metres (spec:
+ai2thor.md section 5.2)."""
+CLEARANCE = 0.02
+"""Metres that furniture may be wider than its footprint: handles, lips."""
+REACH, SMALL_REACH = 0.7, 0.95
+"""Metres from which furniture can be reached, large and small: all of it has to be within
+AI2-THOR's visibility distance of 1.5 m."""
+FRONT_REACH = 0.5
+"""Metres from the middle of the floor before drawers and doors."""
+SMALL = 0.5
+"""Metres: what is less wide and less deep is small."""
+LEAST_SHARE = 0.8
+"""Of the free floor that hangs together."""
+
+Spot = tuple[int, int]
+Bools = NDArray[np.bool_]
+
+
+def walkable_start(furnishing: RoomLayout, width: float, depth: float) -> AgentStart:
+    """The point of the agent's grid that is farthest from all furniture, looking to where most
+    things are.
+
+    Raises:
+        CrampedError: from there too little of the floor or not all furniture can be reached.
+    """
+    i, k = np.meshgrid(
+        _steps(width),
+        _steps(depth),
+        indexing="ij",
+    )
+    x, z = i.astype(np.float64) * (GRID / 2), k.astype(np.float64) * (GRID / 2)
+    space = np.minimum(width / 2 - np.abs(x), depth / 2 - np.abs(z))
+    away = [each.distances(x, z) for each in furnishing.standing]
+    for distances in away:
+        space = np.minimum(space, distances)
+    clear = space >= RADIUS + CLEARANCE
+    spots = (i % 2 == 0) & (k % 2 == 0)
+    first = int(np.argmax(np.where(spots, np.round(space, 6), -1.0)))
+    start = divmod(first, space.shape[1])
+    reached = _spread(start, clear)
+    if reached.sum() < max(LEAST_SHARE * (clear & spots).sum(), 12):
+        raise CrampedError(f"the floor of {furnishing.name} is in pieces")
+    for each, distances in zip(furnishing.standing, away, strict=True):
+        if distances[reached].min() > _reach(each):
+            raise CrampedError(f"furniture of {furnishing.name} is out of reach")
+    for at_x, at_z in furnishing.fronts:
+        if np.sqrt((x - at_x) ** 2 + (z - at_z) ** 2)[reached].min() > FRONT_REACH:
+            raise CrampedError(f"a front in {furnishing.name} is out of reach")
+    place = Vec3(float(x[start]), AGENT_HEIGHT, float(z[start]))
+    return AgentStart(place, _best_view(furnishing, place))
+
+
+def _reach(place: Footprint) -> float:
+    return SMALL_REACH if max(place.width, place.depth) < SMALL else REACH
+
+
+def _steps(extent: float) -> NDArray[np.int64]:
+    """Half steps of the grid across the floor, from an even number to an even number."""
+    most = 2 * int(extent / 2 / GRID)
+    return np.arange(-most, most + 1)
+
+
+def _spread(start: Spot, clear: Bools) -> Bools:
+    """The points of the grid, every second one of both axes, to which steps lead that are clear
+    at their middle and at their end."""
+    reached = np.zeros_like(clear)
+    reached[start] = True
+    queue = deque([start])
+    while queue:
+        i, k = queue.popleft()
+        for di, dk in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            end = (i + 2 * di, k + 2 * dk)
+            inside = 0 <= end[0] < clear.shape[0] and 0 <= end[1] < clear.shape[1]
+            if inside and clear[i + di, k + dk] and clear[end] and not reached[end]:
+                reached[end] = True
+                queue.append(end)
+    return reached
+
+
+def _best_view(furnishing: RoomLayout, place: Vec3) -> float:
+    """The quarter turn that has most objects before it."""
+    counts = {0.0: 0, 90.0: 0, 180.0: 0, 270.0: 0}
+    for spec in furnishing.objects.values():
+        away = spec.body.center - place
+        angle = math.degrees(math.atan2(away.x, away.z)) % 360.0
+        counts[round(angle / 90.0) % 4 * 90.0] += 1
+    return max(counts, key=lambda yaw: (counts[yaw], -yaw))

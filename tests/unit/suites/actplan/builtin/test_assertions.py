@@ -6,8 +6,8 @@ import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
 from env_service.suites.actplan.builtin.problems import MARK, assertions_in, written
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.bddl.parser import read_problem
 
 RULES = (
     Assertion(

@@ -28,7 +28,7 @@ from env_service.suites.actplan.builtin.circumstances import (
 from env_service.suites.actplan.builtin.rooms import Room, room_of
 from env_service.suites.actplan.builtin.scenario import Scenario, put
 from env_service.suites.actplan.builtin.task_set import Staged, counterfactual, is_correct, staged
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 KITCHEN, BATHROOM = "household-kitchen-3", "household-bathroom-3"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.task import Variant
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 
 _BASKETS = """
 (define (problem baskets_0) (:domain igibson)

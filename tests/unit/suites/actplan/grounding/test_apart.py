@@ -12,7 +12,7 @@ from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Lev
 from env_service.suites.actplan.grounding.grounder import OnlineGrounder, ground
 from env_service.suites.actplan.plans.plan_reader import RepairKind, read_plan
 from env_service.suites.actplan.task import Variant
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.world import ActivityWorld
 
 _MOVING = """

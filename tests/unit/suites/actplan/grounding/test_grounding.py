@@ -11,11 +11,11 @@ from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Lev
 from env_service.suites.actplan.grounding.grounder import ground
 from env_service.suites.actplan.plans.plan_reader import RepairKind, read_plan
 from env_service.suites.actplan.task import Variant
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Literal
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.deed import Verb
 from env_service.worlds.activity.world import ActivityWorld
 from tests.unit.suites.actplan.grounding.homes import EACH_ITS_OWN, home
 

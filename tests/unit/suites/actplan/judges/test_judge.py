@@ -9,10 +9,9 @@ from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.expressions import Atom
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.profile import PROFILES
-from env_service.worlds.activity.violation import ViolationKind
+from env_service.worlds.activity.commonsense import PROFILES, ViolationKind
 
 BOOKS = """
 (define (problem books_0) (:domain igibson)

@@ -10,8 +10,8 @@ from env_service.suites.actplan.overlay.corrections import (
     apply,
     corrections,
 )
+from env_service.worlds.activity.bddl.parser import read_expression, read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_expression, read_problem
 
 TEXT = """(define (problem p) (:domain igibson)
     (:objects cup.n.01_1 cup_n.01_2 - cup_n.01 bin.n.01_1 - bin.n.01)

@@ -16,7 +16,7 @@ from env_service.suites.actplan.overlay.counterfactuals import (
 )
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 WALKER = """(define (problem p) (:domain igibson)
     (:objects sock.n.01_1 - sock.n.01 table.n.02_1 table.n.02_2 - table.n.02)

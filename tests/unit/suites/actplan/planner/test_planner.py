@@ -10,10 +10,10 @@ from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.planner.planner import PlanningMeans, plan_by, plan_for
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import Variant
+from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.expressions import Atom
-from env_service.worlds.activity.bddl.reading import read_problem
-from env_service.worlds.activity.deed import Verb
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.bddl.parser import read_problem
+from env_service.worlds.activity.commonsense import PROFILES
 
 KITCHEN = """
     cabinet.n.01_1 cabinet.n.01_2 - cabinet.n.01

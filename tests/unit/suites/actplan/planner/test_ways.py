@@ -6,7 +6,7 @@ from itertools import islice
 
 from env_service.suites.actplan.planner.aims import Aims, Judge
 from env_service.suites.actplan.planner.planner import Ways
-from env_service.worlds.activity.bddl.reading import read_problem
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.world import ActivityWorld
 
 OBJECTS = """cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 shelf.n.01_1 shelf.n.01_2 - shelf.n.01

@@ -7,7 +7,7 @@ import pytest
 from env_service.domain.action import Plan, SkillCall, Text, Unreadable
 from env_service.suites.actplan.plans.action_reader import action_space, read_action
 from env_service.suites.actplan.plans.plan_reader import PlanProblem
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 
 def test_words_and_skills_are_the_same_plan() -> None:

@@ -12,7 +12,7 @@ from env_service.suites.actplan.plans.plan_reader import (
     RepairKind,
     read_plan,
 )
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 
 def said(plan: ReadPlan) -> list[str]:

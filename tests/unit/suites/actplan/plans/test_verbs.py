@@ -8,7 +8,7 @@ import pytest
 
 from env_service.suites.actplan.plans import verbs
 from env_service.suites.actplan.plans.verbs import Order, meaning_of
-from env_service.worlds.activity.deed import Verb
+from env_service.worlds.activity.actions import Verb
 
 
 @pytest.mark.parametrize(

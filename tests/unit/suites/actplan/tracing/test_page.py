@@ -17,7 +17,7 @@ from env_service.suites.actplan.tracing.page import (
     step_rows,
     verdict_line,
 )
-from env_service.worlds.activity.profile import PROFILES
+from env_service.worlds.activity.commonsense import PROFILES
 from tests.support.small_actplan import STEPS, candles
 
 

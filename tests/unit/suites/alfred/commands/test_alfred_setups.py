@@ -20,7 +20,7 @@ from env_service.suites.alfred.task import (
     make_task,
 )
 from env_service.worlds.ai2thor_api.geometry import Point
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 
 OUTSIDE = AgentStart(Point(0.0, 0.9, 40.0), yaw=0.0, horizon=0.0)
 

@@ -11,7 +11,7 @@ from env_service.suites.asgard.builtin.task_set import away_types, builtin_task_
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family, State, StateGoal
 from env_service.suites.asgard.task_sets import SceneItems, check_room, read_task
-from env_service.worlds.household.scene.rooms.source import BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 
 ROOMS = {"kitchen": "household-kitchen-1", "bathroom": "household-bathroom-2"}
 """Rooms that the tests draw up, few as each takes time."""

@@ -9,7 +9,7 @@ import pytest
 from env_service.domain.failure import WorldFault
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.asgard.expert.solver import solve
-from env_service.worlds.household.render.select import VARIABLE as RENDERER
+from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.asgard import SUITE, make_order, mirror_task
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import Atom
-from env_service.worlds.activity.bddl.names import check_names
-from env_service.worlds.activity.bddl.reading import read_expression
+from env_service.worlds.activity.bddl.parser import read_expression
+from env_service.worlds.activity.bddl.problem import check_names
+from env_service.worlds.activity.bddl.syntax import BddlError
 from tests.unit.worlds.activity.bddl.texts import problem
 
 OBJECTS = {"a1": "a", "a2": "a", "a3": "a", "b1": "b", "b2": "b"}

@@ -8,18 +8,17 @@ import random
 
 import pytest
 
-from env_service.worlds.activity.bddl.errors import BddlError
 from env_service.worlds.activity.bddl.expressions import And, Atom, Bound, ForAll, ForN, Not
-from env_service.worlds.activity.bddl.problem import Literal
-from env_service.worlds.activity.bddl.reading import (
+from env_service.worlds.activity.bddl.parser import (
     MAX_CASES,
     MAX_FACTS,
     MAX_OBJECTS,
     read_expression,
     read_problem,
 )
-from env_service.worlds.activity.bddl.syntax import MAX_TEXT
-from env_service.worlds.activity.bddl.writing import write_expression, write_problem
+from env_service.worlds.activity.bddl.problem import Literal
+from env_service.worlds.activity.bddl.syntax import MAX_TEXT, BddlError
+from env_service.worlds.activity.bddl.writer import write_expression, write_problem
 from tests.unit.worlds.activity.bddl.texts import definition, problem
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from env_service.worlds.activity.bddl.expressions import Atom, Bound
-from env_service.worlds.activity.bddl.reading import read_expression
-from env_service.worlds.activity.bddl.rewriting import renamed
-from env_service.worlds.activity.bddl.walking import all_bounds, atoms, bound_depth, parts
-from env_service.worlds.activity.bddl.writing import write_expression
+from env_service.worlds.activity.bddl.expressions import (
+    Atom,
+    Bound,
+    all_bounds,
+    atoms,
+    bound_depth,
+    parts,
+    renamed,
+)
+from env_service.worlds.activity.bddl.parser import read_expression
+from env_service.worlds.activity.bddl.writer import write_expression
 
 NESTED = """(and (imply (open ?a) (not (open ?b)))
     (forpairs (?a - cup) (?c - box) (or (inside ?a ?c) (exists (?b - cup) (nextto ?a ?b)))))"""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.activity.bddl.reading import read_expression
-from env_service.worlds.activity.bddl.telling import in_words, thing_in_words
+from env_service.worlds.activity.bddl.parser import read_expression
+from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
 
 
 @pytest.mark.parametrize(

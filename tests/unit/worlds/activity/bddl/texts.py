@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.bddl.reading import read_problem
 
 GOAL = "(and (forall (?cup.n.01 - cup.n.01) (inside ?cup.n.01 ?sink.n.01_1)))"
 INIT = "(onfloor agent.n.01_1 floor.n.01_1) (ontop cup.n.01_1 floor.n.01_1)"

@@ -9,7 +9,7 @@ from env_service.worlds.babyai.omnibot.records import (
     ProblemKind,
     SubgoalName,
 )
-from env_service.worlds.babyai.omnibot.solving import assist, solve
+from env_service.worlds.babyai.omnibot.solver import assist, solve
 
 COMPAT, FIXED = ExpertMode.COMPAT, ExpertMode.FIXED
 PICKUP, DROP, OPEN, CLOSE = (

@@ -1,4 +1,4 @@
-from env_service.worlds.babyai.omnibot.dropping import find_drop_position
+from env_service.worlds.babyai.omnibot.bot import find_drop_position
 from tests.unit.worlds.babyai.omnibot.grids import draw
 
 

@@ -20,7 +20,7 @@ def test_where_the_published_expert_hangs_ours_gives_up(mode, kind, words):
     environment = make_environment("BabyAI-Unlock-v0", 63)
     bot = import_module("env_service.worlds.babyai.omnibot.bot").OmniBot(environment, mode)
     bot.translate_mission()
-    play = import_module("env_service.worlds.babyai.omnibot.playing").play_mission(bot)
+    play = import_module("env_service.worlds.babyai.omnibot.player").play_mission(bot)
     assert play.problem.kind is kind
     assert words in play.problem.message
     assert len(play.actions) < 100

@@ -2,9 +2,9 @@ import pytest
 
 from env_service.worlds.babyai.actions import ACTIONS
 from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.omnibot import stack
+from env_service.worlds.babyai.omnibot import bot
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ProblemKind, SubgoalName
-from env_service.worlds.babyai.omnibot.solving import solve, solve_world
+from env_service.worlds.babyai.omnibot.solver import solve, solve_world
 from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 from env_service.worlds.babyai.world import BabyAiWorld
 
@@ -87,7 +87,7 @@ def test_a_world_that_is_given_is_played_to_its_end():
 
 
 def test_planning_without_end_is_ended_and_told(monkeypatch):
-    monkeypatch.setattr(stack, "MAX_PUSHES", 0)
+    monkeypatch.setattr(bot, "MAX_PUSHES", 0)
     record = solve(LEVELS["BossLevel"], 3)
     assert record.problem.kind is ProblemKind.RUNS_IN_CIRCLES
     assert not record.success

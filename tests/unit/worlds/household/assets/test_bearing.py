@@ -5,15 +5,6 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.bearing import (
-    along,
-    laid_flat,
-    lengthwise,
-    long_axis,
-    sideways,
-    thin_axis,
-    yawed,
-)
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.model import (
     AssetRequest,
@@ -22,6 +13,13 @@ from env_service.worlds.household.assets.model import (
     Motion,
     MotionKind,
     Part,
+    along,
+    laid_flat,
+    lengthwise,
+    long_axis,
+    sideways,
+    thin_axis,
+    yawed,
 )
 from env_service.worlds.household.geometry import Vec3
 

@@ -7,11 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets.blocks import blocks, hollow, projected
+from env_service.worlds.household.assets.lofts import cap, skin
 from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.outlines import grown, rounded_ring
-from env_service.worlds.household.assets.shapes import box, volume
-from env_service.worlds.household.assets.skins import cap, skin
+from env_service.worlds.household.assets.plates import grown, rounded_ring
+from env_service.worlds.household.assets.shapes import blocks, box, hollow, projected, volume
 
 
 def outward(mesh: Mesh) -> bool:

@@ -18,8 +18,8 @@ from env_service.worlds.household.assets.model import (
     Palette,
     Part,
     Surface,
+    place,
 )
-from env_service.worlds.household.assets.motion import place
 from env_service.worlds.household.geometry import Vec3
 from tests.support.meshes import agreement, face_vectors
 

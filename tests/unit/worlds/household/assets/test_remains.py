@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets.remains import shards, stump
-from env_service.worlds.household.assets.skins import ellipse
+from env_service.worlds.household.assets.fragments import shards, stump
+from env_service.worlds.household.assets.lofts import ellipse
 
 
 @pytest.mark.parametrize("seed", range(4))

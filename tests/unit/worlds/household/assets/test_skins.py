@@ -7,9 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.shapes import volume
-from env_service.worlds.household.assets.skins import (
+from env_service.worlds.household.assets.lofts import (
     cap,
     egg,
     ellipse,
@@ -19,6 +17,8 @@ from env_service.worlds.household.assets.skins import (
     rounded_rect,
     skin,
 )
+from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.shapes import volume
 
 
 def outward(mesh: Mesh) -> bool:

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from env_service.worlds.ai2thor_api.object_types import object_types
-from env_service.worlds.household.gallery import exhibition, objects
-from env_service.worlds.household.gallery.exhibition import (
-    Plan,
+from env_service.worlds.household.gallery import objects, pages
+from env_service.worlds.household.gallery.pages import (
+    GalleryPlan,
     count_panels,
     gallery_scenes,
     write_gallery,
@@ -40,15 +40,15 @@ class Kitchens:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {name: object_types()[name] for name in SOME}
-    for module in (objects, exhibition):
+    for module in (objects, pages):
         monkeypatch.setattr(module, "object_types", lambda: found)
 
 
-def plan(*parts: str, scenes: tuple[str, ...] = ("one", "two")) -> Plan:
-    return Plan(parts, 16, 24, scenes)
+def plan(*parts: str, scenes: tuple[str, ...] = ("one", "two")) -> GalleryPlan:
+    return GalleryPlan(parts, 16, 24, scenes)
 
 
-def write(folder: Path, wanted: Plan) -> tuple[tuple[Path, ...], int]:
+def write(folder: Path, wanted: GalleryPlan) -> tuple[tuple[Path, ...], int]:
     told: list[int] = []
     library = SceneLibrary([Kitchens("one", "two")])
     paths = write_gallery(folder, wanted, CanvasRenderer(), library, lambda: told.append(1))
@@ -68,8 +68,8 @@ def test_sheets_and_a_page_are_written(tmp_path: Path) -> None:
 
 
 def test_many_panels_take_several_sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(exhibition.COLUMNS, "states", 2)
-    monkeypatch.setitem(exhibition.ROWS, "states", 2)
+    monkeypatch.setitem(pages.COLUMNS, "states", 2)
+    monkeypatch.setitem(pages.ROWS, "states", 2)
     wanted = plan("states")
     paths, _ = write(tmp_path, wanted)
     assert len(paths) == -(-count_panels(wanted) // 4)
@@ -90,4 +90,4 @@ def test_a_gallery_has_every_floor_plan_and_some_built_in_rooms() -> None:
     rooms = [f"household-kitchen-{number}" for number in range(1, 30)]
     chosen = gallery_scenes(SceneLibrary([Kitchens(*rooms, "FloorPlan1", "FloorPlan2")]))
     assert chosen[:2] == ("FloorPlan1", "FloorPlan2")
-    assert chosen[2:] == tuple(rooms[: exhibition.ROOMS_SHOWN])
+    assert chosen[2:] == tuple(rooms[: pages.ROOMS_SHOWN])

@@ -13,10 +13,10 @@ from env_service.worlds.household.gallery.objects import (
     request,
     shown_states,
     state_panels,
+    states_of,
     variant_panels,
     variants_of,
 )
-from env_service.worlds.household.gallery.states import states_of
 from tests.support.canvas_renderer import CanvasRenderer
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.worlds.household.gallery.sheets import CAPTION, MARGIN, PAPER, TITLE, Panel, sheet
+from env_service.worlds.household.gallery.contact_sheets import (
+    CAPTION,
+    MARGIN,
+    PAPER,
+    TITLE,
+    Panel,
+    sheet,
+)
 
 
 def panels(count: int, side: int = 20) -> list[Panel]:

@@ -9,8 +9,7 @@ import pytest
 
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import Model
-from env_service.worlds.household.gallery.objects import request
-from env_service.worlds.household.gallery.studio import Pose, portrait
+from env_service.worlds.household.gallery.objects import Pose, portrait, request
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from tests.support.canvas_renderer import CanvasRenderer

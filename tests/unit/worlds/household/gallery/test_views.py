@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from env_service.worlds.household.gallery.views import above, corners
+from env_service.worlds.household.gallery.scenes import above, corners
 from env_service.worlds.household.geometry import Rotation, Vec3, yaw_towards
 from env_service.worlds.household.scene.spec import SceneSpec
 from tests.support.household_scenes import kitchen

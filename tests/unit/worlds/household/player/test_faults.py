@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from env_service.worlds.household.player.faults import VARIABLE, Deed, Faults, Start
+from env_service.worlds.household.player.faults import VARIABLE, FaultAction, Faults, Start
 
 
 def read(value: object) -> Faults:
@@ -33,7 +33,7 @@ def test_a_star_counts_every_action() -> None:
     faults = read({"on": [{"nth": 3, "do": "half"}]})
     found = [faults.next(name) for name in ("Reset", "Initialize", "Pass")]
     assert found[2] is not None
-    assert found[2].deed is Deed.HALF
+    assert found[2].deed is FaultAction.HALF
 
 
 @pytest.mark.parametrize(

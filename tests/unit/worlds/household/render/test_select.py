@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.render import select
+from env_service.worlds.household.render import selection
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel
 
@@ -13,38 +13,38 @@ CAMERA = Camera(Vec3(0, 1, 0), 0, 0, 60, 8, 6)
 
 
 def test_a_name_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(select.VARIABLE, "none")
-    assert select.choose("soft").name.startswith("soft")
-    assert select.choose().name == "none"
+    monkeypatch.setenv(selection.VARIABLE, "none")
+    assert selection.choose("soft").name.startswith("soft")
+    assert selection.choose().name == "none"
 
 
 def test_an_unknown_name_is_answered_with_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="auto, soft, gl, none, not 'fast'"):
-        select.choose("fast")
-    monkeypatch.setenv(select.VARIABLE, "fast")
+        selection.choose("fast")
+    monkeypatch.setenv(selection.VARIABLE, "fast")
     with pytest.raises(ValueError, match="not 'fast'"):
-        select.choose()
+        selection.choose()
 
 
 def test_without_a_graphics_card_the_software_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(select.VARIABLE, raising=False)
-    monkeypatch.setattr(select, "graphics_card", lambda: None)
-    assert select.choose().name.startswith("soft")
-    assert select.choose("auto").name.startswith("soft")
+    monkeypatch.delenv(selection.VARIABLE, raising=False)
+    monkeypatch.setattr(selection, "graphics_card", lambda: None)
+    assert selection.choose().name.startswith("soft")
+    assert selection.choose("auto").name.startswith("soft")
 
 
 def test_a_graphics_card_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     made = object()
-    monkeypatch.setattr(select, "graphics_card", lambda: "a card")
-    monkeypatch.setattr(select, "GlRenderer", lambda: made)
-    assert select.choose("auto") is made
+    monkeypatch.setattr(selection, "graphics_card", lambda: "a card")
+    monkeypatch.setattr(selection, "GlRenderer", lambda: made)
+    assert selection.choose("auto") is made
 
 
 def test_no_pictures_still_means_eyes() -> None:
-    renderer = select.choose("none")
+    renderer = selection.choose("none")
     frames = renderer.render(SceneGraph(), CAMERA, Channel.INSTANCES | Channel.DEPTH)
     assert frames.instances is not None
     assert (frames.instances == NOTHING).all()
-    with pytest.raises(select.NoPicturesError, match="pictures are switched off"):
+    with pytest.raises(selection.NoPicturesError, match="pictures are switched off"):
         renderer.render(SceneGraph(), CAMERA, Channel.COLOR)
     renderer.close()

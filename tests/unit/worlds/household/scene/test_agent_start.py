@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.agent_start import position_from_distances
+from env_service.worlds.household.scene.thor_metadata import position_from_distances
 
 
 def known(agent: Vec3, count: int = 20) -> list[tuple[Vec3, float]]:

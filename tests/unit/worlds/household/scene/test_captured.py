@@ -15,7 +15,7 @@ from env_service.worlds.ai2thor_api.capture.sidecar import SCHEMA, digest
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
-from env_service.worlds.household.scene.rooms.source import BuiltInRooms
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
 from tests.support.data import reference_data
 from tests.support.thor_objects import kitchen, xyz

@@ -6,7 +6,7 @@ import pytest
 
 from env_service.worlds.household.assets import palette as materials
 from env_service.worlds.household.scene import decor
-from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import Room
 
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.scene.captured import Capture
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
+from env_service.worlds.household.scene.thor_metadata import Capture, scene_from_metadata
 from tests.support.small_home import Homes
 from tests.support.thor_house import AGENT, HEIGHT, house, house_objects
 from tests.support.thor_objects import thor_object, xyz

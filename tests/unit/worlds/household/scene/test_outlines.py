@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.outlines import keyhole, outline_of
-from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.footprints import Rectangle, keyhole, outline_of
 
 
 def area(ring: Sequence[tuple[float, float]]) -> float:

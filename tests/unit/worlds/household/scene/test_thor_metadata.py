@@ -9,7 +9,7 @@ import pytest
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import Palette
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rectangle import Rectangle
+from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import (
     ObjectSpec,
     Room,

@@ -9,9 +9,9 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import ErrorCode
-from env_service.worlds.household.simulation.agent_motion import eye
+from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.state import AgentState, HouseState
+from env_service.worlds.household.state import AgentState, HouseholdState
 from tests.support.small_home import home, thing
 from tests.support.turns import play
 
@@ -19,8 +19,8 @@ COUNTER = thing("CounterTop", (0.0, 0.0, 1.7), (3.0, 0.9, 0.6), yaw=180.0)
 FREE = Settings(snap_to_grid=False)
 
 
-def agent(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, **rest: Any) -> HouseState:
-    state = HouseState.at_start(home(COUNTER))
+def agent(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, **rest: Any) -> HouseholdState:
+    state = HouseholdState.at_start(home(COUNTER))
     return replace(state, agent=AgentState(Vec3(x, 0.901, z), yaw, **rest))
 
 

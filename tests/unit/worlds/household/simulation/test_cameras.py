@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.simulation.cameras import agent_camera, third_party_camera
+from env_service.worlds.household.simulation.actions.cameras import agent_camera, third_party_camera
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.state import AgentState, HouseState, ThirdPartyCamera
+from env_service.worlds.household.state import AgentState, HouseholdState, ThirdPartyCamera
 from tests.support.small_home import home
 from tests.support.turns import play
 
-STATE = HouseState.at_start(home())
+STATE = HouseholdState.at_start(home())
 THERE = {"position": {"x": 1, "y": 2, "z": 0}, "rotation": {"x": 90, "y": 45, "z": 0}}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from env_service.worlds.household.geometry import Box, Rotation, Transform, Vec3
-from env_service.worlds.household.simulation.collisions import overlap
+from env_service.worlds.household.simulation.space.collisions import overlap
 
 CUBE = Box(Vec3(0.0, 0.0, 0.0), Vec3(1.0, 1.0, 1.0))
 ANGLES = st.floats(0.0, 360.0)

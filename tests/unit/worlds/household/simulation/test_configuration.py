@@ -8,11 +8,11 @@ import pytest
 
 from env_service.worlds.household.simulation.action import ErrorCode
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home
 from tests.support.turns import play
 
-STATE = HouseState.at_start(home())
+STATE = HouseholdState.at_start(home())
 
 
 def test_initialize_sets_what_is_given_and_resets_the_rest() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.household.simulation.containment import carried_with, closed_holder, holders
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.space.containment import (
+    carried_with,
+    closed_holder,
+    holders,
+)
+from env_service.worlds.household.state import HouseholdState
 from tests.support.household_player import Player
 from tests.support.household_scenes import kitchen, start, the
 
@@ -15,7 +19,7 @@ def player() -> Player:
     return Player(start())
 
 
-def mutual(state: HouseState) -> bool:
+def mutual(state: HouseholdState) -> bool:
     """Whether each parent lists its contents and the other way round."""
     for item in state.objects.values():
         for key in item.parents or ():
@@ -93,7 +97,7 @@ def test_things_in_a_box_that_vanishes_fall(player: Player) -> None:
 
 
 def test_furniture_that_only_touches_a_closed_cabinet_is_not_shut_in_it() -> None:
-    state = HouseState.at_start(kitchen(on={"Fridge": "Cabinet", "Mug": "Cabinet"}))
+    state = HouseholdState.at_start(kitchen(on={"Fridge": "Cabinet", "Mug": "Cabinet"}))
     assert closed_holder(state, the(state, "Fridge")) is None
     shut = closed_holder(state, the(state, "Mug"))
     assert shut is not None

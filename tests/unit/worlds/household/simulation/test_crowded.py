@@ -8,11 +8,11 @@ import pytest
 
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState
-from env_service.worlds.household.simulation.collisions import overlap
-from env_service.worlds.household.simulation.crowded import crowded_spot
-from env_service.worlds.household.simulation.placement import Search, find_spot, nearest_to
-from env_service.worlds.household.simulation.surfaces import supports
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.space.collisions import overlap
+from env_service.worlds.household.simulation.space.crowded_receptacle import crowded_spot
+from env_service.worlds.household.simulation.space.placement import Search, find_spot, nearest_to
+from env_service.worlds.household.simulation.space.support_surfaces import supports
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, kitchen, the
 from tests.support.small_home import thing
@@ -21,15 +21,15 @@ MIDDLE = Search(nearest_to(Vec3(0.0, 0.9, 0.0)))
 BOTTLE = thing("WineBottle", (1.4, 0.75, -0.5), (0.08, 0.3, 0.08))
 
 
-def squeezed(state: HouseState, item: ObjectState, receptacle: ObjectState) -> Box | None:
+def squeezed(state: HouseholdState, item: ObjectState, receptacle: ObjectState) -> Box | None:
     """The item's box where it finds room, if it does; by its box alone there has to be none."""
     assert find_spot(state, item, receptacle, MIDDLE) is None
     pose = crowded_spot(state, item, receptacle, MIDDLE)
     return None if pose is None else replace(item, pose=pose).body
 
 
-def with_more(*specs: ObjectSpec, on: dict[str, str] | None = None) -> HouseState:
-    return HouseState.at_start(kitchen(*specs, on=on))
+def with_more(*specs: ObjectSpec, on: dict[str, str] | None = None) -> HouseholdState:
+    return HouseholdState.at_start(kitchen(*specs, on=on))
 
 
 def test_a_watch_lies_before_the_foot_of_a_television() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.simulation.floor import Floor, floor_of
-from env_service.worlds.household.simulation.reach import reachable
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.actions.reachable_positions import reachable
+from env_service.worlds.household.simulation.space.floor_plan import Floor, floor_of
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 from tests.support.turns import play
 
@@ -23,7 +23,7 @@ CORNER = (
 
 
 def floor(scene: SceneSpec) -> Floor:
-    return floor_of(HouseState.at_start(scene))
+    return floor_of(HouseholdState.at_start(scene))
 
 
 def way(plan: Floor, start: tuple[float, float], end: tuple[float, float]) -> bool:
@@ -71,7 +71,7 @@ def test_the_free_corner_of_two_counters_can_be_stood_in() -> None:
 
 
 def test_an_open_door_is_in_the_way() -> None:
-    state = HouseState.at_start(home(FRIDGE))
+    state = HouseholdState.at_start(home(FRIDGE))
     fridge = state.objects[FRIDGE.object_id]
     opened = state.having(replace(fridge, openness=1.0))
     in_front = np.array([[-2.0, 0.2]]), np.array([[-2.0, 0.85]])
@@ -82,7 +82,7 @@ def test_an_open_door_is_in_the_way() -> None:
 
 def test_what_is_in_hand_blocks_nothing() -> None:
     pot = thing("GarbageCan", (0.0, 0.0, 0.0), (0.3, 0.6, 0.3))
-    state = HouseState.at_start(home(pot))
+    state = HouseholdState.at_start(home(pot))
     held = state.having(replace(state.objects[pot.object_id], held=True))
     assert not floor_of(state).fits(0.0, 0.0)
     assert floor_of(held).fits(0.0, 0.0)
@@ -105,7 +105,7 @@ def test_the_nearest_blocker_is_named_first() -> None:
 
 def test_a_changed_object_gives_the_floor_that_a_fresh_look_gives() -> None:
     scene = home(FRIDGE, *CORNER)
-    state = HouseState.at_start(scene)
+    state = HouseholdState.at_start(scene)
     floor_of(state)
     opened = state.having(replace(state.objects[FRIDGE.object_id], openness=0.7))
     step_by_step = floor_of(opened).taken
@@ -115,7 +115,7 @@ def test_a_changed_object_gives_the_floor_that_a_fresh_look_gives() -> None:
 
 def test_reachable_points_are_grid_points_that_hang_together() -> None:
     wall = thing("ShelvingUnit", (0.5, 0.0, 0.0), (4.0, 2.0, 0.3), yaw=90.0)
-    state = HouseState.at_start(home(wall, at=(-1.0, 0.0)))
+    state = HouseholdState.at_start(home(wall, at=(-1.0, 0.0)))
     points = reachable(state, 0.25)
     assert Vec3(-1.0, 0.901, 0.0) in points
     assert all(point.x < 0.2 for point in points), "nobody walks through a shelf"
@@ -125,7 +125,7 @@ def test_reachable_points_are_grid_points_that_hang_together() -> None:
 
 @pytest.mark.parametrize("grid", [0.25, 0.5, 0.1])
 def test_single_steps_lead_to_every_reachable_point(grid: float) -> None:
-    state = HouseState.at_start(home(FRIDGE, *CORNER))
+    state = HouseholdState.at_start(home(FRIDGE, *CORNER))
     plan, points = floor_of(state), reachable(state, grid)
     spots = {(round(p.x / grid), round(p.z / grid)) for p in points}
     found, queue = {(0, 0)}, [(0, 0)]
@@ -141,13 +141,13 @@ def test_single_steps_lead_to_every_reachable_point(grid: float) -> None:
 
 @pytest.mark.parametrize("size", [0.001, 5.5, 1000.0, -1.0, 0.0])
 def test_grids_that_nobody_can_walk_are_refused(size: float) -> None:
-    result = play(HouseState.at_start(home(FRIDGE)), "GetReachablePositions", gridSize=size)
+    result = play(HouseholdState.at_start(home(FRIDGE)), "GetReachablePositions", gridSize=size)
     assert not result.success
     assert "gridSize" in result.error
 
 
 def test_a_grid_wider_than_the_room_is_where_the_agent_stands() -> None:
-    assert len(reachable(HouseState.at_start(home(FRIDGE)), 5.0)) == 1
+    assert len(reachable(HouseholdState.at_start(home(FRIDGE)), 5.0)) == 1
 
 
 def test_a_way_from_far_outside_costs_no_more_than_the_room() -> None:

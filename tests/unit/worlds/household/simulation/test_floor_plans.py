@@ -10,11 +10,11 @@ import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.simulation.collisions import overlap
-from env_service.worlds.household.simulation.object_metadata import object_metadata
-from env_service.worlds.household.simulation.rules import settle
-from env_service.worlds.household.simulation.standing import holder_of
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.contextual_rules import settle
+from env_service.worlds.household.simulation.metadata import object_metadata
+from env_service.worlds.household.simulation.space.collisions import overlap
+from env_service.worlds.household.simulation.space.standing import holder_of
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.data import reference_data
 from tests.support.household_player import Player
 
@@ -32,8 +32,8 @@ def dumped(name: str) -> dict[str, Any]:
     return read
 
 
-def loaded(name: str) -> HouseState:
-    return HouseState.at_start(SceneSpec.from_thor_metadata(f"{name}_physics", dumped(name)))
+def loaded(name: str) -> HouseholdState:
+    return HouseholdState.at_start(SceneSpec.from_thor_metadata(f"{name}_physics", dumped(name)))
 
 
 def alike(ours: Any, theirs: Any) -> bool:
@@ -48,7 +48,7 @@ def alike(ours: Any, theirs: Any) -> bool:
     return type(ours) is type(theirs) and bool(ours == theirs)
 
 
-def small_things(state: HouseState) -> Iterator[ObjectState]:
+def small_things(state: HouseholdState) -> Iterator[ObjectState]:
     return (item for item in state.objects.values() if item.spec.can(Trait.PICKUPABLE))
 
 

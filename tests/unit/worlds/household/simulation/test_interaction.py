@@ -9,7 +9,7 @@ import pytest
 
 from env_service.worlds.household.geometry import Rotation
 from env_service.worlds.household.simulation.action import ErrorCode
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.household_player import Player
 from tests.support.household_scenes import start, the
 from tests.support.small_home import home, thing
@@ -231,7 +231,7 @@ def test_what_toasts_sticks_out_of_the_toaster_even_the_heel(player: Player) -> 
 def test_what_is_put_into_a_deep_basin_is_not_behind_its_near_wall() -> None:
     basin = thing("BathtubBasin", (0.0, 0.3, 0.9), (1.2, 0.6, 0.8))
     sponge = thing("DishSponge", (0.0, 0.0, -0.5), (0.1, 0.03, 0.07))
-    player = Player(HouseState.at_start(home(basin, sponge, at=(0.0, 0.0))))
+    player = Player(HouseholdState.at_start(home(basin, sponge, at=(0.0, 0.0))))
     player.put("DishSponge", "BathtubBasin")
     eye, rim, middle = 1.576, 0.9, player["DishSponge"].body.center
     edge = 0.5  # where the near wall stands
@@ -242,7 +242,7 @@ def test_what_is_put_into_a_deep_basin_is_not_behind_its_near_wall() -> None:
 class Beyond(Told):
     """A sight that sees everything, of the sponge only what lies further than a line."""
 
-    def __init__(self, state: HouseState, line: float) -> None:
+    def __init__(self, state: HouseholdState, line: float) -> None:
         super().__init__(*state.objects)
         self._state, self._line = state, line
 
@@ -251,7 +251,7 @@ class Beyond(Told):
         item = self._state.objects[object_id]
         return item.spec.type != "DishSponge" or item.body.center.z > self._line
 
-    def after(self, state: HouseState) -> Beyond:
+    def after(self, state: HouseholdState) -> Beyond:
         """The same line in another state."""
         return Beyond(state, self._line)
 
@@ -260,7 +260,7 @@ class Beyond(Told):
 def test_what_is_put_into_a_basin_is_put_where_it_is_seen(line: float, moves: bool) -> None:
     basin = thing("BathtubBasin", (0.0, 0.3, 0.9), (1.2, 0.6, 0.8))
     sponge = thing("DishSponge", (0.0, 0.0, -0.5), (0.1, 0.03, 0.07))
-    player = Player(HouseState.at_start(home(basin, sponge, at=(0.0, 0.0))))
+    player = Player(HouseholdState.at_start(home(basin, sponge, at=(0.0, 0.0))))
     player.do("PickupObject", "DishSponge")
     usual = player.attempt("PutObject", "BathtubBasin").state.objects[sponge.object_id].body.center
     player.do("PickupObject", "DishSponge")
@@ -273,7 +273,7 @@ def test_what_is_put_into_a_basin_is_put_where_it_is_seen(line: float, moves: bo
 class Below(Told):
     """A sight that sees everything; the mug can be taken only from below a height."""
 
-    def __init__(self, state: HouseState, height: float) -> None:
+    def __init__(self, state: HouseholdState, height: float) -> None:
         super().__init__(*state.objects)
         self._state, self._height = state, height
 
@@ -282,7 +282,7 @@ class Below(Told):
         item = self._state.objects[object_id]
         return item.held or item.spec.type != "Mug" or item.body.bottom < self._height
 
-    def after(self, state: HouseState) -> Below:
+    def after(self, state: HouseholdState) -> Below:
         """The same height in another state."""
         return Below(state, self._height)
 

@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from env_service.worlds.household.geometry import Transform
-from env_service.worlds.household.simulation.digest import digest
-from env_service.worlds.household.simulation.rules import settle
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.contextual_rules import settle
+from env_service.worlds.household.state import HouseholdState, digest
 from tests.support.household_player import Player
 from tests.support.household_scenes import start
 
@@ -72,7 +71,7 @@ steps = st.one_of(
 )
 
 
-def plausible(state: HouseState) -> None:
+def plausible(state: HouseholdState) -> None:
     for item in state.objects.values():
         for key in item.parents or ():
             assert item.id in (state.objects[key].contents or ()), (item.id, key)

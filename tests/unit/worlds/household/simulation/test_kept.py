@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from env_service.worlds.household.assets.shapes import box
-from env_service.worlds.household.simulation.kept import Kept
-from env_service.worlds.household.simulation.surface import SURFACES, surface_of
+from env_service.worlds.household.simulation.space.caches import Kept
+from env_service.worlds.household.simulation.space.occupancy import SURFACES, surface_of
 
 
 class Counted:

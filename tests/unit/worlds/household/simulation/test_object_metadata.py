@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.simulation.digest import digest
-from env_service.worlds.household.simulation.object_metadata import object_metadata
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.metadata import object_metadata
+from env_service.worlds.household.state import HouseholdState, ObjectState, digest
 from tests.support.data import reference_data
 from tests.support.household_player import Player
 from tests.support.household_scenes import kitchen, start
@@ -69,7 +68,7 @@ def player() -> Player:
     return Player(start())
 
 
-def metadata(state: HouseState, item: ObjectState) -> dict[str, Any]:
+def metadata(state: HouseholdState, item: ObjectState) -> dict[str, Any]:
     return object_metadata(item, visible=True, interactable=False, distance=1.5, state=state)
 
 
@@ -149,7 +148,7 @@ def test_boxes_are_the_measured_ones_and_move_along(player: Player) -> None:
 
 def test_the_oriented_box_turns_with_the_object() -> None:
     spec = thing("Fork", (0.0, 0.75, -0.9), (0.02, 0.01, 0.2), yaw=90.0)
-    state = HouseState.at_start(kitchen(spec))
+    state = HouseholdState.at_start(kitchen(spec))
     fork = next(i for i in state.objects.values() if i.id == spec.object_id)
     corners = metadata(state, fork)["objectOrientedBoundingBox"]["cornerPoints"]
     # own +x is the room's -z at yaw 90, own +z the room's +x
@@ -177,7 +176,7 @@ def test_eighty_objects_take_little_time(player: Player) -> None:
     assert best < 0.01
 
 
-def _seconds(state: HouseState, items: list[ObjectState]) -> float:
+def _seconds(state: HouseholdState, items: list[ObjectState]) -> float:
     start_time = time.process_time()
     for item in items:
         metadata(state, item)
@@ -197,7 +196,7 @@ def test_it_matches_what_ai2thor_wrote_of_a_mug() -> None:
         (corners[0] - corners[3]).length(),
     )
     rotation = Rotation.from_euler(Vec3.from_json(real["rotation"]))
-    state = HouseState.at_start(kitchen())
+    state = HouseholdState.at_start(kitchen())
     mug = next(item for item in state.objects.values() if item.spec.type == "Mug")
     mug = replace(mug, spec=replace(mug.spec, oriented=Box(center, size, rotation)))
     ours = metadata(state, mug)["objectOrientedBoundingBox"]["cornerPoints"]

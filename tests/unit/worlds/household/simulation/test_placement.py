@@ -7,11 +7,15 @@ from dataclasses import replace
 import pytest
 
 from env_service.worlds.household.geometry import Box, Transform, Vec3
-from env_service.worlds.household.simulation.collisions import overlap
-from env_service.worlds.household.simulation.placement import Search, find_spot, nearest_to
-from env_service.worlds.household.simulation.stances import stances
-from env_service.worlds.household.simulation.surfaces import supports
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.space.collisions import overlap
+from env_service.worlds.household.simulation.space.placement import (
+    Search,
+    find_spot,
+    nearest_to,
+    stances,
+)
+from env_service.worlds.household.simulation.space.support_surfaces import supports
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.household_player import Player
 from tests.support.household_scenes import kitchen, start, the
 from tests.support.small_home import thing
@@ -19,7 +23,9 @@ from tests.support.small_home import thing
 MIDDLE = Search(nearest_to(Vec3(0.0, 0.9, 0.0)))
 
 
-def stood(state: HouseState, item: ObjectState, receptacle: str, search: Search = MIDDLE) -> Box:
+def stood(
+    state: HouseholdState, item: ObjectState, receptacle: str, search: Search = MIDDLE
+) -> Box:
     """The item's box where it would be put."""
     pose = find_spot(state, item, the(state, receptacle), search)
     assert pose is not None
@@ -74,7 +80,7 @@ def test_a_spot_is_free() -> None:
 
 def test_what_is_too_high_for_a_drawer_is_refused() -> None:
     bottle = thing("WineBottle", (1.4, 0.75, -0.5), (0.08, 0.3, 0.08))
-    state = HouseState.at_start(kitchen(bottle))
+    state = HouseholdState.at_start(kitchen(bottle))
     drawer = replace(the(state, "Drawer"), openness=1.0)
     item = state.objects[bottle.object_id]
     assert find_spot(state, item, drawer, MIDDLE) is None
@@ -83,7 +89,7 @@ def test_what_is_too_high_for_a_drawer_is_refused() -> None:
 
 def test_a_table_gets_full() -> None:
     stool = thing("Stool", (-1.0, 0.0, 0.5), (0.3, 0.5, 0.3))
-    player = Player(HouseState.at_start(kitchen(stool)))
+    player = Player(HouseholdState.at_start(kitchen(stool)))
     player.put("Book", "Stool", forceAction=True)
     player.do("PickupObject", "Bread")
     error = player.attempt("PutObject", "Stool", forceAction=True).error
@@ -95,7 +101,7 @@ def test_a_wide_thing_gets_stuck_higher_in_a_bowl() -> None:
     bowl = the(state, "Bowl")
     low = stood(state, the(state, "Egg"), "Bowl").bottom
     wide = thing("AppleSliced", (1.4, 0.75, -0.5), (0.15, 0.02, 0.15))
-    more = HouseState.at_start(kitchen(wide))
+    more = HouseholdState.at_start(kitchen(wide))
     high = stood(more, more.objects[wide.object_id], "Bowl").bottom
     assert bowl.body.bottom <= low < high < bowl.body.top
 
@@ -126,7 +132,7 @@ def test_whatever_the_stance_nothing_is_below_the_ground() -> None:
 def test_a_pan_wider_than_a_basins_bottom_gets_stuck_between_its_walls() -> None:
     basin = thing("SinkBasin", (-1.9, 0.78, -1.6), (0.56, 0.13, 0.184))
     pan = thing("Pan", (0.0, 0.0, 0.0), (0.25, 0.05, 0.42))
-    state = HouseState.at_start(kitchen(basin, pan))
+    state = HouseholdState.at_start(kitchen(basin, pan))
     narrow, item = state.objects[basin.object_id], state.objects[pan.object_id]
     pose = find_spot(state, item, narrow, MIDDLE)
     assert pose is not None

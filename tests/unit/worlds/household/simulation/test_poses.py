@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 from tests.support.turns import play
 
 COUNTER = thing("CounterTop", (0.0, 0.0, 1.7), (3.0, 0.9, 0.6), yaw=180.0)
 MUG = thing("Mug", (0.0, 0.9, 1.6), (0.1, 0.1, 0.1))
-STATE = HouseState.at_start(home(COUNTER, MUG))
+STATE = HouseholdState.at_start(home(COUNTER, MUG))
 SETTINGS = Settings(visibility_distance=1.5)
 
 
-def poses(state: HouseState = STATE, **arguments: Any) -> list[dict[str, Any]]:
+def poses(state: HouseholdState = STATE, **arguments: Any) -> list[dict[str, Any]]:
     result = play(
         state, "GetInteractablePoses", settings=SETTINGS, objectId=MUG.object_id, **arguments
     )
@@ -55,7 +55,7 @@ def test_only_what_is_asked_for_is_tried() -> None:
 
 def test_a_barrier_hides_it_from_who_crouches() -> None:
     barrier = thing("CounterTop", (0.0, 0.0, 1.0), (4.9, 1.15, 0.2), yaw=180.0)
-    state = HouseState.at_start(home(COUNTER, MUG, barrier))
+    state = HouseholdState.at_start(home(COUNTER, MUG, barrier))
     spot = {"x": 0.0, "y": 0.901, "z": 0.5}
     found = poses(state, positions=[spot], rotations=[0])
     assert found
@@ -64,7 +64,7 @@ def test_a_barrier_hides_it_from_who_crouches() -> None:
 
 def test_a_wall_between_hides_it() -> None:
     wall = thing("CounterTop", (0.0, 0.0, 1.1), (4.9, 2.4, 0.1), yaw=180.0)
-    assert poses(HouseState.at_start(home(COUNTER, MUG, wall))) == []
+    assert poses(HouseholdState.at_start(home(COUNTER, MUG, wall))) == []
 
 
 def test_what_is_in_hand_is_in_reach_of_nothing() -> None:
@@ -93,7 +93,7 @@ def test_what_lies_at_the_bottom_of_a_deep_bin_is_seen_from_nowhere_far() -> Non
     bin_ = replace(thing("GarbageCan", (0.0, 0.0, 1.0), (0.3, 0.7, 0.3)), contents=())
     egg = replace(thing("Egg", (0.0, 0.03, 1.0), (0.05, 0.05, 0.05)), parents=(bin_.object_id,))
     bin_ = replace(bin_, contents=(egg.object_id,))
-    state = HouseState.at_start(home(bin_, egg, at=(0.0, -1.5)))
+    state = HouseholdState.at_start(home(bin_, egg, at=(0.0, -1.5)))
     far = [{"x": 0.0, "y": 0.901, "z": z} for z in (-1.5, -1.0, -0.5)]
     result = play(state, "GetInteractablePoses", objectId=egg.object_id, positions=far)
     assert result.success
@@ -103,10 +103,10 @@ def test_what_lies_at_the_bottom_of_a_deep_bin_is_seen_from_nowhere_far() -> Non
 def test_water_in_a_basin_hides_nothing() -> None:
     basin = thing("SinkBasin", (0.0, 0.75, 1.6), (0.5, 0.15, 0.4), yaw=180.0)
     bowl = thing("Bowl", (0.0, 0.755, 1.6), (0.18, 0.06, 0.18))
-    state = HouseState.at_start(home(basin, bowl))
+    state = HouseholdState.at_start(home(basin, bowl))
     full = state.having(replace(state.objects[basin.object_id], liquid="water"))
 
-    def seen(now: HouseState) -> list[dict[str, Any]]:
+    def seen(now: HouseholdState) -> list[dict[str, Any]]:
         result = play(now, "GetInteractablePoses", settings=SETTINGS, objectId=bowl.object_id)
         found: list[dict[str, Any]] = result.value
         return found

@@ -8,8 +8,8 @@ import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.simulation.surfaces import supports
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.space.support_surfaces import supports
+from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, kitchen, start
 from tests.support.small_home import thing
@@ -28,7 +28,7 @@ def entry(item: ObjectState, **position: float) -> dict[str, Any]:
     }
 
 
-def loose(state: HouseState) -> list[ObjectState]:
+def loose(state: HouseholdState) -> list[ObjectState]:
     return [
         item
         for item in state.objects.values()
@@ -148,7 +148,7 @@ def test_what_is_posed_just_above_a_board_stands_on_that_board(player: Player) -
 @pytest.mark.parametrize("above", [0.01, 0.04, 0.08])
 def test_what_lies_low_in_a_safe_is_in_the_safe_and_not_on_the_floor_under_it(above: float) -> None:
     safe = thing("Safe", (-0.6, 0.0, 1.0), (0.5, 0.5, 0.5), yaw=180.0)
-    player = Player(HouseState.at_start(kitchen(safe)))
+    player = Player(HouseholdState.at_start(kitchen(safe)))
     phone = player["CellPhone"]
     poses = [entry(item) for item in loose(player.state) if item is not phone]
     poses.append(entry(phone, x=-0.6, y=above, z=1.0))

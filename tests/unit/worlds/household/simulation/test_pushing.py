@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from env_service.worlds.household.simulation.collisions import overlap
+from env_service.worlds.household.simulation.space.collisions import overlap
 from tests.support.household_player import Player
 from tests.support.household_scenes import start
 

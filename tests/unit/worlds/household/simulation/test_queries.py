@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 from tests.support.turns import Told, play
 
 MUG = thing("Mug", (0.0, 0.9, 1.0), (0.1, 0.1, 0.1))
-STATE = HouseState.at_start(home(MUG))
+STATE = HouseholdState.at_start(home(MUG))
 KEY = MUG.object_id
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import StartState
-from env_service.worlds.household.simulation.rules import settle
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.contextual_rules import settle
+from env_service.worlds.household.state import HouseholdState
 from tests.support.household_player import Player
 from tests.support.household_scenes import TABLE_TOP, kitchen, start
 from tests.support.small_home import thing
@@ -165,7 +165,7 @@ def test_a_candle_goes_out_in_water(player: Player) -> None:
 
 def test_a_candle_catches_fire_from_another() -> None:
     thin = thing("Candle", (1.4, TABLE_TOP, -0.5), (0.03, 0.1, 0.03))
-    player = Player(HouseState.at_start(kitchen(thin)))
+    player = Player(HouseholdState.at_start(kitchen(thin)))
     player.do("ToggleObjectOn", "Candle")
     assert not player[thin.object_id].toggled
     beside = player["Candle"].pose.position + Vec3(0.05, 0.0, 0.0)
@@ -193,7 +193,7 @@ def test_a_shower_wets_the_tub_below() -> None:
     tub = thing("Bathtub", (-0.5, 0.0, 0.3), (0.8, 0.55, 1.5))
     head = thing("ShowerHead", (-0.5, 1.9, 0.3), (0.1, 0.1, 0.2))
     cloth = thing("Cloth", (-0.5, 0.6, 0.95), (0.1, 0.02, 0.1), start=StartState(dirty=True))
-    player = Player(HouseState.at_start(kitchen(tub, head, cloth)))
+    player = Player(HouseholdState.at_start(kitchen(tub, head, cloth)))
     assert player["Cloth"].dirty
     player.do("ToggleObjectOn", "ShowerHead")
     assert player["Bathtub"].liquid == "water"

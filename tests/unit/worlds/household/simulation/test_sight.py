@@ -11,19 +11,19 @@ import pytest
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.interface import Camera, Frames
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.sight import (
+from env_service.worlds.household.simulation.visibility import (
     AgentSight,
     horizontal_ratio,
     sight_size,
     without_water,
 )
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 
 MUG = thing("Mug", (0.0, 0.9, 1.0), (0.1, 0.1, 0.1))
 GLASS = thing("ShowerDoor", (0.0, 0.0, 0.8), (1.0, 2.0, 0.05))
 WALL, MUG_NUMBER, GLASS_NUMBER = 0, 1, 2
-STATE = HouseState.at_start(home(MUG, GLASS))
+STATE = HouseholdState.at_start(home(MUG, GLASS))
 SETTINGS = Settings(visibility_distance=1.5)
 
 
@@ -34,7 +34,7 @@ class Painted:
         self.patch = (slice(150, 150 + rows), slice(150, 150 + columns))
         self.depth, self.glass, self.looks = depth, glass, 0
 
-    def look(self, state: HouseState, camera: Camera) -> Frames:
+    def look(self, state: HouseholdState, camera: Camera) -> Frames:
         """What the renderer would give."""
         self.looks += 1
         solid = np.full((camera.height, camera.width), WALL, np.int32)
@@ -48,7 +48,9 @@ class Painted:
         return {MUG_NUMBER: MUG.object_id, GLASS_NUMBER: GLASS.object_id}.get(instance)
 
 
-def sight(views: Painted, settings: Settings = SETTINGS, state: HouseState = STATE) -> AgentSight:
+def sight(
+    views: Painted, settings: Settings = SETTINGS, state: HouseholdState = STATE
+) -> AgentSight:
     return AgentSight(state, settings, views)
 
 
@@ -129,7 +131,7 @@ def test_distance_is_measured_horizontally() -> None:
 
 def test_visibility_is_decided_without_the_water_that_stands_in_basins() -> None:
     basin, mug = thing("SinkBasin", (0.0, 0.8, 1.0), (0.4, 0.1, 0.4)), MUG
-    state = HouseState.at_start(home(basin, mug))
+    state = HouseholdState.at_start(home(basin, mug))
     assert without_water(state) is state
     wet = state.having(
         replace(state.objects[basin.object_id], liquid="water"),

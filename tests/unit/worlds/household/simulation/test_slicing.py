@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.scene.spec import Temperature
-from env_service.worlds.household.simulation.collisions import overlap
-from env_service.worlds.household.simulation.slicing import PIECES
+from env_service.worlds.household.simulation.actions.slicing import PIECES
+from env_service.worlds.household.simulation.space.collisions import overlap
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, start
 from tests.support.turns import Told

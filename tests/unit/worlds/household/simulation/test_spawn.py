@@ -7,25 +7,24 @@ from typing import Any
 import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
-from env_service.worlds.household.simulation.collisions import overlap
-from env_service.worlds.household.simulation.digest import digest
-from env_service.worlds.household.state import HouseState, ObjectState
+from env_service.worlds.household.simulation.space.collisions import overlap
+from env_service.worlds.household.state import HouseholdState, ObjectState, digest
 from tests.support.household_player import Player
 from tests.support.household_scenes import all_of, start
 from tests.support.small_home import home, thing
 
 
-def spawned(seed: int = 1, **arguments: Any) -> HouseState:
+def spawned(seed: int = 1, **arguments: Any) -> HouseholdState:
     player = Player(start())
     player.do("InitialRandomSpawn", randomSeed=seed, **arguments)
     return player.state
 
 
-def small_things(state: HouseState) -> list[ObjectState]:
+def small_things(state: HouseholdState) -> list[ObjectState]:
     return [item for item in state.objects.values() if item.spec.can(Trait.PICKUPABLE)]
 
 
-def holder(state: HouseState, item: ObjectState) -> ObjectState:
+def holder(state: HouseholdState, item: ObjectState) -> ObjectState:
     parents = [state.objects[key] for key in item.parents or ()]
     return max(parents, key=lambda each: len(each.parents or ()))
 
@@ -132,6 +131,6 @@ def test_visible_things_are_not_put_where_no_place_shows_them(seed: int) -> None
     table = thing("DiningTable", (0.0, 0.0, 0.8), (0.8, 0.75, 0.6))
     bin_ = thing("GarbageCan", (2.2, 0.0, 1.7), (0.3, 1.0, 0.3))
     sponge = thing("DishSponge", (0.0, 0.75, 0.8), (0.1, 0.03, 0.07))
-    player = Player(HouseState.at_start(home(table, bin_, sponge)))
+    player = Player(HouseholdState.at_start(home(table, bin_, sponge)))
     player.do("InitialRandomSpawn", randomSeed=seed, forceVisible=True)
     assert bin_.object_id not in (player["DishSponge"].parents or ())

@@ -6,8 +6,12 @@ import numpy as np
 
 from env_service.worlds.household.assets.shapes import ball, box
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.simulation.solids import Grid, part_cells
-from env_service.worlds.household.simulation.surface import CELL, surface_of
+from env_service.worlds.household.simulation.space.occupancy import (
+    CELL,
+    Grid,
+    part_cells,
+    surface_of,
+)
 
 GRID = Grid((-40, -40, -40), (80, 80, 80))
 

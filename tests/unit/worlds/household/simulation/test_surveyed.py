@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec, Survey
-from env_service.worlds.household.simulation.floor import floor_of
-from env_service.worlds.household.simulation.reach import reachable
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.simulation.actions.reachable_positions import reachable
+from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 
 TABLE = thing("DiningTable", (1.0, 0.0, 0.0), (1.0, 0.75, 1.0))
@@ -23,8 +23,8 @@ def surveyed(*positions: Vec3) -> SceneSpec:
     return replace(home(TABLE, at=(0.0, 0.0)), survey=Survey(0.25, positions))
 
 
-def start(scene: SceneSpec) -> HouseState:
-    return HouseState.at_start(scene)
+def start(scene: SceneSpec) -> HouseholdState:
+    return HouseholdState.at_start(scene)
 
 
 def test_the_survey_is_the_answer_at_the_start() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.worlds.household.state import HouseState
+from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home
 from tests.support.turns import play
 
-STATE = HouseState.at_start(home())
+STATE = HouseholdState.at_start(home())
 
 
 @pytest.mark.parametrize("seed", [-1, 0, 7, 2**40, 10**40])

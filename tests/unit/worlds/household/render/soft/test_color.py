@@ -14,8 +14,8 @@ from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.soft.materials import map_level
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
-from env_service.worlds.household.render.soft.textures import map_level
 from env_service.worlds.household.render.soft.tone import curve, packed, unpacked
 
 DOWN = Camera(Vec3(0, 2, 0), 0, 90, 60, 128, 128)

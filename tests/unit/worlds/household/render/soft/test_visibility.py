@@ -13,10 +13,10 @@ from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.graph import Node, SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
+from env_service.worlds.household.render.soft.projection import View
 from env_service.worlds.household.render.soft.raster import Samples, look
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
-from env_service.worlds.household.render.soft.scene import SceneCache
-from env_service.worlds.household.render.soft.view import View
+from env_service.worlds.household.render.soft.scene_cache import SceneCache
 from env_service.worlds.household.render.soft.visibility import draw
 
 AHEAD = Camera(Vec3(0, 0, 0), 0, 0, 90, 100, 100)

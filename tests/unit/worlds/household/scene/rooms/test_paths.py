@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets.model import Palette
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.furnishing import CrampedError, Furnishing
-from env_service.worlds.household.scene.rooms.paths import AGENT_HEIGHT, walkable_start
+from env_service.worlds.household.scene.rooms.layout import CrampedError, Footprint, RoomLayout
+from env_service.worlds.household.scene.rooms.shell import AGENT_HEIGHT, walkable_start
 
 
-def draft(*standing: Footprint) -> Furnishing:
-    return Furnishing("a room", Palette(), np.random.default_rng(1), standing=list(standing))
+def draft(*standing: Footprint) -> RoomLayout:
+    return RoomLayout("a room", Palette(), np.random.default_rng(1), standing=list(standing))
 
 
 def test_the_agent_starts_farthest_from_all_furniture() -> None:

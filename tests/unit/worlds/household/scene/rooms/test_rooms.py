@@ -11,16 +11,16 @@ import pytest
 
 from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.geometry import Box, Vec3
-from env_service.worlds.household.scene.rooms import bathroom, bedroom, larder, living_room
-from env_service.worlds.household.scene.rooms.footprints import Footprint
-from env_service.worlds.household.scene.rooms.source import KINDS, BuiltInRooms
+from env_service.worlds.household.scene.rooms import bathroom, bedroom, kitchen, living_room
+from env_service.worlds.household.scene.rooms.built_in_rooms import KINDS, BuiltInRooms
+from env_service.worlds.household.scene.rooms.layout import Footprint
 from env_service.worlds.household.scene.spec import SceneSpec
 
 ROOMS = BuiltInRooms()
 SOME = [f"household-{kind}-{number}" for kind in KINDS for number in (1, 2, 17)]
 NEEDED = {
     "kitchen": {
-        *larder.ALWAYS, "Fridge", "Microwave", "Toaster", "CoffeeMachine", "Sink", "SinkBasin",
+        *kitchen.ALWAYS, "Fridge", "Microwave", "Toaster", "CoffeeMachine", "Sink", "SinkBasin",
         "Faucet", "StoveBurner", "StoveKnob", "CounterTop", "Cabinet", "Drawer", "GarbageCan",
         "LightSwitch",
     },

@@ -1,0 +1,129 @@
+"""What an agent does in the world: a verb and the things that it is done to; what an action
+leaves out; actions in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from env_service.worlds.activity.bddl.wording import thing_in_words as said
+from env_service.worlds.activity.state import State
+
+
+class Verb(Enum):
+    """What can be done. Other words of plans are folded into these (spec: actplan.md sections 1.3
+    and 3.1)."""
+
+    WALK_TO = "walk_to"
+    GRAB = "grab"
+    PLACE_INSIDE = "place_inside"
+    PLACE_ON_TOP = "place_on_top"
+    PLACE_NEXT_TO = "place_next_to"
+    PLACE_UNDER = "place_under"
+    PLACE_ON_FLOOR = "place_on_floor"
+    OPEN = "open"
+    CLOSE = "close"
+    SWITCH_ON = "switch_on"
+    SWITCH_OFF = "switch_off"
+    CLEAN = "clean"
+    SOAK = "soak"
+    DRY = "dry"
+    SLICE = "slice"
+    COOK = "cook"
+    DEFROST = "defrost"
+    POUR = "pour"
+    WAIT = "wait"
+    OTHER = "other"
+    """Is known, and changes nothing that a goal speaks of: fold, iron, tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityAction:
+    """One step on instances.
+
+    Attributes:
+        verb: what is done.
+        target: the instance it is done to or at; of the placing verbs where the item goes, of
+            WALK_TO also a room ("kitchen"). Empty where the verb needs none.
+        item: of the placing verbs and POUR what is put there; empty: whatever is held.
+        tools: what it is done with, besides what is held.
+    """
+
+    verb: Verb
+    target: str = ""
+    item: str = ""
+    tools: tuple[str, ...] = ()
+
+
+# --- Makes up for what a deed leaves out, as people would
+
+PLACING = frozenset(
+    {
+        Verb.PLACE_INSIDE,
+        Verb.PLACE_ON_TOP,
+        Verb.PLACE_NEXT_TO,
+        Verb.PLACE_UNDER,
+        Verb.PLACE_ON_FLOOR,
+    }
+)
+_AT_HAND = PLACING - {Verb.PLACE_ON_FLOOR} | {Verb.POUR, Verb.CLEAN, Verb.DRY}
+"""Verbs that are done where the agent stands, unless it is said where."""
+
+_SWITCHES = {Verb.OPEN: Verb.SWITCH_ON, Verb.CLOSE: Verb.SWITCH_OFF}
+
+
+def complete(state: State, deed: ActivityAction) -> ActivityAction:
+    """The deed that is meant: a placing without its item is of what was taken last, one without its
+    target, and cleaning, is done where the agent stands; what has a switch and nothing to open, as
+    a faucet, is switched when it is opened or closed."""
+    verb, target, item = deed.verb, deed.target, deed.item
+    if not item and state.held and (verb in PLACING or verb is Verb.POUR):
+        item = state.held[-1]
+    if not target and verb in _AT_HAND:
+        target = state.at
+    if verb is not Verb.WALK_TO and target in state.house.floors:
+        target = state.house.floors[target]
+    if verb in _SWITCHES and target in state.house.switch - state.house.openable:
+        verb = _SWITCHES[verb]
+    if verb is deed.verb and target == deed.target and item == deed.item:
+        return deed
+    return replace(deed, verb=verb, target=target, item=item)
+
+
+# --- Deeds in words, for people
+
+_WORDS = {
+    Verb.WALK_TO: "walk to",
+    Verb.GRAB: "take",
+    Verb.SWITCH_ON: "switch on",
+    Verb.SWITCH_OFF: "switch off",
+    Verb.OTHER: "do something with",
+}
+_ALONE = {Verb.WAIT: "wait", Verb.OTHER: "do something else"}
+"""Deeds that need no object."""
+_WHERE = {
+    Verb.PLACE_INSIDE: "into",
+    Verb.PLACE_ON_TOP: "onto",
+    Verb.PLACE_NEXT_TO: "next to",
+    Verb.PLACE_UNDER: "under",
+}
+
+
+def action_text(deed: ActivityAction) -> str:
+    """A deed as people say it: "put candle 1 into basket 1", "clean table 1 with rag 2"."""
+    target, item = said(deed.target), said(deed.item) or "what is held"
+    if deed.verb in _WHERE:
+        text = f"put {item} {_WHERE[deed.verb]} {target or 'what is at hand'}"
+    elif deed.verb is Verb.PLACE_ON_FLOOR:
+        text = f"put {item} on the floor" + (f" at {target}" if target else "")
+    elif deed.verb is Verb.POUR:
+        text = f"pour {item} into {target or 'what is at hand'}"
+    elif deed.verb in _ALONE and not target:
+        text = _ALONE[deed.verb]
+    else:
+        text = f"{_WORDS.get(deed.verb, deed.verb.value)} {target}".strip()
+        if deed.item:
+            text += f" and {said(deed.item)}"
+    tools = " and ".join(map(said, deed.tools))
+    return f"{text} with {tools}" if tools else text

@@ -1,0 +1,149 @@
+"""What the expert is asked for: to play a level or an episode by itself, or to help a plan
+along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from env_service.worlds.babyai.omnibot.records import (
+    Assistance,
+    ExpertMode,
+    ExpertRecord,
+    PlannedSubgoal,
+)
+from env_service.worlds.babyai.plan_levels import AnyLevel
+from env_service.worlds.babyai.state import Heading, Position
+from env_service.worlds.babyai.world import BabyAiWorld
+
+if TYPE_CHECKING:
+    from env_service.worlds.babyai.omnibot.bot import OmniBot
+
+
+def solve(level: AnyLevel, seed: int, *, mode: ExpertMode = ExpertMode.FIXED) -> ExpertRecord:
+    """Plays the level to its end.
+
+    Never fails to give a record: ``problem`` tells where the expert gave up. COMPAT plays
+    published environments only, and raises ChangedEnvironmentError for others (see
+    published.py). Raises UnsupportedSimulatorError and ValueError as BabyAiWorld does.
+    """
+    return solve_world(_make_world(level, seed, mode), mode=mode)
+
+
+def solve_world(world: BabyAiWorld, *, mode: ExpertMode = ExpertMode.FIXED) -> ExpertRecord:
+    """``solve`` in a world that was made but not played: it is played to its end.
+
+    Saves making the world again where its start is wanted too.
+    """
+    bot = _make_bot(world, mode)
+    bot.translate_mission()
+    playing = import_module("env_service.worlds.babyai.omnibot.player")
+    mission, help_initial = world.mission, bot.stack.pushes
+    initial = playing.describe_translation(bot)
+    play = playing.play_mission(bot)
+    success = play.terminated and play.reward > 0
+    position, heading = _pose(world)
+    return ExpertRecord(
+        level=world.level.name,
+        seed=world.seed,
+        mode=mode,
+        mission=mission,
+        actions=tuple(play.actions),
+        success=success,
+        truncated=play.truncated and not play.terminated,
+        reward=play.reward if success else 0.0,
+        final_position=position,
+        final_heading=heading,
+        help_initial=help_initial,
+        help_added=bot.stack.pushes - help_initial,
+        initial_subgoals=initial,
+        stacks=tuple(play.stacks),
+        published=world.published,
+        problem=play.problem,
+    )
+
+
+def assist(
+    level: AnyLevel,
+    seed: int,
+    subgoals: Sequence[PlannedSubgoal],
+    *,
+    mode: ExpertMode = ExpertMode.FIXED,
+) -> Assistance:
+    """Carries out a plan in the order given, adding subgoals where it cannot be done as it is.
+
+    The mission is not consulted: it only ends the episode. In FIXED, a subgoal to go next to
+    a taken cell, with a subgoal to drop after it, means a free cell beside that one whenever
+    something is carried: so "put next to" can be planned (LLM-BabyBench's evaluator lets such
+    a drop lapse). An open door is closed and opened again where the plan says to open it;
+    neither counts as help.
+
+    Never fails to give a result, whatever the plan: ``problem`` tells where the expert gave
+    up. Raises the errors of ``solve``.
+    """
+    world = _make_world(level, seed, mode)
+    bot = _make_bot(world, mode)
+    playing = import_module("env_service.worlds.babyai.omnibot.player")
+    play = playing.play_plan(bot, subgoals)
+    position, heading = _pose(world)
+    return Assistance(
+        level=world.level.name,
+        seed=world.seed,
+        mode=mode,
+        actions=tuple(play.actions),
+        terminated=play.terminated,
+        truncated=play.truncated and not play.terminated,
+        final_position=position,
+        final_heading=heading,
+        help_added=bot.stack.pushes,
+        help_at=tuple(play.help_at),
+        plan_left=tuple(play.plan_left),
+        stacks=tuple(play.stacks),
+        published=world.published,
+        problem=play.problem,
+    )
+
+
+def _make_world(level: AnyLevel, seed: int, mode: ExpertMode) -> BabyAiWorld:
+    return BabyAiWorld(level, seed, published_only=mode is ExpertMode.COMPAT)
+
+
+def _make_bot(world: BabyAiWorld, mode: ExpertMode) -> OmniBot:
+    # Imported here, because these modules import the simulator, which a world has checked.
+    module = import_module("env_service.worlds.babyai.omnibot.bot")
+    bot: OmniBot = module.OmniBot(world.environment, mode)
+    return bot
+
+
+def _pose(world: BabyAiWorld) -> tuple[Position, Heading]:
+    x, y = world.environment.agent_pos
+    return (int(x), int(y)), Heading(int(world.environment.agent_dir))
+
+
+# --- The expert for episodes: the omniscient one, as the actions to take
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the expert did. ``problem`` says why it gave up; empty when it did not.
+
+    ``actions`` are names from ACTIONS, at most as many as the level's limit.
+    """
+
+    actions: tuple[str, ...]
+    problem: str = ""
+
+
+def solve_episode(level: AnyLevel, seed: int) -> Solution:
+    """Plays the level to its end, in the knowledge of the whole grid.
+
+    Whether the actions solve it is for the caller to check, by playing them. Raises the
+    errors of BabyAiWorld.
+    """
+    record = solve_world(BabyAiWorld(level, seed))
+    if record.problem is not None:
+        return Solution(record.actions, f"the expert gave up: {record.problem.message}")
+    return Solution(record.actions, "" if record.success else "the expert had nothing left to do")

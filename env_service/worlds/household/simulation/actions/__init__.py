@@ -1,0 +1,1 @@
+"""The actions that work on a state, each registered in the `ACTIONS` of its module."""

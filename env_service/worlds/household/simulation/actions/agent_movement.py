@@ -1,0 +1,275 @@
+"""How the agent moves: steps, turns, looks, crouching, teleports.
+
+Facts of the default agent (spec: ai2thor.md sections 5.2 to 5.4; AI2-THOR 5.0.0's agent): a
+capsule of radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin
+while it stands and at the origin while it crouches, a horizon from 30 degrees up to 60 down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from env_service.worlds.household.geometry import Rotation, Vec3
+from env_service.worlds.household.simulation.action import (
+    ErrorCode,
+    Handler,
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.state import AgentState
+
+EYE_STANDING = 0.675
+EYE_CROUCHING = 0.0
+"""Height of the camera above the agent's origin, metres."""
+
+HIGHEST_LOOK, LOWEST_LOOK = -30.0, 60.0
+"""Limits of the horizon, degrees down."""
+
+LOOK_STEP = 30.0
+"""Degrees, of LookUp and LookDown without an argument."""
+
+FLOOR_SLACK = 0.05
+"""Metres by which a teleport's height may miss the height at which the agent stands."""
+
+SECONDS = 0.1
+"""Simulated time of a motion."""
+
+ACTIONS = Register()
+
+FORCE = Parameter("forceAction", Kind.TRUTH, default=False)
+BY_HAND = Parameter("manualInteract", Kind.TRUTH, default=False)
+
+
+def eye(agent: AgentState) -> Vec3:
+    """Where the agent's camera is."""
+    height = EYE_STANDING if agent.standing else EYE_CROUCHING
+    return agent.position + Vec3(0.0, height, 0.0)
+
+
+def _step(direction: Vec3) -> Handler:
+    """A step; `direction` is in the agent's own frame, of unit length."""
+
+    def handler(turn: Turn) -> Result:
+        settings, agent = turn.settings, turn.state.agent
+        length = turn["moveMagnitude"] if turn["moveMagnitude"] > 0 else settings.grid_size
+        way = Rotation.yaw(agent.yaw).apply(direction) * length
+        target = agent.position + way
+        if settings.snap_to_grid:
+            target = _snapped(target, settings.grid_size)
+        target = Vec3(round(target.x, 6), agent.position.y, round(target.z, 6))
+        if turn["forceAction"]:
+            return _placed(turn, replace(agent, position=target))
+        floor = floor_of(turn.state)
+        inside = floor.within(target)
+        in_the_way = floor.blockers(agent.position, inside)
+        if in_the_way or inside != target:
+            return _blocked(turn, in_the_way, way)
+        return _placed(turn, replace(agent, position=target))
+
+    return handler
+
+
+def _snapped(point: Vec3, grid_size: float) -> Vec3:
+    return Vec3(
+        round(point.x / grid_size) * grid_size, point.y, round(point.z / grid_size) * grid_size
+    )
+
+
+def _blocked(turn: Turn, in_the_way: tuple[str, ...], way: Vec3) -> Result:
+    first = in_the_way[0] if in_the_way else "Wall"
+    item = turn.state.objects.get(first)
+    error = (
+        f"{item.spec.name if item else first} is blocking Agent 0 from moving by "
+        f"({way.x:.4f}, {way.y:.4f}, {way.z:.4f})."
+    )
+    return replace(refuse(turn, error), collided=in_the_way)
+
+
+def _placed(turn: Turn, agent: AgentState) -> Result:
+    return Result(replace(turn.state, agent=agent), seconds=SECONDS)
+
+
+for _name, _direction in (
+    ("MoveAhead", Vec3(0.0, 0.0, 1.0)),
+    ("MoveBack", Vec3(0.0, 0.0, -1.0)),
+    ("MoveLeft", Vec3(-1.0, 0.0, 0.0)),
+    ("MoveRight", Vec3(1.0, 0.0, 0.0)),
+):
+    ACTIONS.action(
+        _name,
+        Parameter("moveMagnitude", Kind.NUMBER, 0.0),
+        Parameter("noise", Kind.NUMBER, 0.0),
+        FORCE,
+    )(_step(_direction))
+
+
+def _turn(side: float) -> Handler:
+    def handler(turn: Turn) -> Result:
+        agent = turn.state.agent
+        degrees = turn.settings.rotate_step if turn["degrees"] is None else turn["degrees"]
+        yaw = round((agent.yaw + side * degrees) % 360.0, 6) % 360.0
+        return _placed(turn, replace(agent, yaw=yaw))
+
+    return handler
+
+
+for _name, _side in (("RotateRight", 1.0), ("RotateLeft", -1.0)):
+    ACTIONS.action(_name, Parameter("degrees", Kind.NUMBER, None), BY_HAND, FORCE)(_turn(_side))
+
+
+@ACTIONS.action("LookUp", Parameter("degrees", Kind.NUMBER, LOOK_STEP), BY_HAND, FORCE)
+def look_up(turn: Turn) -> Result:
+    """Tilts the camera up."""
+    return _tilted(turn, "LookUp", -1.0)
+
+
+@ACTIONS.action("LookDown", Parameter("degrees", Kind.NUMBER, LOOK_STEP), BY_HAND, FORCE)
+def look_down(turn: Turn) -> Result:
+    """Tilts the camera down."""
+    return _tilted(turn, "LookDown", 1.0)
+
+
+def _tilted(turn: Turn, name: str, side: float) -> Result:
+    degrees = turn["degrees"]
+    if degrees < 0:
+        error = f"{name} action requires positive degree value. Invalid value used: {degrees}"
+        return refuse(turn, error)
+    horizon = round(turn.state.agent.horizon + side * degrees, 6)
+    if horizon < HIGHEST_LOOK:
+        error = f"can't look up beyond {-HIGHEST_LOOK:g} degrees above the forward horizon"
+        return refuse(turn, error, ErrorCode.LOOK_UP_TOO_FAR)
+    if horizon > LOWEST_LOOK:
+        error = f"can't look down beyond {LOWEST_LOOK:g} degrees below the forward horizon"
+        return refuse(turn, error, ErrorCode.LOOK_DOWN_TOO_FAR)
+    return _placed(turn, replace(turn.state.agent, horizon=horizon))
+
+
+@ACTIONS.action("Crouch")
+def crouch(turn: Turn) -> Result:
+    """Lowers the camera."""
+    if not turn.state.agent.standing:
+        return refuse(turn, "Already Crouching")
+    return _placed(turn, replace(turn.state.agent, standing=False))
+
+
+@ACTIONS.action("Stand")
+def stand(turn: Turn) -> Result:
+    """Raises the camera again."""
+    if turn.state.agent.standing:
+        return refuse(turn, "Already Standing")
+    return _placed(turn, replace(turn.state.agent, standing=True))
+
+
+@ACTIONS.action(
+    "Teleport",
+    Parameter("position", Kind.POINT, None),
+    Parameter("rotation", Kind.POINT, None),
+    Parameter("horizon", Kind.NUMBER, None),
+    Parameter("standing", Kind.TRUTH, default=None),
+    FORCE,
+)
+def teleport(turn: Turn) -> Result:
+    """Puts the agent elsewhere; what is not given stays as it is."""
+    return _teleported(turn)
+
+
+@ACTIONS.action(
+    "TeleportFull",
+    Parameter("position", Kind.POINT, None),
+    Parameter("x", Kind.NUMBER, None),
+    Parameter("y", Kind.NUMBER, None),
+    Parameter("z", Kind.NUMBER, None),
+    Parameter("rotation", Kind.POINT),
+    Parameter("horizon", Kind.NUMBER),
+    Parameter("standing", Kind.TRUTH),
+    FORCE,
+)
+def teleport_full(turn: Turn) -> Result:
+    """Puts the agent elsewhere; everything has to be given. The place is `position`, or x, y and
+    z one by one, as GetInteractablePoses writes them."""
+    if turn["position"] is not None:
+        return _teleported(turn)
+    missing = [name for name in ("x", "y", "z") if turn[name] is None]
+    if missing:
+        names = "position" if len(missing) == 3 else ",".join(missing)
+        error = f"action: TeleportFull is missing the following arguments: {names}"
+        return refuse(turn, error, ErrorCode.MISSING_ARGUMENTS)
+    position = Vec3(turn["x"], turn["y"], turn["z"])
+    return _teleported(replace(turn, arguments={**turn.arguments, "position": position}))
+
+
+def _teleported(turn: Turn) -> Result:
+    agent = turn.state.agent
+    position = turn["position"] or agent.position
+    rotation = turn["rotation"] or Vec3(0.0, agent.yaw, 0.0)
+    horizon = agent.horizon if turn["horizon"] is None else turn["horizon"]
+    standing = agent.standing if turn["standing"] is None else turn["standing"]
+    if not turn["forceAction"]:
+        error = _teleport_error(turn, position, rotation, horizon)
+        if error:
+            return refuse(turn, error)
+    height = turn.state.scene.agent.position.y
+    target = Vec3(position.x, height, position.z)
+    return _placed(turn, AgentState(target, rotation.y % 360.0, horizon, standing))
+
+
+def _teleport_error(turn: Turn, position: Vec3, rotation: Vec3, horizon: float) -> str:
+    """Why the agent cannot be put there, "" if it can."""
+    if not HIGHEST_LOOK <= horizon <= LOWEST_LOOK:
+        limits = f"[{HIGHEST_LOOK:g}:{LOWEST_LOOK:g}]"
+        return f"Each horizon must be in {limits}. You gave {horizon}."
+    if rotation.x != 0 or rotation.z != 0:
+        return (
+            "No agents currently can change in pitch or roll. So, you must set "
+            f"rotation(x=0, y=yaw, z=0). You gave {_written(rotation)}."
+        )
+    if not turn.state.scene.scene_bounds.contains(position):
+        return f"Teleport target position: {_written(position)} is not within the scene bounds."
+    height = turn.state.scene.agent.position.y
+    if abs(position.y - height) > FLOOR_SLACK:
+        return (
+            "After teleporting and adjusting agent position to floor, there was too large a "
+            f"change ({abs(position.y - height):.4f} > {FLOOR_SLACK}). If you still want to "
+            "teleport here, consider setting forceAction=true."
+        )
+    floor = floor_of(turn.state)
+    if not floor.fits(position.x, position.z):
+        return f"Cannot teleport to {_written(position)}: the agent would collide there."
+    return ""
+
+
+def _written(vector: Vec3) -> str:
+    return f"({vector.x:.6f}, {vector.y:.6f}, {vector.z:.6f})"
+
+
+@ACTIONS.action("Pass")
+def let_time_pass(turn: Turn) -> Result:
+    """Does nothing for a moment."""
+    return Result(turn.state, seconds=SECONDS)
+
+
+@ACTIONS.action("Done")
+def done(turn: Turn) -> Result:
+    """Says that the agent thinks it is done; nothing changes."""
+    return Result(turn.state)
+
+
+@ACTIONS.action("PausePhysicsAutoSim", Parameter("autoSyncTransforms", Kind.TRUTH, default=True))
+@ACTIONS.action("UnpausePhysicsAutoSim")
+def accept_physics_mode(turn: Turn) -> Result:
+    """Everything is at rest after every action anyway."""
+    return Result(turn.state)
+
+
+@ACTIONS.action("AdvancePhysicsStep", Parameter("timeStep", Kind.NUMBER, 0.02), lenient=True)
+def advance_physics_step(turn: Turn) -> Result:
+    """Lets some seconds pass."""
+    if turn["timeStep"] <= 0:
+        error = f"timeStep must be positive. You gave {turn['timeStep']}."
+        return refuse(turn, error)
+    return Result(turn.state, seconds=turn["timeStep"])

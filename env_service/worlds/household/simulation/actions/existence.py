@@ -1,0 +1,135 @@
+"""Taking objects out of the scene, bringing them back, and making more of one that is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from env_service.worlds.ai2thor_api.object_types import Trait
+from env_service.worlds.household.geometry import Transform, Vec3
+from env_service.worlds.household.simulation import refusals
+from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.actions.targeting import find
+from env_service.worlds.household.simulation.hand import posed, release
+from env_service.worlds.household.simulation.refusals import RefusedError, answering
+from env_service.worlds.household.simulation.space.containment import innermost, removed
+from env_service.worlds.household.simulation.space.rest_position import let_fall
+from env_service.worlds.household.state import HouseholdState, ObjectState
+
+ACTIONS = Register()
+
+ID = Parameter("objectId", Kind.TEXT)
+
+
+@ACTIONS.action("DisableObject", ID)
+@answering
+def disable_object(turn: Turn) -> Result:
+    """Takes an object out of the scene until EnableObject; what it held falls."""
+    item = find(turn.state, turn["objectId"])
+    state = gone(turn.state, item.id)
+    kept = replace(item, held=False, in_hand_of=None)
+    return Result(replace(state, disabled={**state.disabled, item.id: kept}))
+
+
+@ACTIONS.action("EnableObject", ID)
+@answering
+def enable_object(turn: Turn) -> Result:
+    """Brings a disabled object back to where it was; one that is there stays as it is."""
+    object_id = turn["objectId"]
+    if object_id in turn.state.objects:
+        return Result(turn.state)
+    if object_id not in turn.state.disabled:
+        raise RefusedError(refusals.unknown_id(object_id))
+    return Result(_back(turn.state, object_id))
+
+
+@ACTIONS.action("RemoveFromScene", ID)
+@answering
+def remove_from_scene(turn: Turn) -> Result:
+    """Takes an object out of the scene for good; what it held falls."""
+    return Result(gone(turn.state, find(turn.state, turn["objectId"]).id))
+
+
+def gone(state: HouseholdState, *object_ids: str) -> HouseholdState:
+    """The state without some objects. What lay in or on them comes to rest below."""
+    leaving = frozenset(object_ids)
+    if state.held in leaving:
+        state = release(state)
+    falling = [
+        item.id
+        for item in state.objects.values()
+        if item.id not in leaving and _falls(item) and _lies_in(state, item, leaving)
+    ]
+    state = removed(state, *object_ids)
+    for key in falling:
+        state = let_fall(state, key)
+    return state
+
+
+def _lies_in(state: HouseholdState, item: ObjectState, leaving: frozenset[str]) -> bool:
+    holder = innermost(state, item)
+    return holder is not None and holder.id in leaving
+
+
+def _falls(item: ObjectState) -> bool:
+    return item.spec.can(Trait.PICKUPABLE) and not item.held and not item.replaced
+
+
+def _back(state: HouseholdState, object_id: str) -> HouseholdState:
+    item = state.disabled[object_id]
+    parents = tuple(key for key in item.parents or () if key in state.objects) or None
+    contents = None if item.contents is None else ()
+    item = replace(item, parents=parents, contents=contents)
+    holders = [
+        replace(holder, contents=(*(holder.contents or ()), object_id))
+        for holder in (state.objects[key] for key in parents or ())
+    ]
+    state = state.having(*holders, item)
+    disabled = {key: each for key, each in state.disabled.items() if key != object_id}
+    return replace(state, objects=_in_order(state), disabled=disabled)
+
+
+def _in_order(state: HouseholdState) -> dict[str, ObjectState]:
+    """The objects as the scene lists them; those made later behind, in the order of making."""
+    known = {key: state.objects[key] for key in state.scene.by_id if key in state.objects}
+    return {**known, **{key: each for key, each in state.objects.items() if key not in known}}
+
+
+# --- Making more of an object that is there
+
+
+def copied(state: HouseholdState, object_id: str, pose: Transform) -> tuple[HouseholdState, str]:
+    """The state with a copy of an object, in the same condition, at a pose; and the copy's id,
+    which names its own place. It is listed nowhere and holds nothing."""
+    item = state.objects[object_id]
+    number = state.spawned + 1
+    new_id = _fresh_id(state, item.spec.type, pose.position)
+    spec = replace(item.spec, object_id=new_id, name=f"{item.spec.name}_copy_{number}")
+    copy = replace(
+        item,
+        spec=spec,
+        parents=None,
+        contents=None if item.contents is None else (),
+        held=False,
+        in_hand_of=None,
+    )
+    state = replace(state.having(posed(copy, pose)), spawned=number)
+    return state, new_id
+
+
+def object_id_at(kind: str, position: Vec3) -> str:
+    """AI2-THOR's id of an object that starts at a place: `Mug|+01.46|+00.93|-01.09`."""
+    return "|".join((kind, *(_signed(value) for value in position.tuple())))
+
+
+def _signed(value: float) -> str:
+    text = f"{abs(value):05.2f}"
+    return f"{'-' if value < 0 and float(text) else '+'}{text}"
+
+
+def _fresh_id(state: HouseholdState, kind: str, position: Vec3) -> str:
+    wanted = fresh = object_id_at(kind, position)
+    number = 1
+    while fresh in state.objects or fresh in state.disabled:
+        number += 1
+        fresh = f"{wanted}_{number}"
+    return fresh

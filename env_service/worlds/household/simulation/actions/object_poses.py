@@ -1,0 +1,225 @@
+"""Putting objects at given places, and asking for places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from env_service.worlds.ai2thor_api.object_types import Trait
+from env_service.worlds.household.geometry import Rotation, Transform, Vec3
+from env_service.worlds.household.simulation import refusals
+from env_service.worlds.household.simulation.action import (
+    SECONDS,
+    ErrorCode,
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.actions.cameras import in_pyramid
+from env_service.worlds.household.simulation.actions.existence import copied
+from env_service.worlds.household.simulation.actions.targeting import find
+from env_service.worlds.household.simulation.dispatch import read_point
+from env_service.worlds.household.simulation.hand import moved, posed, release
+from env_service.worlds.household.simulation.refusals import RefusedError, answering
+from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
+from env_service.worlds.household.simulation.space.containment import removed, taken_out
+from env_service.worlds.household.simulation.space.placement import box_at
+from env_service.worlds.household.simulation.space.standing import (
+    holder_of,
+    relocated,
+    set_down,
+    with_boards,
+)
+from env_service.worlds.household.simulation.space.support_surfaces import Support, supports
+from env_service.worlds.household.state import HouseholdState, ObjectState
+
+ACTIONS = Register()
+
+STEP = 0.05
+"""Metres between the points that GetSpawnCoordinatesAboveReceptacle gives."""
+
+AROUND = 0.05
+"""Metres beyond the scene's bounds where a thing can still be placed."""
+
+SAME_PLACE, SAME_TURN = 0.001, 0.0005
+"""Metres, and differences of the rotation's matrix, below which a pose is the one that an object
+has already."""
+
+
+@dataclass(frozen=True)
+class _Pose:
+    name: str
+    pose: Transform
+
+
+@ACTIONS.action(
+    "SetObjectPoses",
+    Parameter("objectPoses", Kind.LIST),
+    Parameter("placeStationary", Kind.TRUTH, default=False),
+)
+@answering
+def set_object_poses(turn: Turn) -> Result:
+    """Puts objects, by name, at poses: a list of {objectName, position, rotation}.
+
+    As in AI2-THOR (spec: ai2thor.md section 4), every pickupable or moveable object that is not
+    listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
+    its own place. What is listed where it is already stays as it is, with all that is known of
+    it. Unless they are placed stationary, the others come to stand on what is at their underside,
+    or below it; in closed furniture on a board that is drawn there. The agent's hand is empty
+    afterwards.
+    """
+    try:
+        wanted = [_read(entry) for entry in turn["objectPoses"]]
+    except (KeyError, TypeError, ValueError):
+        text = "objectPoses must be a list of {objectName, position, rotation}"
+        return refuse(turn, text, ErrorCode.INVALID_ARGUMENT)
+    state = release(turn.state)
+    named = {item.spec.name: item.id for item in state.objects.values() if _loose(item)}
+    for entry in wanted:
+        if entry.name not in named:
+            text = f"No Pickupable or Moveable object of name {entry.name} found in scene."
+            raise RefusedError(text)
+    listed = {named[entry.name] for entry in wanted}
+    out = [item.id for item in state.objects.values() if _loose(item) and item.id not in listed]
+    state, placed = _posed_all(removed(state, *out), wanted, named)
+    if not turn["placeStationary"]:
+        state = _fallen(with_boards(state, placed), placed)
+    return Result(state, seconds=SECONDS)
+
+
+@ACTIONS.action(
+    "PlaceObjectAtPoint",
+    Parameter("objectId", Kind.TEXT),
+    Parameter("position", Kind.POINT),
+    Parameter("rotation", Kind.POINT, None),
+    Parameter("forceKinematic", Kind.TRUTH, default=False),
+)
+@answering
+def place_object_at_point(turn: Turn) -> Result:
+    """Puts an object with the middle of its underside at a point, turned by Euler degrees or as
+    it is; refused if it would run into another, or outside the scene. What lies in it comes
+    along."""
+    item = find(turn.state, turn["objectId"])
+    if not _loose(item):
+        raise RefusedError(refusals.NOT_MOVEABLE)
+    state = release(turn.state) if item.held else turn.state
+    item = state.objects[item.id]
+    rotation = item.pose.rotation
+    if turn["rotation"] is not None:
+        rotation = Rotation.from_euler(turn["rotation"])
+    if not state.scene.scene_bounds.contains(turn["position"], AROUND):
+        raise RefusedError(f"position {turn['position'].to_json()} is not within the scene bounds")
+    pose = _standing_at(item, rotation, turn["position"])
+    box = box_at(item, pose @ item.spec.asset_frame)
+    if not free(box, _in_the_way(state, posed(item, pose))):
+        raise RefusedError("Spawn area not clear, can't place object at that point")
+    state = taken_out(state.having(replace(item, in_hand_of=None)), item.id)
+    return Result(relocated(moved(state, item.id, pose), item.id), seconds=SECONDS)
+
+
+@ACTIONS.action(
+    "GetSpawnCoordinatesAboveReceptacle",
+    Parameter("objectId", Kind.TEXT),
+    Parameter("anywhere", Kind.TRUTH, default=True),
+)
+@answering
+def get_spawn_coordinates_above_receptacle(turn: Turn) -> Result:
+    """Points on a receptacle's surfaces, as {x, y, z}; only those in the agent's view unless
+    `anywhere`."""
+    item = find(turn.state, turn["objectId"])
+    if not item.spec.can(Trait.RECEPTACLE):
+        raise RefusedError(refusals.NOT_RECEPTACLE)
+    points = [p for each in supports(turn.state.scene, item) for p in _grid(each)]
+    if not turn["anywhere"]:
+        points = [point for point in points if in_pyramid(turn.state.agent, turn.settings, point)]
+    return Result(turn.state, value=[point.to_json() for point in points], quick=True)
+
+
+def _read(entry: Mapping[str, Any]) -> _Pose:
+    position = read_point(entry["position"])
+    rotation = read_point(entry["rotation"]) if "rotation" in entry else Vec3(0.0, 0.0, 0.0)
+    return _Pose(str(entry["objectName"]), Transform.at(position, rotation))
+
+
+def _loose(item: ObjectState) -> bool:
+    loose = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
+    return loose and not item.replaced
+
+
+def _posed_all(
+    state: HouseholdState, wanted: list[_Pose], named: Mapping[str, str]
+) -> tuple[HouseholdState, list[str]]:
+    """The state with everything at its pose, and the ids of what was put there."""
+    changed: list[str] = []
+    used: set[str] = set()
+    for entry in wanted:
+        object_id = named[entry.name]
+        if object_id in used:
+            state, object_id = copied(state, object_id, entry.pose)
+            changed.append(object_id)
+        elif not _same(state.objects[object_id].pose, entry.pose):
+            state = state.having(posed(state.objects[object_id], entry.pose))
+            changed.append(object_id)
+        used.add(object_id)
+    moving = frozenset(changed)
+    for key in changed:  # out of everything first: holders may have moved as well
+        state = taken_out(state, key)
+    left = [
+        item.id
+        for item in state.objects.values()
+        if item.id not in moving and moving & frozenset(item.parents or ())
+    ]
+    for key in (*changed, *left):
+        if state.objects[key].spec.can(Trait.PICKUPABLE):
+            state = relocated(state, key)
+    return state, changed
+
+
+def _fallen(state: HouseholdState, placed: list[str]) -> HouseholdState:
+    """Physics resolves where the things end that were put somewhere: the lowest first, as they
+    carry the others."""
+    loose = [key for key in placed if state.objects[key].spec.can(Trait.PICKUPABLE)]
+    for key in sorted(loose, key=lambda key: state.objects[key].extent[0].y):
+        state = set_down(state, key)
+    return state
+
+
+def _same(first: Transform, second: Transform) -> bool:
+    if (first.position - second.position).length() > SAME_PLACE:
+        return False
+    pairs = zip(first.rotation.rows, second.rotation.rows, strict=True)
+    return all(
+        abs(a - b) <= SAME_TURN for row, other in pairs for a, b in zip(row, other, strict=True)
+    )
+
+
+def _standing_at(item: ObjectState, rotation: Rotation, point: Vec3) -> Transform:
+    """The item's own frame, turned so, with the middle of its underside at a point."""
+    pose = Transform(rotation, Vec3(0.0, 0.0, 0.0))
+    bounds = box_at(item, pose @ item.spec.asset_frame).bounds()
+    foot = Vec3(bounds.center.x, bounds.bottom, bounds.center.z)
+    return Transform(rotation, point - foot)
+
+
+def _in_the_way(state: HouseholdState, item: ObjectState) -> list[Obstacle]:
+    """What an item must not run into where it is: all but what it stands on there, whose box may
+    reach above its surface."""
+    ground = state.objects.get(holder_of(state, item) or "")
+    found = obstacles(state, item, None, airy=False)
+    return [each for each in found if ground is None or each.box != ground.body]
+
+
+def _grid(support: Support) -> list[Vec3]:
+    points = []
+    rows, columns = (int(extent / STEP) for extent in (support.depth, support.width))
+    for k in range(rows + 1):
+        for i in range(columns + 1):
+            spot = Vec3((i - columns / 2) * STEP, 0.0, (k - rows / 2) * STEP)
+            point = support.frame.apply(spot)
+            if support.covers(point):
+                points.append(point)
+    return points

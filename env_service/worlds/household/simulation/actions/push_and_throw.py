@@ -1,0 +1,176 @@
+"""Pushing, dropping and throwing, without physics: things slide and fly as far as a push of that
+strength would take them, and lie still at once.
+
+AI2-THOR adds a force for one physics step of 0.02 s, so a push of F newtons gives F * 0.02 / mass
+metres a second; friction then stops what slides.
+"""
+
+from __future__ import annotations
+
+import math
+
+from env_service.worlds.ai2thor_api.object_types import Trait
+from env_service.worlds.household.geometry import Rotation, Transform, Vec3
+from env_service.worlds.household.simulation import refusals
+from env_service.worlds.household.simulation.action import (
+    SECONDS,
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+)
+from env_service.worlds.household.simulation.actions.breakage import hit
+from env_service.worlds.household.simulation.actions.targeting import TARGET, target
+from env_service.worlds.household.simulation.hand import camera_frame, moved, release
+from env_service.worlds.household.simulation.refusals import RefusedError, answering
+from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
+from env_service.worlds.household.simulation.space.containment import innermost, put_in, taken_out
+from env_service.worlds.household.simulation.space.placement import box_at
+from env_service.worlds.household.simulation.space.rest_position import let_fall, rest_below
+from env_service.worlds.household.simulation.space.support_surfaces import Support, supports
+from env_service.worlds.household.state import HouseholdState, ObjectState
+
+ACTIONS = Register()
+
+FORCE = Parameter("forceAction", Kind.TRUTH, default=False)
+STRENGTH = Parameter("moveMagnitude", Kind.NUMBER, 0.0)
+
+PUSH_SECONDS = 0.02
+GRAVITY = 9.81
+FRICTION = 0.5
+"""Seconds of the force, metres per square second, and the share of the weight that brakes."""
+
+LIGHTEST = 0.05
+"""kg; nothing weighs less."""
+
+STEP = 0.01
+"""Metres between the places at which a sliding thing is looked at."""
+
+
+@ACTIONS.action("DirectionalPush", *TARGET, STRENGTH, Parameter("pushAngle", Kind.NUMBER, 0.0))
+@answering
+def directional_push(turn: Turn) -> Result:
+    """Pushes an object that lies somewhere: `pushAngle` degrees clockwise from where the agent
+    faces, 0 to 360."""
+    if not 0.0 <= turn["pushAngle"] <= 360.0:
+        raise RefusedError("pushAngle must be in [0:360]")
+    return _pushed(turn, turn["pushAngle"])
+
+
+@ACTIONS.action("PushObject", *TARGET, STRENGTH)
+@answering
+def push_object(turn: Turn) -> Result:
+    """Pushes an object away from the agent."""
+    return _pushed(turn, 0.0)
+
+
+@ACTIONS.action("PullObject", *TARGET, STRENGTH)
+@answering
+def pull_object(turn: Turn) -> Result:
+    """Pulls an object towards the agent."""
+    return _pushed(turn, 180.0)
+
+
+@ACTIONS.action("DropHandObject", FORCE)
+@answering
+def drop_hand_object(turn: Turn) -> Result:
+    """Lets go of the held object; the answer is where it came to rest."""
+    return _let_go(turn, Vec3(0.0, 0.0, 0.0), refusals.HAND_EMPTY_DROP)
+
+
+@ACTIONS.action("ThrowObject", STRENGTH, FORCE)
+@answering
+def throw_object(turn: Turn) -> Result:
+    """Throws the held object along the view."""
+    ahead = camera_frame(turn.state.agent).rotation.apply(Vec3(0.0, 0.0, 1.0))
+    return _let_go(turn, ahead * turn["moveMagnitude"], refusals.HAND_EMPTY_THROW)
+
+
+def _let_go(turn: Turn, force: Vec3, empty: str) -> Result:
+    state = turn.state
+    if state.held is None:
+        raise RefusedError(empty)
+    item = state.objects[state.held]
+    speed = force * (PUSH_SECONDS / max(item.spec.mass, LIGHTEST))
+    state = release(state)
+    start = item.extent[0].y
+    flown = _flown(state, item, speed)
+    state = moved(state, item.id, Transform(item.pose.rotation, item.pose.position + flown))
+    rest = rest_below(state, state.objects[item.id])
+    state = put_in(moved(state, item.id, rest.pose), item.id, rest.receptacle)
+    landed = state.objects[item.id]
+    fall = max(0.0, start - landed.extent[0].y)
+    state = hit(state, item.id, fall=fall, speed=speed.length())
+    return Result(state, value=landed.pose.position.to_json(), seconds=SECONDS)
+
+
+def _flown(state: HouseholdState, item: ObjectState, speed: Vec3) -> Vec3:
+    """How far aside a thrown thing comes before it would reach the floor; walls stop it."""
+    height = max(0.0, item.extent[0].y - state.scene.bounds.bottom)
+    rise = speed.y
+    seconds = (rise + math.sqrt(rise * rise + 2 * GRAVITY * height)) / GRAVITY
+    body, bounds = item.body.center, state.scene.bounds
+    half = bounds.size * 0.5
+    x = min(max(body.x + speed.x * seconds, bounds.center.x - half.x), bounds.center.x + half.x)
+    z = min(max(body.z + speed.z * seconds, bounds.center.z - half.z), bounds.center.z + half.z)
+    return Vec3(x - body.x, 0.0, z - body.z)
+
+
+def _pushed(turn: Turn, angle: float) -> Result:
+    item = target(turn)
+    loose = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
+    if not loose or item.held or item.in_hand_of is not None:
+        raise RefusedError(refusals.NOT_MOVEABLE)
+    speed = abs(turn["moveMagnitude"]) * PUSH_SECONDS / max(item.spec.mass, LIGHTEST)
+    way = Rotation.yaw(turn.state.agent.yaw + angle).apply(Vec3(0.0, 0.0, 1.0))
+    distance = speed * speed / (2 * FRICTION * GRAVITY)
+    return Result(slid(turn.state, item, way, distance), seconds=SECONDS)
+
+
+def slid(state: HouseholdState, item: ObjectState, way: Vec3, distance: float) -> HouseholdState:
+    """The state with an object slid along a horizontal direction of unit length: until it stops,
+    runs into something, or falls off what it stands on."""
+    holder = innermost(state, item)
+    grounds = supports(state.scene, holder) if holder is not None else ()
+    around = _not_touching(item, obstacles(state, item, holder))
+    reached, over = 0.0, False
+    for number in range(1, int(distance / STEP) + 1):
+        shift = way * (number * STEP)
+        if not _free_at(state, item, shift, around):
+            break
+        reached = number * STEP
+        if grounds and not _on(grounds, item, shift):
+            over = True
+            break
+    if reached == 0.0:
+        return state
+    pose = Transform(item.pose.rotation, item.pose.position + way * reached)
+    state = moved(state, item.id, pose)
+    if not over:
+        return state
+    before = item.extent[0].y
+    state = let_fall(taken_out(state, item.id), item.id)
+    return hit(state, item.id, fall=before - state.objects[item.id].extent[0].y)
+
+
+def _not_touching(item: ObjectState, around: tuple[Obstacle, ...]) -> list[Obstacle]:
+    """Obstacles that the item does not run into already: those would hold it for ever."""
+    return [each for each in around if free(item.body, [each])]
+
+
+def _free_at(state: HouseholdState, item: ObjectState, shift: Vec3, around: list[Obstacle]) -> bool:
+    frame = item.pose @ item.spec.asset_frame
+    box = box_at(item, Transform(frame.rotation, frame.position + shift))
+    bounds, half = state.scene.bounds, state.scene.bounds.size * 0.5
+    inside = (
+        abs(box.center.x - bounds.center.x) <= half.x
+        and abs(box.center.z - bounds.center.z) <= half.z
+    )
+    return inside and free(box, around)
+
+
+def _on(grounds: tuple[Support, ...], item: ObjectState, shift: Vec3) -> bool:
+    low, high = item.extent
+    foot = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2) + shift
+    return any(each.covers(foot) for each in grounds)

@@ -1,0 +1,91 @@
+"""Which object an action means, whether it is within reach, and questions about what the agent
+sees.
+"""
+
+from __future__ import annotations
+
+from env_service.worlds.household.simulation import refusals
+from env_service.worlds.household.simulation.action import (
+    Kind,
+    Parameter,
+    Register,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.refusals import RefusedError
+from env_service.worlds.household.state import HouseholdState, ObjectState
+
+TARGET = (
+    Parameter("objectId", Kind.TEXT, None),
+    Parameter("x", Kind.NUMBER, None),
+    Parameter("y", Kind.NUMBER, None),
+    Parameter("forceAction", Kind.TRUTH, default=False),
+)
+"""The parameters of an action on one object: by id, or by a point of the picture."""
+
+
+def find(state: HouseholdState, object_id: str) -> ObjectState:
+    """The object of that id; none raises `RefusedError`."""
+    try:
+        return state.objects[object_id]
+    except KeyError:
+        raise RefusedError(refusals.unknown_id(object_id)) from None
+
+
+def target(turn: Turn) -> ObjectState:
+    """The object that the turn's `objectId`, or `x` and `y`, mean.
+
+    The held object needs not be seen: its ways of being used (opening a held laptop) are checked
+    by the action. An object that its pieces stand for is as good as unseen.
+
+    Raises:
+        RefusedError: there is none, or it cannot be reached.
+    """
+    object_id = turn["objectId"]
+    item = find(turn.state, object_id if object_id is not None else _pointed_at(turn))
+    if turn["forceAction"] or item.held:
+        return item
+    if item.replaced or not turn.sight.visible(item.id):
+        raise RefusedError(refusals.NOT_VISIBLE)
+    if not turn.sight.interactable(item.id):
+        raise RefusedError(refusals.NOT_INTERACTABLE)
+    return item
+
+
+def _pointed_at(turn: Turn) -> str:
+    x, y = turn["x"], turn["y"]
+    if x is None or y is None:
+        raise RefusedError(refusals.NO_TARGET)
+    if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
+        raise RefusedError(refusals.OFF_PICTURE)
+    found = turn.sight.object_at(x, y)
+    if found is None:
+        raise RefusedError(refusals.nothing_at(x, y))
+    return found
+
+
+# --- Questions about what the agent sees; they change nothing
+
+ACTIONS = Register()
+
+
+@ACTIONS.action(
+    "GetObjectInFrame",
+    Parameter("x", Kind.NUMBER),
+    Parameter("y", Kind.NUMBER),
+    Parameter("checkVisible", Kind.TRUTH, default=False),
+)
+def get_object_in_frame(turn: Turn) -> Result:
+    """The id of the object at a point of the picture, x and y in [0, 1] from the top left; with
+    `checkVisible` only if it is visible."""
+    x, y = turn["x"], turn["y"]
+    if not (0 <= x <= 1 and 0 <= y <= 1):
+        return refuse(turn, refusals.OFF_PICTURE)
+    found = turn.sight.object_at(x, y)
+    if found is None:
+        return refuse(turn, refusals.nothing_at(x, y))
+    if turn["checkVisible"] and not turn.sight.visible(found):
+        error = f"target hit ({found}) at ({x}, {y}) is not currently Visible to Agent"
+        return refuse(turn, error)
+    return Result(turn.state, value=found, quick=True)

@@ -1,0 +1,202 @@
+"""The simulator of one home: what the Unity player is to AI2-THOR.
+
+It takes actions as AI2-THOR's wire carries them and answers each; it never raises for a bad one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from env_service.worlds.household.event import HouseholdEvent
+from env_service.worlds.household.render.interface import Renderer
+from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.simulation.action import (
+    Action,
+    ActionResponse,
+    ErrorCode,
+    Kind,
+    Parameter,
+    Result,
+    Turn,
+    refuse,
+)
+from env_service.worlds.household.simulation.action_table import ACTIONS
+from env_service.worlds.household.simulation.contextual_rules import settle
+from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
+from env_service.worlds.household.simulation.settings import Settings
+from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.state import HouseholdState
+
+
+class Library(Protocol):
+    """Where scenes come from."""
+
+    def names(self) -> Sequence[str]:
+        """The scenes there are."""
+        ...
+
+    def load(self, name: str) -> SceneSpec:
+        """A scene, which need not be listed; an unknown name raises KeyError or ValueError."""
+        ...
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that makes a house: states never change, so keeping them is enough."""
+
+    state: HouseholdState
+    settings: Settings
+    views: Views
+
+
+class HouseholdSimulator:
+    """A home with an agent in it. Not safe for several threads."""
+
+    def __init__(
+        self, library: Library, scene: str, *, pictures: Renderer, sight: Renderer | None = None
+    ) -> None:
+        """Opens a scene.
+
+        Args:
+            library: where scenes come from.
+            scene: the first one; an unknown name raises ValueError.
+            pictures: draws what callers look at.
+            sight: draws what decides visibility; by default `pictures` does.
+        """
+        self._library = library
+        self._pictures, self._sight_renderer = pictures, sight or pictures
+        self._settings = Settings()
+        self._actions: Mapping[str, Action] = {**ACTIONS, **self._own_actions()}
+        self._sight: AgentSight | None = None
+        self._open(self._loaded(scene))
+
+    @property
+    def state(self) -> HouseholdState:
+        """The state now."""
+        return self._state
+
+    @property
+    def settings(self) -> Settings:
+        """What Initialize and ChangeResolution set."""
+        return self._settings
+
+    @property
+    def views(self) -> Views:
+        """The eyes on the scene that is open."""
+        return self._views
+
+    def sight(self, state: HouseholdState, settings: Settings, views: Views) -> AgentSight:
+        """What the agent sees in a state of the scene that `views` shows. It is worked out once
+        as long as nothing that matters differs."""
+        known = self._sight
+        if (
+            known is not None
+            and known.views is views
+            and known.settings == settings
+            and known.state.objects is state.objects
+            and known.state.agent == state.agent
+        ):
+            return known
+        self._sight = AgentSight(state, settings, views)
+        return self._sight
+
+    def snapshot(self) -> Snapshot:
+        """What `restore` brings back."""
+        return Snapshot(self._state, self._settings, self._views)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Makes it as if nothing had been done since a snapshot of this house."""
+        self._state, self._settings = snapshot.state, snapshot.settings
+        self._views = snapshot.views
+
+    def load(self, scene: str) -> ActionResponse:
+        """Opens a scene as it stands at the start; settings stay. An unknown one is refused."""
+        return self.perform({"action": "Reset", "sceneName": scene})
+
+    def perform(self, written: Mapping[str, Any]) -> ActionResponse:
+        """Carries out an action, a mapping with the key "action" and AI2-THOR's arguments."""
+        call = read_call(self._actions, written)
+        name = str(written.get("action"))
+        picture = written.get("renderImage") is not False
+        if isinstance(call, Mistake):
+            return ActionResponse(
+                name, self._state, self._settings, call.error, call.code, picture=picture
+            )
+        result = self._carried_out(call)
+        return ActionResponse(
+            name,
+            self._state,
+            self._settings,
+            result.error,
+            result.code,
+            result.value,
+            quick=result.quick and self._settings.fast_emit,
+            collided=result.collided,
+            picture=picture,
+        )
+
+    def event(self, answer: ActionResponse) -> HouseholdEvent:
+        """An answer to the last action as AI2-THOR's event. It stays as it is whatever is done
+        next."""
+        views = self._views
+        return HouseholdEvent(
+            answer, views, lambda: self.sight(answer.state, answer.settings, views)
+        )
+
+    def close(self) -> None:
+        """Gives the renderers' memory back; a second call does nothing."""
+        self._pictures.close()
+        self._sight_renderer.close()
+
+    def _carried_out(self, call: Call) -> Result:
+        sight = self.sight(self._state, self._settings, self._views)
+        turn = Turn(self._state, self._settings, call.arguments, sight)
+        result = call.action.handler(turn)
+        if not result.success:
+            return result
+        self._settings = result.settings or self._settings
+        state = result.state
+        if state is self._state and result.seconds == 0:
+            return result
+        if result.seconds:
+            state = replace(state, seconds=round(state.seconds + result.seconds, 6))
+        self._state = settle(state)
+        return result
+
+    def _open(self, scene: SceneSpec) -> None:
+        self._views = Views(scene, self._pictures, self._sight_renderer)
+        self._state = HouseholdState.at_start(scene)
+
+    def _own_actions(self) -> Mapping[str, Action]:
+        """What concerns the house as a whole, not a state of it."""
+        scene = Parameter("sceneName", Kind.TEXT)
+        return {
+            "Reset": Action("Reset", (scene,), self._reset, lenient=True),
+            "GetScenesInBuild": Action("GetScenesInBuild", (), self._scenes),
+        }
+
+    def _reset(self, turn: Turn) -> Result:
+        try:
+            scene = self._loaded(turn["sceneName"])
+        except ValueError as error:
+            return refuse(turn, str(error), ErrorCode.INVALID_ARGUMENT)
+        self._open(scene)
+        return Result(self._state)
+
+    def _loaded(self, name: str) -> SceneSpec:
+        try:
+            return self._library.load(name)
+        except (KeyError, ValueError) as error:
+            names = self._library.names()
+            if name in names:
+                raise
+            raise ValueError(
+                f"\nScene '{name}' not contained in build (scene names are case sensitive)."
+                "\nPlease choose one of the following scene names:"
+                f"\n\n{', '.join(sorted(names))}"
+            ) from error
+
+    def _scenes(self, turn: Turn) -> Result:
+        return Result(turn.state, value=list(self._library.names()), quick=True)
