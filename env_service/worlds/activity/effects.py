@@ -15,7 +15,7 @@ from env_service.worlds.activity.state import Change, State
 
 
 def apply(state: State, deed: ActivityAction) -> None:
-    """Changes the state as a complete deed does (`completing.complete`)."""
+    """Changes the state as a complete action does (`actions.complete`)."""
     effect = _EFFECTS.get(deed.verb)
     if effect is not None and _applies(state, deed):
         effect(state, deed)

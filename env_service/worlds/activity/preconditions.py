@@ -45,7 +45,7 @@ def _places(state: State, thing: str) -> set[str]:
 
 
 def check(state: State, profile: CommonsenseProfile, deed: ActivityAction) -> tuple[Violation, ...]:
-    """What is wrong with a complete deed (`completing.complete`) where it is done. A deed on what
+    """What is wrong with a complete deed (`actions.complete`) where it is done. A deed on what
     does not exist, or without what its verb needs, has no other violation."""
     missing = tuple(_missing(state, deed))
     if missing:

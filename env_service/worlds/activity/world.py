@@ -92,7 +92,7 @@ class ActivityWorld:
         return is_near(self._state, thing, self.profile)
 
     def told(self) -> str:
-        """What the agent knows where it is, in words: see `seeing.scene_text`."""
+        """What the agent knows where it is, in words: see `observation.scene_text`."""
         return scene_text(self._state)
 
     def key(self) -> tuple[object, ...]:

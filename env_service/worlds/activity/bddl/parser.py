@@ -46,7 +46,7 @@ def read_problem(text: str, source: str) -> Problem:
     """The activity that a text defines.
 
     Upper case, a missing "?", comments, tabs, a byte order mark and all line ends are let pass.
-    Names are not looked up: `names.check_names` does that.
+    Names are not looked up: `problem.check_names` does that.
 
     Args:
         source: what errors call the text: its path.

@@ -1,4 +1,4 @@
-"""Writes definitions of activities, such that `reading.read_problem` reads them again."""
+"""Writes definitions of activities, such that `parser.read_problem` reads them again."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class ExpertRecord:
     mission, ``help_added`` later on. LLM-BabyBench's ``help_count`` is their sum.
 
     ``stacks[i]`` is the stack from which ``actions[i]`` was taken, the next subgoal last.
-    ``published`` is whether the level is the published one (see published.py). ``problem`` is
+    ``published`` is whether the level is the published one (see simulator.py). ``problem`` is
     None unless the expert gave up.
     """
 

@@ -167,7 +167,7 @@ def _sides(ring: Sequence[Point2], low: float, high: float, tile: float) -> Mesh
 
 def rounded_ring(area: Rectangle, radius: float, y: float, *, steps: int = 4) -> Array:
     """The rectangle (x0, z0, x1, z1) with round corners, level at a height: float64
-    [4 * (steps + 1), 3], in the order of `skins.rounded_rect`.
+    [4 * (steps + 1), 3], in the order of `lofts.rounded_rect`.
 
     The radius is cut to half of the shorter side; `math.inf` gives the ellipse in the rectangle.
     Rings of equal steps fit each other, whatever their radii.

@@ -3,11 +3,12 @@
 A frame passes through these modules in this order:
 
 1. `triangles` moves the meshes of a scene graph into the room, keeping what has not changed.
-2. `view` and `project` bring triangles before a camera: culling, clipping, edges, depth planes.
+2. `projection` brings triangles before a camera: culling, clipping, edges, depth planes.
 3. `raster` finds out which triangle each pixel shows (a visibility buffer), without any colour.
-4. `planes` and `surface` recover point, normal and texture coordinates of what a pixel shows.
-5. `textures`, `shadows`, `occlusion` and `lighting` give it its colour; `glass` lays tinted layers
-   over it; `edges` samples the pixels on outlines four more times; `tone` turns light into bytes.
+4. `surface` recovers point, normal and texture coordinates of what a pixel shows.
+5. `materials`, `shadows`, `occlusion` and `lighting` give it its colour; `glass` lays tinted layers
+   over it; `antialiasing` samples the pixels on outlines four more times; `tone` turns light into
+   bytes.
 
 `renderer` holds the state and calls the others. Where numba is installed and much is drawn,
 `kernels` compiles the hot loops: filling the visibility buffer, and `passes`, which takes the steps

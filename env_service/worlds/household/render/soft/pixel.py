@@ -1,7 +1,7 @@
 """The colour of samples of a kind, from the triangles and the depths found there.
 
 `color` runs the steps on arrays; `passes` runs the same steps, compiled, on short blocks. What a
-step does is written once: here, in `surface`, `textures`, `shadows` and `lighting`.
+step does is written once: here, in `surface`, `materials`, `shadows` and `lighting`.
 """
 
 from __future__ import annotations

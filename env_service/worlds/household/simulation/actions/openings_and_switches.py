@@ -90,7 +90,7 @@ def _direct_contents(state: HouseholdState, item: ObjectState) -> list[ObjectSta
     return [content for content in inside if content.id not in nested]
 
 
-# --- Turning things on and off. What follows from it is in `rules`
+# --- Turning things on and off. What follows from it is in `contextual_rules`
 
 
 @ACTIONS.action("ToggleObjectOn", *TARGET)
