@@ -15,6 +15,7 @@ from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.scene.spec import Room, SceneSpec, request_for
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from tests.support.data import reference_data
 from tests.support.whole import sample
 
@@ -40,7 +41,7 @@ def dumps() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
 
 @pytest.fixture(scope="module")
 def scenes(dumps) -> Mapping[str, SceneSpec]:
-    return {name: SceneSpec.from_thor_metadata(name, items) for name, items in dumps.items()}
+    return {name: scene_from_metadata(name, items) for name, items in dumps.items()}
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,10 @@ A specification never changes. What happens in an episode is in `state`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from importlib import import_module
-from typing import Any
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.material import Color
@@ -195,35 +193,6 @@ class SceneSpec:
     def by_id(self) -> Mapping[str, ObjectSpec]:
         """Objects by id."""
         return {spec.object_id: spec for spec in self.objects}
-
-    @staticmethod
-    def from_thor_metadata(
-        name: str,
-        objects: Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]],
-        *,
-        agent: Mapping[str, Any] | None = None,
-        scene_bounds: Mapping[str, Any] | None = None,
-    ) -> SceneSpec:
-        """A scene from AI2-THOR's object metadata, with all that the metadata lacks inferred.
-
-        Args:
-            name: the scene's name; "FloorPlan12_physics" tells the kind of room by its number.
-            objects: `event.metadata["objects"]` right after a reset, or a mapping from object id
-                to the same.
-            agent: `event.metadata["agent"]`; without it the position follows from the objects'
-                distances, else from the free floor, and the yaw from the open view.
-            scene_bounds: `event.metadata["sceneBounds"]`; without it the box around all objects.
-
-        Raises:
-            ValueError: the metadata is incomplete or makes no sense; the text names the scene,
-                the object, the key and the mend.
-        """
-        # the importer builds scenes, so it cannot be known before this class is
-        importer = import_module("env_service.worlds.household.scene.thor_metadata")
-        scene: SceneSpec = importer.scene_from_metadata(
-            name, objects, importer.Capture(agent, scene_bounds)
-        )
-        return scene
 
 
 def request_for(

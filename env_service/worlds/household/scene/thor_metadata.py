@@ -128,10 +128,20 @@ def scene_from_metadata(
     objects: Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]],
     capture: Capture = NOTHING,
 ) -> SceneSpec:
-    """The scene that AI2-THOR's metadata describes; see `SceneSpec.from_thor_metadata`.
+    """A scene from AI2-THOR's object metadata, with all that the metadata lacks inferred.
 
-    What was captured besides is taken as it is: where the agent started and can go, the walls of
-    a house. Raises ValueError like it.
+    Args:
+        name: the scene's name; "FloorPlan12_physics" tells the kind of room by its number.
+        objects: `event.metadata["objects"]` right after a reset, or a mapping from object id to
+            the same.
+        capture: what was captured besides, taken as it is: where the agent started and can go,
+            the walls of a house. Without the agent, its position follows from the objects'
+            distances, else from the free floor, and its yaw from the open view; without bounds,
+            the box around all objects is the scene's.
+
+    Raises:
+        ValueError: the metadata is incomplete or makes no sense; the text names the scene, the
+            object, the key and the mend.
     """
     house: ProcthorPlan | None = None
     if capture.house is not None:

@@ -11,13 +11,14 @@ from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.presentation import Presentation, composed
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from env_service.worlds.household.state import HouseholdState, ObjectState, Variation
 from tests.support.thor_objects import kitchen
 
 
 @pytest.fixture(scope="module")
 def scene() -> SceneSpec:
-    return SceneSpec.from_thor_metadata("FloorPlan3_physics", kitchen())
+    return scene_from_metadata("FloorPlan3_physics", kitchen())
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, request_for
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from tests.support.thor_objects import thor_object
 
 NAME = "FloorPlan403_physics"
@@ -24,7 +25,7 @@ def bathroom(*more: dict[str, Any]) -> SceneSpec:
         thor_object("Bathtub", (-0.95, 0.3, 1.55), (2.0, 0.6, 0.8)),
         *more,
     ]
-    return SceneSpec.from_thor_metadata(NAME, items)
+    return scene_from_metadata(NAME, items)
 
 
 def one(scene: SceneSpec, kind: str) -> ObjectSpec:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.thor_metadata import Capture, scene_from_metadata
 from tests.support.thor_objects import kitchen
 
 JUNK: list[Any] = [
@@ -46,7 +46,7 @@ def test_a_broken_object_loads_or_is_refused_by_name(data: st.DataObject) -> Non
     else:
         holder[path[-1]] = data.draw(st.sampled_from(JUNK), label="junk")
     try:
-        scene = SceneSpec.from_thor_metadata("Room", items)
+        scene = scene_from_metadata("Room", items)
     except ValueError as error:
         assert str(error).startswith("Room: ")
         assert str(path[0]) in str(error)
@@ -68,11 +68,11 @@ def test_a_broken_object_loads_or_is_refused_by_name(data: st.DataObject) -> Non
 )
 def test_a_broken_agent_is_refused(agent: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"Room: the agent's .*event\.metadata\['agent'\]"):
-        SceneSpec.from_thor_metadata("Room", kitchen(), agent=agent)
+        scene_from_metadata("Room", kitchen(), Capture(agent))
 
 
 @pytest.mark.parametrize("size", [{"x": 1, "y": 1}, {"x": 1, "y": -1, "z": 1}, None])
 def test_broken_bounds_are_refused(size: Any) -> None:
     bounds = {"center": {"x": 0, "y": 1, "z": 0}, "size": size}
     with pytest.raises(ValueError, match="Room: the scene's bounds"):
-        SceneSpec.from_thor_metadata("Room", kitchen(), scene_bounds=bounds)
+        scene_from_metadata("Room", kitchen(), Capture(scene_bounds=bounds))

@@ -9,6 +9,7 @@ import pytest
 
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from tests.support.thor_objects import kitchen
 
 
@@ -25,7 +26,7 @@ class Counted:
         if not name.startswith("kitchen-"):
             return None
         self.loads += 1
-        return SceneSpec.from_thor_metadata(name, kitchen())
+        return scene_from_metadata(name, kitchen())
 
 
 def test_a_scene_stays_loaded_until_others_push_it_out():

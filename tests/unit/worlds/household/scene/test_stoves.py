@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.spec import SceneSpec, StructureSpec
+from env_service.worlds.household.scene.spec import StructureSpec
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from tests.support.thor_objects import kitchen, thor_object
 
 NAME = "FloorPlan3_physics"
@@ -32,7 +33,7 @@ def knobs(
 
 
 def structure(*items: dict[str, Any]) -> dict[str, StructureSpec]:
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *items])
+    scene = scene_from_metadata(NAME, [*kitchen(), *items])
     return {part.type: part for part in scene.structure}
 
 

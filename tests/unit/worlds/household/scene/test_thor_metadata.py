@@ -17,6 +17,7 @@ from env_service.worlds.household.scene.spec import (
     StructureSpec,
     request_for,
 )
+from env_service.worlds.household.scene.thor_metadata import Capture, scene_from_metadata
 from tests.support.thor_objects import kitchen, thor_object
 
 NAME = "FloorPlan3_physics"
@@ -24,7 +25,7 @@ NAME = "FloorPlan3_physics"
 
 @pytest.fixture(scope="module")
 def scene() -> SceneSpec:
-    return SceneSpec.from_thor_metadata(NAME, kitchen())
+    return scene_from_metadata(NAME, kitchen())
 
 
 def one(scene: SceneSpec, kind: str) -> ObjectSpec:
@@ -56,9 +57,9 @@ def test_objects_keep_order_names_and_boxes(scene):
 
 
 def test_the_same_metadata_gives_the_same_scene(scene):
-    assert SceneSpec.from_thor_metadata(NAME, kitchen()) == scene
+    assert scene_from_metadata(NAME, kitchen()) == scene
     mapping = {item["objectId"]: item for item in kitchen()}
-    assert SceneSpec.from_thor_metadata(NAME, mapping) == scene
+    assert scene_from_metadata(NAME, mapping) == scene
 
 
 def test_the_agent_is_where_the_distances_say(scene):
@@ -72,7 +73,7 @@ def test_an_agent_that_is_given_is_taken():
         "cameraHorizon": 30.0,
         "isStanding": False,
     }
-    start = SceneSpec.from_thor_metadata(NAME, kitchen(), agent=agent).agent
+    start = scene_from_metadata(NAME, kitchen(), Capture(agent)).agent
     assert (start.position, start.yaw) == (Vec3(1.0, 0.9, 0.5), 90.0)
     assert (start.horizon, start.standing) == (30.0, False)
 
@@ -80,12 +81,12 @@ def test_an_agent_that_is_given_is_taken():
 @pytest.mark.parametrize("agent", [{}, {"position": 3}, {"position": {"x": 1.0}}])
 def test_an_agent_without_a_position_is_refused(agent):
     with pytest.raises(ValueError, match="agent's position"):
-        SceneSpec.from_thor_metadata(NAME, kitchen(), agent=agent)
+        scene_from_metadata(NAME, kitchen(), Capture(agent))
 
 
 def test_without_distances_it_starts_on_free_floor():
     items = [{**item, "distance": 0.0} for item in kitchen()]
-    start = SceneSpec.from_thor_metadata(NAME, items).agent.position
+    start = scene_from_metadata(NAME, items).agent.position
     assert -1.4 < start.x < 2.0
     assert -1.3 < start.z < 2.0
     assert start.y == pytest.approx(0.901)
@@ -141,8 +142,8 @@ def test_the_counter_is_an_l_with_a_hole_for_the_sink(scene):
 def test_shelves_under_a_counter_are_open_in_front():
     low, high = ((0.1, 0.15, -1.7), (0.3, 0.02, 0.5)), ((0.1, 0.5, -1.7), (0.3, 0.02, 0.5))
     shelves = [thor_object("Shelf", *place, receptacle=True) for place in (low, high)]
-    made = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *shelves])
-    plain = SceneSpec.from_thor_metadata(NAME, kitchen())
+    made = scene_from_metadata(NAME, [*kitchen(), *shelves])
+    plain = scene_from_metadata(NAME, kitchen())
     known = [row for base in parts(plain, "CounterBase") for row in openings(base)]
     rows = [row for base in parts(made, "CounterBase") for row in openings(base)]
     heights = sorted((row[1], row[3]) for row in rows if row not in known)
@@ -188,15 +189,15 @@ def test_the_floor_covers_the_room(scene):
     ],
 )
 def test_the_room_follows_from_the_name_or_the_things(name, room):
-    assert SceneSpec.from_thor_metadata(name, kitchen()).room is room
+    assert scene_from_metadata(name, kitchen()).room is room
 
 
 def test_bounds_that_are_given_are_taken():
     given = {"center": {"x": 0, "y": 1, "z": 0}, "size": {"x": 9, "y": 3, "z": 9}}
-    scene = SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds=given)
+    scene = scene_from_metadata(NAME, kitchen(), Capture(scene_bounds=given))
     assert scene.scene_bounds.size == Vec3(9.0, 3.0, 9.0)
     with pytest.raises(ValueError, match="bounds"):
-        SceneSpec.from_thor_metadata(NAME, kitchen(), scene_bounds={"center": 3})
+        scene_from_metadata(NAME, kitchen(), Capture(scene_bounds={"center": 3}))
 
 
 def desk_with_a_book() -> list[dict[str, Any]]:
@@ -214,7 +215,7 @@ def desk_with_a_book() -> list[dict[str, Any]]:
 
 def test_shelves_over_a_desk_stand_in_a_case():
     shelf = thor_object("Shelf", (1.2, 1.3, 1.75), (1.1, 0.25, 0.25))
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *desk_with_a_book(), shelf])
+    scene = scene_from_metadata(NAME, [*kitchen(), *desk_with_a_book(), shelf])
     (case,) = (part for part in scene.structure if part.name.startswith("Hutch"))
     assert case.type == "ShelvingUnit"
     assert case.body.bottom == pytest.approx(0.75, abs=1e-3)
@@ -225,7 +226,7 @@ def test_shelves_over_a_desk_stand_in_a_case():
 def test_the_lowest_compartment_of_a_hutch_hides_nothing_on_the_desk():
     low = thor_object("Shelf", (1.2, 0.895, 1.75), (1.1, 0.25, 0.25), receptacle=True)
     high = thor_object("Shelf", (1.2, 1.3, 1.75), (1.1, 0.25, 0.25), receptacle=True)
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), *desk_with_a_book(), low, high])
+    scene = scene_from_metadata(NAME, [*kitchen(), *desk_with_a_book(), low, high])
     first, second = (spec for spec in scene.objects if spec.type == "Shelf")
     (surface,) = catalogue.model(request_for(first, Palette())).surfaces
     assert first.body.bottom + surface.height == pytest.approx(0.75, abs=2e-3)
@@ -242,7 +243,7 @@ def test_a_shelf_that_is_a_plane_becomes_a_board_under_what_lies_on_it():
         parentReceptacles=[shelf["objectId"]],
     )  # fmt: skip
     shelf["receptacleObjectIds"] = [box["objectId"]]
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), shelf, box])
+    scene = scene_from_metadata(NAME, [*kitchen(), shelf, box])
     board = one(scene, "Shelf").body
     assert board.top == pytest.approx(1.2)
     assert board.bounds().contains(Vec3(1.1, 1.19, 1.85))
@@ -257,7 +258,7 @@ def test_a_fridge_has_boards_where_things_lie():
         parentReceptacles=[fridge["objectId"]],
     )  # fmt: skip
     fridge["receptacleObjectIds"] = [egg["objectId"]]
-    spec = one(SceneSpec.from_thor_metadata(NAME, [*items, egg]), "Fridge")
+    spec = one(scene_from_metadata(NAME, [*items, egg]), "Fridge")
     assert dict(spec.details)["boards"] == ((pytest.approx(1.1),),)
     levels = [surface.height for surface in catalogue.model(request_for(spec, Palette())).surfaces]
     assert min(abs(level - 1.1) for level in levels) < 1e-3
@@ -273,7 +274,7 @@ def test_a_cupboard_with_open_shelves_has_one_front_and_a_case():
         for y, z in ((0.45, -0.2), (2.0, 0.2))
     )
     shelf = thor_object("Shelf", (at[0], 1.3, at[1]), (0.4, 0.2, 0.4))
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), low, high, shelf])
+    scene = scene_from_metadata(NAME, [*kitchen(), low, high, shelf])
     fronts = {
         facing(s) for s in scene.objects if s.object_id in {low["objectId"], high["objectId"]}
     }
@@ -284,7 +285,7 @@ def test_a_cupboard_with_open_shelves_has_one_front_and_a_case():
 
 def test_a_window_across_a_corner_has_a_wall_there():
     pane = thor_object("Window", (1.5, 1.6, 1.5), (0.8, 1.2, 0.8), rotation=(90, 45, 0))
-    scene = SceneSpec.from_thor_metadata(NAME, [*kitchen(), pane])
+    scene = scene_from_metadata(NAME, [*kitchen(), pane])
     window = next(spec for spec in scene.objects if spec.object_id == pane["objectId"])
     assert facing(window) == pytest.approx((-(0.5**0.5), -(0.5**0.5)))
     (wall,) = (part for part in scene.structure if part.name.startswith("CornerWall"))

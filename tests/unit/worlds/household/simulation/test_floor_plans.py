@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.metadata import object_metadata
 from env_service.worlds.household.simulation.space.collisions import overlap
@@ -33,7 +33,7 @@ def dumped(name: str) -> dict[str, Any]:
 
 
 def loaded(name: str) -> HouseholdState:
-    return HouseholdState.at_start(SceneSpec.from_thor_metadata(f"{name}_physics", dumped(name)))
+    return HouseholdState.at_start(scene_from_metadata(f"{name}_physics", dumped(name)))
 
 
 def alike(ours: Any, theirs: Any) -> bool:
