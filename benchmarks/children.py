@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from env_service.engine.process_tree import kill_descendants
+from env_service.processes.process_tree import kill_descendants
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import children
-from env_service.engine.process_tree import process_tree
+from env_service.processes.process_tree import process_tree
 
 PERIOD = 0.5
 """Seconds between two looks."""

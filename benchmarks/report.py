@@ -21,12 +21,12 @@ from tempfile import TemporaryDirectory
 from benchmarks.children import none_left
 from env_service.domain.episode import GoalCondition
 from env_service.domain.task import Task
-from env_service.results.atomic_files import document
-from env_service.results.canonical_json import canonical
+from env_service.domain.usage import Usage
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_layout import EPISODES, MANIFEST
-from env_service.results.usage import Usage
+from env_service.storage.atomic_files import document
+from env_service.storage.canonical_json import canonical
 from env_service.suites.babyai.suite import BabyAiSuite
 
 AIM_SECONDS = 5.0

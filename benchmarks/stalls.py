@@ -31,7 +31,7 @@ from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.runtime import run_service
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.process_pool import process_pool
 from env_service.suites.registry import load_all
 from tests.support.house import LAB, RawAgent, bearer, skill

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from env_service.chat.completion import Usage
-from env_service.results.atomic_files import append_whole
-from env_service.results.signed_journal import JournalContents, read_journal
+from env_service.storage.atomic_files import append_whole
+from env_service.storage.signed_journal import JournalContents, read_journal
 
 K_co = TypeVar("K_co", bound=Hashable, covariant=True)
 K = TypeVar("K", bound=Hashable)

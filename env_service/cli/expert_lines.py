@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from env_service.cli.errors import Misuse
-from env_service.plain_files import MOST_GIVEN, read_plain
-from env_service.results.atomic_files import write_atomically
-from env_service.results.signed_journal import read_journal
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.signed_journal import read_journal
 from env_service.suites.base import EpisodeOrder
 
 _KEYS = {"task", "opening", "actions", "success"}

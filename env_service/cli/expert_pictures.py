@@ -18,7 +18,7 @@ from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.observation import Channel, ImageRole, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
-from env_service.results.atomic_files import write_atomically
+from env_service.storage.atomic_files import write_atomically
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.worlds.household.gallery.contact_sheets import Panel, sheet
 

@@ -26,8 +26,8 @@ from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
 from env_service.results.run_notes import PLAY, RunStart, write_run_start
-from env_service.results.signing_key import SigningKey
 from env_service.sandbox.interface import AgentStart
+from env_service.storage.signing_key import SigningKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from env_service.gateway.grpc_server import (
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.practice import Practice, PracticeRequest
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,7 +283,7 @@ where it was. Exit code 0: nothing more to do; 130: interrupted.
 def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
     """Play the queued submissions, one after the other."""
     from env_service.cli.submission_text import CheckReporter
-    from env_service.results.signing_key import SigningKey
+    from env_service.storage.signing_key import SigningKey
     from env_service.submissions.queue_worker import AttemptOptions, WorkerOptions, work
 
     if given["once"] and given["watch"]:

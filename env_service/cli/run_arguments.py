@@ -111,8 +111,8 @@ def find_episode(run: RunContents, name: str, repeat: int) -> EpisodeRecord:
 
 def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
     """What was said, from the episode's transcript. Raises Misuse where that cannot be read."""
+    from env_service.domain.fields import Fields, FormatError
     from env_service.results.domain_json import read_action, read_order
-    from env_service.results.fields import Fields, FormatError
     from env_service.results.run_layout import TRANSCRIPTS
     from env_service.results.transcript import read_transcript
 

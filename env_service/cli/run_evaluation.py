@@ -38,12 +38,12 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
-from env_service.results.atomic_files import write_atomically
 from env_service.results.run_notes import RunStart, write_run_start
-from env_service.results.signing_key import SigningKey
 from env_service.sandbox.agents import AgentSpec
 from env_service.sandbox.factory import OpenedSandbox, open_recorded
 from env_service.sandbox.options import PROCESS, SandboxOptions
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.signing_key import SigningKey
 
 
 @dataclass(frozen=True, slots=True)

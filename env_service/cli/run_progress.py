@@ -16,9 +16,9 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from env_service.domain.usage import spent_text
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.statistics import wilson_interval
-from env_service.results.usage import spent_text
 
 
 class Pace:

@@ -19,7 +19,7 @@ from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Tls
 from env_service.gateway.runtime import run_service
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.registry import load_all
 
 HELPERS = 2

@@ -16,16 +16,16 @@ from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
 from env_service.cli.report_design import goals_of
 from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
+from env_service.domain.fields import FormatError
 from env_service.domain.text import counted, safe
-from env_service.results.fields import FormatError
 from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_layout import LOGS, TRANSCRIPTS
 from env_service.results.run_notes import read_guest_failures
 from env_service.results.run_reader import RunContents, find_runs, read_run
-from env_service.results.signed_journal import CorruptFileError
 from env_service.results.summary_text import overview, percent, printable, summary_text
+from env_service.storage.signed_journal import CorruptFileError
 from env_service.suites.reporting import GOALS_GAINED, GoalsMet
 
 DEFAULT_RUNS = Path("runs")

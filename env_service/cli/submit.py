@@ -133,7 +133,7 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     could not score, has not succeeded. The rate over played episodes stands beside it.
     """
     from env_service.cli.submission_text import RunReporter, agent_failures, score_lines
-    from env_service.results.signing_key import SigningKey
+    from env_service.storage.signing_key import SigningKey
     from env_service.submissions.package import package_store, read_submission
     from env_service.submissions.scoring import ScoreOrder, read_choices, score
 

@@ -17,7 +17,7 @@ from env_service.datasets.errors import ImportSourceError, named
 from env_service.datasets.folder import PackFolder, PackWriter
 from env_service.datasets.registry import PackDefinition, UpstreamFile, definition, pack_names
 from env_service.datasets.survey import FileState
-from env_service.plain_files import open_plain
+from env_service.storage.plain_files import open_plain
 
 CHUNK = 1 << 20
 

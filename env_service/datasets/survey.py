@@ -12,9 +12,9 @@ from pathlib import Path
 
 from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.registry import PackDefinition, UpstreamFile
-from env_service.results.atomic_files import document, write_atomically
-from env_service.results.canonical_json import parse
-from env_service.results.fields import Fields, FormatError
+from env_service.domain.fields import Fields, FormatError
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.canonical_json import parse
 
 
 class FileState(Enum):

@@ -14,7 +14,7 @@ from pathlib import Path
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
 from env_service.domain.text import counted
 from env_service.engine.frames import ReadableSharedMemory, WritableSharedMemory, make_shared_memory
-from env_service.results.signing_key import SigningKey, SigningKeyError, default_path
+from env_service.storage.signing_key import SigningKey, SigningKeyError, default_path
 
 LITTLE_DISK = 2 * 2**30
 """Bytes. A run may have half a gibibyte of pictures unpacked, and keeps the packed ones."""

@@ -22,7 +22,7 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.engine.messages import SEEN, PackedImage, PackedObservation
-from env_service.results.frame_store import FrameStore
+from env_service.storage.frame_store import FrameStore
 from env_service.wire.images import Pixels, encode
 
 _STRIDE = 4099

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.engine.process_tree import process_tree
+from env_service.processes.process_tree import process_tree
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _CGROUP_LIMITS = ("memory.max", "memory/memory.limit_in_bytes")

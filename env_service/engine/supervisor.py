@@ -18,13 +18,13 @@ from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.engine.base import EngineError
-from env_service.engine.bounded_log import BoundedLog, LogPipe
 from env_service.engine.config import LocalEngineConfig
 from env_service.engine.frames import ReadableSharedMemory, make_shared_memory
 from env_service.engine.link import Request, WorkerLink
 from env_service.engine.messages import Op
 from env_service.engine.placement import Place
-from env_service.engine.process_tree import kill_descendants
+from env_service.processes.bounded_log import BoundedLog, LogPipe
+from env_service.processes.process_tree import kill_descendants
 from env_service.suites.registry import suite_path
 
 _BYE = 2.0

@@ -33,8 +33,8 @@ from env_service.engine.messages import (
     pack_step,
     unpack_action,
 )
-from env_service.engine.process_tree import die_with_parent
-from env_service.results.frame_store import FrameStore
+from env_service.processes.process_tree import die_with_parent
+from env_service.storage.frame_store import FrameStore
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
 

@@ -18,6 +18,7 @@ from env_service.domain.failure import EpisodePosition, FaultClass, Withdrawal, 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.schedule import Assignment
 from env_service.domain.session import Decision, Expiry, Session, Verdict
+from env_service.domain.usage import Usage
 from env_service.engine.base import EngineError
 from env_service.gateway.admission import TokenBucket
 from env_service.gateway.background import in_thread
@@ -31,7 +32,6 @@ from env_service.gateway.run_context import (
     RunContext,
     StepClaims,
 )
-from env_service.results.usage import Usage
 from env_service.wire.actions import action_from_wire, trace_record, usage_from_wire
 from env_service.wire.episodes import (
     end_response,

@@ -13,6 +13,7 @@ from houseguest.control.v1 import control_pb2
 
 from env_service.domain.episode import FinishReason
 from env_service.domain.reasons import ProtocolError, Reason
+from env_service.domain.usage import Usage
 from env_service.gateway import opening_errors
 from env_service.gateway.background import HelperProcesses
 from env_service.gateway.environment_service import EnvironmentService, RunRequest
@@ -20,7 +21,6 @@ from env_service.gateway.practice import UNUSED_SECONDS, Practice, PracticeReque
 from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import KnownRun, RunEvent
-from env_service.results.usage import Usage
 from env_service.suites.drafts import ListedSuite, list_suites
 from env_service.suites.registry import suite_names
 from env_service.wire.bounds import PAGE, PAGE_TOKEN

@@ -36,7 +36,7 @@ from env_service.gateway.violations import ViolationTracker
 from env_service.results.frame_packer import Packer
 from env_service.results.manifest import Manifest, hardware, host_versions, package_versions
 from env_service.results.run_folder import RunFolder
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import load_suite

@@ -16,6 +16,7 @@ from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReaso
 from env_service.domain.failure import Withdrawal, WorldFault
 from env_service.domain.observation import EncodedObservation
 from env_service.domain.schedule import Assignment
+from env_service.domain.usage import Usage
 from env_service.engine.base import EncodedStep, EpisodeHandle, Opening
 from env_service.gateway.background import in_thread
 from env_service.gateway.run_context import (
@@ -33,7 +34,6 @@ from env_service.results.transcript import (
     StepExchange,
     TranscriptHeader,
 )
-from env_service.results.usage import Usage
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.actions import action_space_to_wire, action_to_wire, outcomes_to_wire
 from env_service.wire.episodes import duration

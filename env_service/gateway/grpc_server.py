@@ -18,7 +18,7 @@ from env_service.gateway.control_service import ControlService
 from env_service.gateway.environment_service import EnvironmentService
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Listener, Methods
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 
 @dataclass(frozen=True, slots=True)

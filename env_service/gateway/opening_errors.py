@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from env_service.datasets.errors import DataPackError
+from env_service.domain.fields import FormatError
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.engine.base import EngineError
-from env_service.results.fields import FormatError
 from env_service.results.run_folder import RunFolderBusyError, RunFolderMismatchError
-from env_service.results.signed_journal import CorruptFileError
+from env_service.storage.signed_journal import CorruptFileError
 from env_service.worlds.base import WorldUnavailableError
 
 _NOT_OPENED = (

@@ -19,6 +19,7 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.schedule import Assignment
 from env_service.domain.session import Decision, PracticeSession, Verdict, practice_seeds
 from env_service.domain.task import Task
+from env_service.domain.usage import Usage
 from env_service.gateway.agent_session import AgentSession, Answer
 from env_service.gateway.asked import Asked
 from env_service.gateway.background import HelperProcesses, in_thread
@@ -28,7 +29,6 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run_context import AttachGrant, NullRecords, RunContext
 from env_service.gateway.run_state import Counts
 from env_service.gateway.session_queue import SessionQueue
-from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_practice
 from env_service.suites.registry import load_suite

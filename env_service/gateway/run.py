@@ -16,6 +16,7 @@ from env_service.domain.failure import LostAgent, Withdrawal, WithdrawReason, Wo
 from env_service.domain.observation import ObservationOffer
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.schedule import Assignment, Schedule
+from env_service.domain.usage import Usage, dollars, usage_text
 from env_service.gateway.agent_session import AgentSession
 from env_service.gateway.background import in_thread
 from env_service.gateway.episode_in_play import EpisodeInPlay
@@ -33,7 +34,6 @@ from env_service.gateway.run_state import (
 from env_service.gateway.session_queue import SessionQueue
 from env_service.results.run_folder import RunFolder
 from env_service.results.summary import Summary
-from env_service.results.usage import Usage, dollars, usage_text
 
 # --- Why a run stops before its last episode, resumable: budgets, withdrawals, breakdowns
 

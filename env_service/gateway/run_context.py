@@ -14,10 +14,10 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.episode import EpisodeResult
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.outcome import Disclosure
+from env_service.domain.usage import Usage
 from env_service.engine.base import Engine
 from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.transcript import Exchange, TranscriptHeader
-from env_service.results.usage import Usage
 from env_service.suites.base import Suite
 
 # --- Where what becomes of an episode is written: in a run's folder, or nowhere

@@ -13,9 +13,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Protocol
 
+from env_service.domain.usage import Usage
 from env_service.gateway.background import in_thread
 from env_service.gateway.episode_in_play import EpisodeInPlay
-from env_service.results.usage import Usage
 
 
 class RunState(IntEnum):

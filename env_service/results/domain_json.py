@@ -18,6 +18,7 @@ from env_service.domain.episode import (
     Mode,
 )
 from env_service.domain.failure import FailureClass
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import (
     Channel,
     EncodedImage,
@@ -29,7 +30,6 @@ from env_service.domain.observation import (
 )
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.domain.task import Task
-from env_service.results.fields import Fields, FormatError
 from env_service.suites.base import EpisodeOrder
 
 # Reading .name of an enumeration's member is ten times slower than a look-up.

@@ -20,8 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from env_service.domain.observation import ImageEncoding
-from env_service.results.atomic_files import write_atomically
-from env_service.results.frame_store import (
+from env_service.results.run_layout import LOGS
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.frame_store import (
     SPOOL,
     FrameError,
     Raster,
@@ -29,7 +30,6 @@ from env_service.results.frame_store import (
     read_file,
     read_raster,
 )
-from env_service.results.run_layout import LOGS
 from env_service.wire.images import decode, encode
 
 LOG = logging.getLogger(__name__)

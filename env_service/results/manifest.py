@@ -14,13 +14,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.text import safe
-from env_service.plain_files import read_plain
-from env_service.results.atomic_files import document, write_atomically
-from env_service.results.canonical_json import canonical, parse
-from env_service.results.fields import Fields, FormatError
 from env_service.results.run_layout import MANIFEST, MOST_MANIFEST
-from env_service.results.signing_key import SigningKey
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.plain_files import read_plain
+from env_service.storage.signing_key import SigningKey
 
 SCHEMA_VERSION = 1
 """Of every file in a run's folder. A reader refuses a higher one."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import check_writable_place, read_plain
-from env_service.results.atomic_files import document, write_atomically
-from env_service.results.canonical_json import parse
-from env_service.results.fields import Fields, FormatError
+from env_service.domain.fields import Fields, FormatError
 from env_service.results.records import EpisodeRecord, check_kind
 from env_service.results.run_layout import MOST_SCORES, SCORES
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.canonical_json import parse
+from env_service.storage.plain_files import check_writable_place, read_plain
 
 _KIND = "added_scores"
 

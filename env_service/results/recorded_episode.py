@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.action import Action, Plan, SkillCall, Text
+from env_service.domain.fields import Fields
 from env_service.domain.text import safe
-from env_service.plain_files import open_plain
-from env_service.results.canonical_json import parse
 from env_service.results.domain_json import read_action
-from env_service.results.fields import Fields
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_layout import MOST_TRANSCRIPT, TRANSCRIPTS
+from env_service.storage.canonical_json import parse
+from env_service.storage.plain_files import open_plain
 
 LAST_ACTIONS = 5
 """How many actions are told, the last ones."""

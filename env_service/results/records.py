@@ -12,9 +12,9 @@ from typing import Any
 
 from env_service.domain.episode import GoalCondition, share_gained, share_met
 from env_service.domain.failure import FaultClass, WithdrawReason
+from env_service.domain.fields import Fields, FormatError
+from env_service.domain.usage import Usage
 from env_service.results.domain_json import conditions_json, failure_value, read_conditions
-from env_service.results.fields import Fields, FormatError
-from env_service.results.usage import Usage
 
 _EPISODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 

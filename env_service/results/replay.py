@@ -16,10 +16,10 @@ from env_service.domain.episode import (
     FirstObservation,
     StepReport,
 )
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import Frame, ImageEncoding, Observation
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
-from env_service.results.canonical_json import canonical
 from env_service.results.domain_json import (
     STATUSES,
     opening_json,
@@ -28,12 +28,12 @@ from env_service.results.domain_json import (
     read_order,
     result_json,
 )
-from env_service.results.fields import Fields, FormatError
-from env_service.results.frame_store import FrameError, FrameStore
 from env_service.results.manifest import Manifest, package_versions
 from env_service.results.run_layout import MANIFEST
 from env_service.results.transcript import TranscriptContents
 from env_service.results.verification_findings import Findings
+from env_service.storage.canonical_json import canonical
+from env_service.storage.frame_store import FrameError, FrameStore
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import find_task_set

@@ -12,13 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.text import counted
-from env_service.plain_files import check_no_link, check_writable_place
-from env_service.results.atomic_files import document, sync_folder, write_atomically
-from env_service.results.canonical_json import canonical, parse, writable
+from env_service.domain.usage import Usage
 from env_service.results.domain_json import request_json
-from env_service.results.fields import Fields, FormatError
-from env_service.results.frame_store import SPOOL
 from env_service.results.manifest import (
     Manifest,
     PlannedEpisodes,
@@ -45,12 +42,15 @@ from env_service.results.run_layout import (
     UNCOUNTED,
     VOIDS,
 )
-from env_service.results.signed_journal import Journal, iterate_records
-from env_service.results.signing_key import SigningKey
 from env_service.results.summary import Summary
 from env_service.results.summary_process import summary_of
 from env_service.results.transcript import Transcript, TranscriptHeader, read_transcript
-from env_service.results.usage import Usage
+from env_service.storage.atomic_files import document, sync_folder, write_atomically
+from env_service.storage.canonical_json import canonical, parse, writable
+from env_service.storage.frame_store import SPOOL
+from env_service.storage.plain_files import check_no_link, check_writable_place
+from env_service.storage.signed_journal import Journal, iterate_records
+from env_service.storage.signing_key import SigningKey
 
 R = TypeVar("R", VoidRecord, UncountedRecord)
 

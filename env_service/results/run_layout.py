@@ -17,12 +17,8 @@ LOCK = ".lock"
 
 MOST_MANIFEST = 64 * 2**20
 """Bytes that are read of a manifest or a summary, at most."""
-MOST_JOURNAL = 2**30
-"""Of a journal of episodes: about 300,000 of them."""
 MOST_TRANSCRIPT = 2**30
 """Of a transcript: 3,000 steps with traces of the greatest length."""
-MOST_PICTURE = 256 * 2**20
-"""Of a stored picture: raw colour of 9,000 × 9,000 pixels."""
 MOST_SCORES = 256 * 2**20
 """Of a file of scores that were added afterwards, or of a submission's ``score.json``."""
 MOST_LOG = 64 * 2**20

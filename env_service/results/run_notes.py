@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.failure import LostAgent
-from env_service.plain_files import read_plain
-from env_service.results.atomic_files import document, write_atomically
 from env_service.results.run_layout import MOST_LOG
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.plain_files import read_plain
 
 LOG = logging.getLogger(__name__)
 FAILURES_FILE = "lost-guests.jsonl"

@@ -10,8 +10,8 @@ from pathlib import Path
 from env_service.results.manifest import Manifest, read_manifest
 from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.run_layout import EPISODES, MANIFEST, UNCOUNTED, VOIDS
-from env_service.results.signed_journal import CorruptFileError, read_records
 from env_service.results.summary import Summary, summarize
+from env_service.storage.signed_journal import CorruptFileError, read_records
 
 
 @dataclass(frozen=True, slots=True)

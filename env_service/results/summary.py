@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean, median
 from typing import Any
 
-from env_service.results.fields import Fields
+from env_service.domain.fields import Fields
+from env_service.domain.usage import Usage
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
 from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.statistics import rate_interval
-from env_service.results.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from env_service.engine.process_tree import die_with_parent
+from env_service.processes.process_tree import die_with_parent
 from env_service.results.run_reader import read_run
 from env_service.results.summary import Summary
 

@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from env_service.domain.text import safe
+from env_service.domain.usage import usage_text
 from env_service.results.manifest import Manifest, mixture
 from env_service.results.summary import Rate, Summary
-from env_service.results.usage import usage_text
 from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED, GOALS_MET, GoalsMet
 
 _HEADING = 12

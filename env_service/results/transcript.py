@@ -23,10 +23,8 @@ from typing import Any
 from env_service.domain.action import Action
 from env_service.domain.episode import EpisodeResult, EpisodeStatus, FinishReason
 from env_service.domain.outcome import Outcome
+from env_service.domain.usage import Usage
 from env_service.engine.base import EncodedStep, Opening
-from env_service.plain_files import open_plain
-from env_service.results.atomic_files import append_whole
-from env_service.results.canonical_json import canonical, parse, writable
 from env_service.results.domain_json import (
     STATUSES,
     action_json,
@@ -37,7 +35,9 @@ from env_service.results.domain_json import (
     result_json,
 )
 from env_service.results.run_layout import MOST_TRANSCRIPT
-from env_service.results.usage import Usage
+from env_service.storage.atomic_files import append_whole
+from env_service.storage.canonical_json import canonical, parse, writable
+from env_service.storage.plain_files import open_plain
 from env_service.suites.base import EpisodeOrder
 
 GENESIS = sha256(b"houseguest transcript v1\n").digest()

@@ -8,15 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import ImageEncoding
 from env_service.domain.schedule import Assignment
 from env_service.domain.text import counted
-from env_service.plain_files import read_plain
-from env_service.results.atomic_files import document
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.domain_json import conditions_json, read_order
-from env_service.results.fields import Fields, FormatError
-from env_service.results.frame_store import FrameError, FrameStore
 from env_service.results.manifest import Manifest, mixture
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.replay import ReplayCheck
@@ -30,11 +26,15 @@ from env_service.results.run_layout import (
     UNCOUNTED,
     VOIDS,
 )
-from env_service.results.signed_journal import read_journal
-from env_service.results.signing_key import SIGNATURE, is_signed
 from env_service.results.summary import Summary, summarize
 from env_service.results.transcript import TranscriptContents, read_transcript
 from env_service.results.verification_findings import Findings, VerificationReport
+from env_service.storage.atomic_files import document
+from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.frame_store import FrameError, FrameStore
+from env_service.storage.plain_files import read_plain
+from env_service.storage.signed_journal import read_journal
+from env_service.storage.signing_key import SIGNATURE, is_signed
 
 R = TypeVar("R", EpisodeRecord, VoidRecord, UncountedRecord)
 

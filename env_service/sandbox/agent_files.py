@@ -19,8 +19,8 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import PlainFileError, open_plain, read_plain
 from env_service.sandbox.agents import AgentCommand, AgentImage, AgentSpec
+from env_service.storage.plain_files import PlainFileError, open_plain, read_plain
 
 MOST_FILES = 5000
 """Files of one folder that are read; of a larger one count names and sizes alone."""

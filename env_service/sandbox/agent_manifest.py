@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from env_service.plain_files import read_plain_text
 from env_service.sandbox.content_digest import content_label
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.table_reader import TableReader
+from env_service.storage.plain_files import read_plain_text
 
 MANIFEST = "agent.toml"
 PYTHON = "{python}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from env_service.domain.text import safe
-from env_service.engine.bounded_log import BoundedLog, LogPipe
+from env_service.processes.bounded_log import BoundedLog, LogPipe
 
 LOG_BYTES = 10 * 2**20
 """Of what all guests of one seat write, the latest is kept."""

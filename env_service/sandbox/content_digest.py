@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from env_service.plain_files import open_plain
+from env_service.storage.plain_files import open_plain
 
 _MOST_BYTES = 2**40
 DIGITS = 12

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from env_service.engine.process_tree import die_with_parent
+from env_service.processes.process_tree import die_with_parent
 
 
 def main() -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from env_service.domain.failure import AgentLossClass
 from env_service.domain.text import counted, safe
-from env_service.plain_files import read_plain
 from env_service.results.run_layout import LOGS, MOST_LOG
 from env_service.results.run_notes import read_guest_failures
 from env_service.results.run_reader import RunContents, read_run
 from env_service.results.summary import Summary
+from env_service.storage.plain_files import read_plain
 from env_service.submissions.check_report import StageFailedError
 from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.manifest import Setting, SubmissionManifest

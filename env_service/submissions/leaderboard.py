@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from env_service.domain.failure import FailureClass
-from env_service.results.atomic_files import document, write_atomically
+from env_service.storage.atomic_files import document, write_atomically
 from env_service.submissions.job import Job, JobState
 from env_service.submissions.phases import BEST, Phase
 from env_service.submissions.queue import Queue

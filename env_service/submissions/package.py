@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from env_service.plain_files import read_plain
 from env_service.results.manifest import slug
 from env_service.sandbox.agents import PATH_PREFIX, AgentCommand, AgentImage, parse_agent
 from env_service.sandbox.content_digest import content_digest
 from env_service.sandbox.errors import ImageMissingError
+from env_service.storage.plain_files import read_plain
 from env_service.submissions.failures import ManifestError, ManifestMissingError
 from env_service.submissions.manifest import (
     MANIFEST,

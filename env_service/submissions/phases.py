@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.names import UnknownNameError
-from env_service.plain_files import read_plain_text
-from env_service.results.atomic_files import write_atomically
 from env_service.sandbox.options import DOCKER, KINDS, PROCESS
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import read_plain_text
 from env_service.submissions.failures import PhasesError
 from env_service.submissions.resource_grants import ResourceCeiling
 from env_service.submissions.untrusted_fields import UntrustedFields

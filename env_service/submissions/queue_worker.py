@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import read_plain
-from env_service.results.atomic_files import document, write_atomically
 from env_service.results.run_folder import RunFolderBusyError, RunFolderMismatchError
 from env_service.results.run_layout import MOST_SCORES
-from env_service.results.signing_key import SigningKey
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.options import SandboxOptions
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.plain_files import read_plain
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.check_report import CheckReport
 from env_service.submissions.failures import PhasesError, SubmissionFailure
 from env_service.submissions.job import Job, JobState, Outcome

@@ -11,15 +11,15 @@ from pathlib import Path, PurePosixPath
 from statistics import fmean
 from typing import Any
 
-from env_service.plain_files import read_plain
-from env_service.results.atomic_files import document, write_atomically
-from env_service.results.canonical_json import parse
-from env_service.results.fields import Fields, FormatError
+from env_service.domain.fields import Fields, FormatError
 from env_service.results.manifest import mixture
 from env_service.results.run_layout import MOST_MANIFEST, MOST_SCORES, SUMMARY
 from env_service.results.run_reader import RunContents
-from env_service.results.signing_key import SIGNATURE, SigningKey
 from env_service.results.statistics import rate_interval
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.canonical_json import parse
+from env_service.storage.plain_files import read_plain
+from env_service.storage.signing_key import SIGNATURE, SigningKey
 from env_service.submissions.failures import ScoreError
 
 SCORE = "score.json"

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import PlainFileError, check_no_link
-from env_service.results.atomic_files import document
-from env_service.results.canonical_json import canonical, writable
-from env_service.results.fields import Fields, FormatError
+from env_service.domain.fields import Fields, FormatError
 from env_service.results.run_reader import read_run
-from env_service.results.signed_journal import CorruptFileError
-from env_service.results.signing_key import is_signed
 from env_service.results.verification import verify
 from env_service.results.verification_findings import Findings, Problem, VerificationReport
+from env_service.storage.atomic_files import document
+from env_service.storage.canonical_json import canonical, writable
+from env_service.storage.plain_files import PlainFileError, check_no_link
+from env_service.storage.signed_journal import CorruptFileError
+from env_service.storage.signing_key import is_signed
 from env_service.submissions.score_file import (
     NotScored,
     ScoredRun,

@@ -17,8 +17,8 @@ from env_service.results.frame_packer import pack_all
 from env_service.results.manifest import hardware, host_versions
 from env_service.results.run_layout import FRAMES
 from env_service.results.run_reader import read_run
-from env_service.results.signing_key import SigningKey
 from env_service.sandbox.options import SandboxOptions
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.failure_diagnosis import failure_of
 from env_service.submissions.failures import ScoreError, SubmissionError, SubmissionFailure
 from env_service.submissions.manifest import check_suite

@@ -26,11 +26,11 @@ from env_service.gateway.agent_supervisor import START_SECONDS
 from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.runtime import run_service
 from env_service.results.run_reader import read_run
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.options import SandboxOptions
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.check_report import (
     CheckReport,
     CheckStage,

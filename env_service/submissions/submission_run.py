@@ -23,11 +23,11 @@ from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.gateway.runtime import service_log
-from env_service.results.signing_key import SigningKey
 from env_service.results.summary import Summary
 from env_service.sandbox.factory import open_recorded
 from env_service.sandbox.interface import AgentStart, RunningAgent, Sandbox
 from env_service.sandbox.options import SandboxOptions
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.package import Startable
 
 Watch = Callable[[Counts, Sequence[RunEvent]], None]

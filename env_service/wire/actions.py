@@ -15,7 +15,7 @@ from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text
 from env_service.domain.episode import Mode
 from env_service.domain.outcome import Outcome
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.results.usage import Usage
+from env_service.domain.usage import Usage
 
 MAX_ARGUMENTS = 256
 """Of one skill call; a call with more is an unparsable turn. No suite's skill has ten."""

@@ -18,7 +18,7 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.engine.base import Engine
-from env_service.results.frame_store import FrameStore
+from env_service.storage.frame_store import FrameStore
 from env_service.wire.images import decode
 from tests.conformance.engine_kit import (
     NOOP,

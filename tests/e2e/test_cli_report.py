@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.signing_key import SigningKey
 from tests.support.made_run import USED, made_text, with_condition, write_run
 from tests.support.played_run import LAB, play_run
 

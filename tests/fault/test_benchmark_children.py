@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.engine.process_tree import process_tree
+from env_service.processes.process_tree import process_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT, SERVICE = "benchmarks.session_client", "env_service"

@@ -13,8 +13,8 @@ import pytest
 from env_service.cli.main import run as houseguest
 from env_service.results.manifest import Manifest, mixture, read_manifest
 from env_service.results.run_folder import AgentChangedError, RunFolder
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import LAB, WINNING, Player, lab_manifest
 
 KEY = SigningKey.generate()

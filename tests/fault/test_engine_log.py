@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from env_service.engine.bounded_log import BoundedLog
+from env_service.processes.bounded_log import BoundedLog
 
 
 def size(path: Path) -> int:

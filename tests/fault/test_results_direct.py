@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results.frame_store import BLOCK, FileWriter
+from env_service.storage.frame_store import BLOCK, FileWriter
 
 HEADER = b"P6\n#".ljust(BLOCK - 1) + b"\n"
 

@@ -18,9 +18,9 @@ import pytest
 from env_service.results.manifest import read_manifest
 from env_service.results.run_folder import RunFolder, RunFolderBusyError, RunFolderMismatchError
 from env_service.results.run_reader import read_run
-from env_service.results.signed_journal import CorruptFileError
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.signed_journal import CorruptFileError
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import LAB, LOSING, WINNING, Player, episode_name, lab_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from env_service.results.run_folder import RunFolder
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import WINNING, Player, lab_manifest
 
 root = Path(sys.argv[1])

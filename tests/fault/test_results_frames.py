@@ -13,7 +13,7 @@ import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.results.frame_packer import pack_all
-from env_service.results.frame_store import FrameError, FrameStore
+from env_service.storage.frame_store import FrameError, FrameStore
 
 SIDE = 64
 
@@ -36,7 +36,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results.frame_store import FrameStore
+from env_service.storage.frame_store import FrameStore
 
 store = FrameStore(Path(sys.argv[1]))
 for number in range(100_000):

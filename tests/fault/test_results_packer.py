@@ -16,7 +16,7 @@ import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.results.frame_packer import PACKING_LOG, Packer
-from env_service.results.frame_store import FrameStore
+from env_service.storage.frame_store import FrameStore
 
 SIDE = 64
 HOUSE = """

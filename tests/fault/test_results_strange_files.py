@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from env_service.cli.main import run as houseguest
-from env_service.plain_files import PlainFileError
 from env_service.results.manifest import read_manifest
 from env_service.results.posthoc_scores import (
     PosthocScores,
@@ -32,8 +31,9 @@ from env_service.results.run_layout import (
     UNCOUNTED,
     VOIDS,
 )
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.plain_files import PlainFileError
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()

@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from env_service.domain.observation import ImageEncoding
-from env_service.results.atomic_files import document
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.frame_packer import pack_all
-from env_service.results.signing_key import SigningKey
 from env_service.results.transcript import read_transcript
 from env_service.results.verification import verify
 from env_service.results.verification_findings import Problem, VerificationReport
+from env_service.storage.atomic_files import document
+from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()

@@ -13,10 +13,10 @@ import pytest
 from houseguest.agent.v1 import action_pb2, agent_pb2
 from houseguest.control.v1 import control_pb2
 
+from env_service.domain.usage import Usage
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.results.records import Cause
-from env_service.results.usage import Usage
 from env_service.results.verification import verify
 from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
 

@@ -23,7 +23,7 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 LAB = "tests.support.lab:LabSuite"
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Tls
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 
 def service(

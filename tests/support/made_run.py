@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.atomic_files import document
-from env_service.results.canonical_json import canonical
+from env_service.domain.usage import Usage
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_layout import EPISODES, MANIFEST
 from env_service.results.run_reader import RunContents
-from env_service.results.usage import Usage
+from env_service.storage.atomic_files import document
+from env_service.storage.canonical_json import canonical
 from tests.support.lab import LabSuite
 from tests.support.played_run import lab_manifest
 

@@ -12,8 +12,8 @@ from env_service.domain.observation import EncodedObservation, ObservationReques
 from env_service.engine.base import EncodedStep
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_folder import RunFolder
-from env_service.results.signing_key import SigningKey
 from env_service.results.transcript import StepExchange, TranscriptHeader
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.actplan.suite import WORLD, ActPlanSuite
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.selection import settle_condition

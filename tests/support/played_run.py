@@ -18,12 +18,11 @@ from env_service.domain.observation import (
 )
 from env_service.domain.outcome import Disclosure
 from env_service.domain.schedule import Assignment
+from env_service.domain.usage import Usage
 from env_service.engine.base import EncodedStep, Opening
-from env_service.results.frame_store import FrameStore
 from env_service.results.manifest import Manifest
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.run_folder import RunFolder
-from env_service.results.signing_key import SigningKey
 from env_service.results.summary import Summary
 from env_service.results.transcript import (
     BeginExchange,
@@ -32,7 +31,8 @@ from env_service.results.transcript import (
     Transcript,
     TranscriptHeader,
 )
-from env_service.results.usage import Usage
+from env_service.storage.frame_store import FrameStore
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.images import encode
 from tests.support.lab import LabSuite, default_condition

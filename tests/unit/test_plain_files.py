@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.plain_files import (
+from env_service.storage.plain_files import (
     PlainFileError,
     check_no_link,
     check_writable_place,

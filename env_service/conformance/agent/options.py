@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from env_service.results.atomic_files import write_atomically
 from env_service.sandbox.agents import AgentCommand, AgentSpec, find_agent, parse_agent
 from env_service.sandbox.errors import AgentSpecError
 from env_service.sandbox.options import SandboxOptions
+from env_service.storage.atomic_files import write_atomically
 
 
 @dataclass(frozen=True, slots=True)

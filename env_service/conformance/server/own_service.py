@@ -11,7 +11,7 @@ from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions, private_endpoints
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 SUITE, TASKS, EPISODES = "babyai", ("GoToLocal",), 40
 CALLS_PER_SECOND = 150

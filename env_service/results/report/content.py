@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from env_service.results.canonical_json import writable
 from env_service.results.run_reader import RunContents
+from env_service.storage.canonical_json import writable
 from env_service.suites.reporting import Unit
 
 # --- What figures draw: numbers with names, in no format yet

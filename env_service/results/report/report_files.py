@@ -10,9 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from env_service.domain.text import safe
-from env_service.plain_files import MOST_GIVEN, read_plain
-from env_service.results.atomic_files import document as json_document
-from env_service.results.atomic_files import write_atomically
+from env_service.domain.usage import Usage
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.common_tables import in_order
 from env_service.results.report.content import (
@@ -28,7 +26,9 @@ from env_service.results.report.html_page import Drawn, as_page
 from env_service.results.report.number_format import has_intervals
 from env_service.results.report.runs import agent_name
 from env_service.results.run_reader import RunContents
-from env_service.results.usage import Usage
+from env_service.storage.atomic_files import document as json_document
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 FORMATS = ("html", "csv", "svg", "png")
 CONTENTS = "report.json"

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from env_service.domain.text import safe
-from env_service.results.canonical_json import canonical, writable
 from env_service.results.manifest import Manifest, build_facts, configured
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.number_format import squeezed
 from env_service.results.run_reader import RunContents
 from env_service.results.statistics import EpisodeIndex as Scores
 from env_service.results.summary import Summary
+from env_service.storage.canonical_json import canonical, writable
 from env_service.suites.reporting import Label
 
 # --- By what the episodes of several runs belong together: by their tasks, or where a condition

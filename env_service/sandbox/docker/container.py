@@ -18,7 +18,7 @@ from docker.client import DockerClient
 from docker.errors import APIError, ImageNotFound, NotFound
 from docker.utils.socket import frames_iter
 
-from env_service.engine.bounded_log import BoundedLog
+from env_service.processes.bounded_log import BoundedLog
 from env_service.sandbox.agent_output import BYTES_A_SECOND, AgentLog
 from env_service.sandbox.docker.engine import FAILURES, Calls, reason
 from env_service.sandbox.errors import AgentStartError, ImageMissingError

@@ -16,8 +16,8 @@ from env_service.cli.run_progress import (
     rate_text,
     reporter,
 )
+from env_service.domain.usage import Usage
 from env_service.gateway.run_state import Counts, RunEvent, RunState
-from env_service.results.usage import Usage
 
 CLOSED = RunEvent("closed", 0.0, "ep-1", "GoTo/2", success=True, steps=14)
 FAILED = RunEvent("closed", 0.0, "ep-2", "Open/3", failure="max_steps", steps=64)

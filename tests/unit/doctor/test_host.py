@@ -14,7 +14,7 @@ from env_service.datasets.registry import definition, pack_names
 from env_service.doctor.data import data_packs
 from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest
 from env_service.doctor.host import check_folder, disk, memory, signing_key, sockets
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 
 
 def subject(folder: Path) -> DoctorRequest:

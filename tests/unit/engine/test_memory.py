@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from env_service.engine.memory import MemoryBounds, machine_memory, resident_bytes
-from env_service.engine.process_tree import kill_descendants, process_tree
+from env_service.processes.process_tree import kill_descendants, process_tree
 
 GIB = 2**30
 HOG = (

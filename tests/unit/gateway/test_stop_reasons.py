@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.failure import Withdrawal, WithdrawReason
+from env_service.domain.usage import Usage
 from env_service.gateway.run import SpendingLimits, StopReasons
-from env_service.results.usage import Usage
 
 USED = Usage(calls=3, input_tokens=60, output_tokens=40, cost_usd=0.1 + 0.2)
 

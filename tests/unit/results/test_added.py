@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results.fields import FormatError
+from env_service.domain.fields import FormatError
 from env_service.results.posthoc_scores import (
     PosthocScore,
     PosthocScores,
@@ -16,8 +16,8 @@ from env_service.results.posthoc_scores import (
     write_posthoc_scores,
 )
 from env_service.results.records import EpisodeRecord
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.signing_key import SigningKey
 from tests.support.made_run import made_record
 from tests.support.played_run import play_run
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.results.atomic_files import write_atomically
+from env_service.storage.atomic_files import write_atomically
 
 
 def test_a_file_is_replaced_and_nothing_lies_beside_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from env_service.results.canonical_json import canonical, parse, writable
+from env_service.storage.canonical_json import canonical, parse, writable
 
 SCALARS = (
     st.none()

@@ -14,7 +14,7 @@ from env_service.cli.main import run as houseguest
 from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
 from env_service.results.run_reader import RunContents, read_run
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from tests.support.lab import LabSuite
 from tests.support.played_run import LAB, play_run
 

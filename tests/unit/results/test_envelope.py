@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
+from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import (
     Channel,
     ImageEncoding,
@@ -12,9 +13,8 @@ from env_service.domain.observation import (
     ObservationRequest,
 )
 from env_service.domain.task import Task
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.domain_json import action_json, order_json, read_action, read_order
-from env_service.results.fields import Fields, FormatError
+from env_service.storage.canonical_json import canonical, parse
 from env_service.suites.base import EpisodeOrder
 
 TAKE = SkillCall("take", (("object", "Tomato|1"), ("hand", "left")))

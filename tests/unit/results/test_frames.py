@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
-from env_service.results import frame_store
-from env_service.results.frame_store import FrameError, FrameStore
+from env_service.storage import frame_store
+from env_service.storage.frame_store import FrameError, FrameStore
 
 
 def picture(seed: int, encoding: ImageEncoding = ImageEncoding.RAW) -> EncodedImage:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.manifest import Manifest
+from env_service.storage.canonical_json import canonical, parse
 from tests.support.played_run import lab_manifest
 
 GUEST = {

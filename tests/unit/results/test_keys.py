@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from env_service.results.signing_key import SigningKey, SigningKeyError, default_path, is_signed
+from env_service.storage.signing_key import SigningKey, SigningKeyError, default_path, is_signed
 
 BODY = {"task_id": "GoTo/1", "success": True, "steps": 3}
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from env_service.results.canonical_json import canonical, parse
-from env_service.results.fields import FormatError
+from env_service.domain.fields import FormatError
 from env_service.results.manifest import MAX_DECLARED, Manifest, slug
+from env_service.storage.canonical_json import canonical, parse
 from tests.support.played_run import lab_manifest
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.results.frame_packer import pack_all, packing_alone
-from env_service.results.frame_store import FrameStore
+from env_service.storage.frame_store import FrameStore
 
 
 def stored(folder: Path, pixels: npt.NDArray[np.uint8]) -> EncodedImage:

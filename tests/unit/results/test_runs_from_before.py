@@ -9,8 +9,8 @@ import pytest
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.run_reader import read_run
-from env_service.results.signing_key import SigningKey
 from env_service.results.verification import verify
+from env_service.storage.signing_key import SigningKey
 from tests.support import lab
 from tests.support.played_run import LAB, play_run
 

@@ -10,12 +10,12 @@ import pytest
 from rich.console import Console
 
 from env_service.domain.episode import GoalCondition
-from env_service.results.fields import FormatError
+from env_service.domain.fields import FormatError
+from env_service.domain.usage import Usage
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.statistics import wilson_interval
 from env_service.results.summary import Summary, Unscored, Withdrawn, summarize
 from env_service.results.summary_text import summary_text
-from env_service.results.usage import Usage
 from env_service.suites.reporting import GoalsMet
 from tests.support.played_run import lab_manifest
 

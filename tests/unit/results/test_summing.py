@@ -12,8 +12,8 @@ import pytest
 
 from env_service.results import summary_process
 from env_service.results.run_layout import EPISODES
-from env_service.results.signing_key import SigningKey
 from env_service.results.summary_process import SummaryProcessError, summary_of
+from env_service.storage.signing_key import SigningKey
 from tests.support.played_run import play_run
 
 

@@ -29,7 +29,6 @@ from env_service.domain.observation import (
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.domain.task import Task
 from env_service.engine.base import EncodedStep, Opening
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.transcript import (
     BeginExchange,
     CloseExchange,
@@ -38,6 +37,7 @@ from env_service.results.transcript import (
     TranscriptHeader,
     read_transcript,
 )
+from env_service.storage.canonical_json import canonical, parse
 from env_service.suites.base import EpisodeOrder
 
 PICTURE = EncodedImage(

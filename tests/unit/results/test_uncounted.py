@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from env_service.results.fields import FormatError
+from env_service.domain.fields import FormatError
+from env_service.domain.usage import Usage
 from env_service.results.records import Cause, UncountedRecord
-from env_service.results.usage import Usage
 
 LEFT = UncountedRecord(
     cause=Cause.WITHDRAWN,

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from env_service.results.fields import FormatError
-from env_service.results.usage import MOST, Usage, amount, dollars, spent_text, usage_text
+from env_service.domain.fields import FormatError
+from env_service.domain.usage import MOST, Usage, amount, dollars, spent_text, usage_text
 
 ONE = Usage(calls=1, input_tokens=60, output_tokens=40, seconds=0.5, cost_usd=0.1)
 

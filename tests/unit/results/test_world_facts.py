@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from env_service.results.canonical_json import canonical, parse
 from env_service.results.manifest import Manifest, build_changes, build_facts
+from env_service.storage.canonical_json import canonical, parse
 from tests.support.played_run import lab_manifest
 
 FACTS = {"platform": "Linux64", "commit": "f0825767", "driver": "535.1", "gpus": "H100"}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from env_service.results.manifest import read_manifest, write_manifest
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.check_report import StageFailedError
 from env_service.submissions.failure_diagnosis import check_declared
 from env_service.submissions.failures import SubmissionError

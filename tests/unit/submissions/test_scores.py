@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from env_service.results.run_reader import read_run
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.submissions.failures import ScoreError
 from env_service.submissions.manifest import parse_manifest
 from env_service.submissions.package import FolderStore, Package, Submission

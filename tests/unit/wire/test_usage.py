@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from houseguest.agent.v1 import agent_pb2
 
-from env_service.results.usage import Usage
+from env_service.domain.usage import Usage
 from env_service.wire.actions import MAX_CALLS, MAX_TOKENS, usage_from_wire
 
 

@@ -11,7 +11,7 @@ import click
 from env_service.cli.errors import Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table
-from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 if TYPE_CHECKING:
     from env_service.domain.task import Task

@@ -281,7 +281,7 @@ def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Itera
 
 
 def _give_circumstances(found: Sequence[Stated], asked: dict[str, Any]) -> None:
-    from env_service.results.atomic_files import write_atomically
+    from env_service.storage.atomic_files import write_atomically
     from env_service.suites.actplan.making.files import written
 
     out: Path | None = asked["out"]

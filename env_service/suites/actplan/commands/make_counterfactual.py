@@ -239,7 +239,7 @@ def _finish(
 
 
 def _write(sources: Sequence[SourceActivity], kept: Mapping[str, Attempt], out: Path) -> None:
-    from env_service.results.atomic_files import write_atomically
+    from env_service.storage.atomic_files import write_atomically
     from env_service.suites.actplan.making.counterfactuals import described_pair
     from env_service.suites.actplan.making.files import TaskFolder, Variation, written
     from env_service.suites.actplan.task import Variant

@@ -23,8 +23,8 @@ from env_service.cli.output import print_table, progress
 from env_service.datasets.errors import DataPackError
 from env_service.domain.task import Task
 from env_service.domain.text import counted
-from env_service.plain_files import read_plain_text
-from env_service.results.atomic_files import document, write_atomically
+from env_service.storage.atomic_files import document, write_atomically
+from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import load_labelled
 from env_service.suites.actplan.judges.model_judge.answers import (
     AnswerStore,

@@ -15,7 +15,7 @@ from statistics import fmean
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.datasets.pack import Pack
 from env_service.domain.task import Task
-from env_service.plain_files import read_plain_text
+from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import (
     LabelledPlans,
     load_labelled,

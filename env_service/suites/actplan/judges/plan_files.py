@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from env_service.domain.names import nearest
-from env_service.plain_files import read_plain_text
+from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import MODELS
 from env_service.suites.actplan.dataset.published_files import read_key
 from env_service.suites.json_node import DataError, Node, load_json

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from env_service.chat.model_state import ModelState
-from env_service.plain_files import read_plain_text
-from env_service.results.atomic_files import write_atomically
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.published_files import (
     SPLIT_FILE,
     description_file,

@@ -13,7 +13,7 @@ from env_service.cli.errors import PROBLEM, Failure, Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
-from env_service.plain_files import read_plain
+from env_service.storage.plain_files import read_plain
 
 if TYPE_CHECKING:
     from env_service.chat.settings import EndpointConfig
@@ -184,9 +184,9 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Sess
     """What was stored with a run's scored episodes; with ``steps`` also what was tried in each;
     and a sentence that says how many of the run's episodes were scored, empty where all were.
     Raises Failure."""
-    from env_service.results.fields import FormatError
+    from env_service.domain.fields import FormatError
     from env_service.results.run_reader import is_run, read_run
-    from env_service.results.signed_journal import CorruptFileError
+    from env_service.storage.signed_journal import CorruptFileError
 
     if not is_run(path):
         raise Failure(f"{path} is no run: it has no manifest; name a run's folder, or a log")
@@ -385,8 +385,8 @@ def recorded_sessions(run: RunContents, records: Sequence[EpisodeRecord]) -> lis
 
 
 def _session(run: RunContents, record: EpisodeRecord) -> Session:
+    from env_service.domain.fields import Fields, FormatError
     from env_service.results.domain_json import read_order
-    from env_service.results.fields import Fields, FormatError
     from env_service.results.run_layout import TRANSCRIPTS
     from env_service.results.transcript import read_transcript
     from env_service.suites.alfred.judging.logs import Session

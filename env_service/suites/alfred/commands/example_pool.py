@@ -12,7 +12,7 @@ from typing import Any
 
 from env_service.datasets.registry import definition
 from env_service.domain.task import Task
-from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.suites.alfred.dataset.trajectories import Trajectory, read_trajectory, skills_of
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text

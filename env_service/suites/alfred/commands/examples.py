@@ -171,7 +171,7 @@ def _warn_of_leaks(made: _Made) -> None:
 
 
 def _write(out: Path, made: _Made) -> None:
-    from env_service.results.atomic_files import write_atomically
+    from env_service.storage.atomic_files import write_atomically
     from env_service.suites.alfred.commands.example_pool import write_pool
 
     try:

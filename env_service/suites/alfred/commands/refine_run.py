@@ -20,7 +20,7 @@ from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.options import print_json
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
-from env_service.results.atomic_files import document, write_atomically
+from env_service.storage.atomic_files import document, write_atomically
 from env_service.suites.alfred.dataset.refined_commands import RefinedError, write_records
 from env_service.suites.alfred.refine.checks import FAULT_OF, PUBLISHED, SOURCE
 from env_service.suites.alfred.refine.outcome import Outcome, count_json, counts, outcome, verdicts

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import MOST_GIVEN, read_plain
-from env_service.results.atomic_files import write_atomically
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.suites.alfred.refine.checks import find_faults
 from env_service.suites.alfred.refine.pipeline import PERSON, Entry, Key
 from env_service.suites.alfred.refine.replies import MOST_TYPES

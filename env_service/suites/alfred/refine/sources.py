@@ -15,7 +15,7 @@ from env_service.datasets.pack import open_pack
 from env_service.domain.names import UnknownNameError
 from env_service.domain.task import Task, TaskSet
 from env_service.domain.text import counted
-from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.suites.alfred.dataset.refined_commands import RefinedRecord, read_records
 from env_service.suites.alfred.dataset.splits import PACK
 from env_service.suites.alfred.dataset.trajectories import read_trajectory

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from env_service.plain_files import open_plain
+from env_service.storage.plain_files import open_plain
 from env_service.suites.babybench.dataset.columns import (
     MOST_BYTES,
     SCHEMA_VERSION,

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
-from env_service.plain_files import open_plain
+from env_service.storage.plain_files import open_plain
 from env_service.worlds.ai2thor_api.capture.sidecar import Subject
 from env_service.worlds.ai2thor_api.scene_selection import ALL, matching, numbers_between
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from env_service.plain_files import read_plain_text
+from env_service.storage.plain_files import read_plain_text
 from env_service.worlds.ai2thor_api.controller import ThorStart
 
 FORMAT = "houseguest-scene-capture"

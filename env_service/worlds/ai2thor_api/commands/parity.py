@@ -21,7 +21,7 @@ from env_service.cli.options import (
     whole_number,
 )
 from env_service.domain.text import counted
-from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 if TYPE_CHECKING:
     from env_service.domain.action import Action
@@ -451,7 +451,7 @@ def _made(request: ParityRequest, *, as_json: bool) -> int:
 
 
 def _compared(request: ParityRequest, *, as_json: bool) -> int:
-    from env_service.results.atomic_files import write_atomically
+    from env_service.storage.atomic_files import write_atomically
     from env_service.worlds.ai2thor_api.parity.markdown_report import summarise
     from env_service.worlds.ai2thor_api.parity.report import (
         Setting,

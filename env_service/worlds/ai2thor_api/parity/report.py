@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import MOST_GIVEN, read_plain
-from env_service.results.atomic_files import write_atomically
 from env_service.results.manifest import hardware, host_versions, package_versions
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.worlds.ai2thor_api.parity import agreement
 from env_service.worlds.ai2thor_api.parity.agreement import AgreementLimits
 from env_service.worlds.ai2thor_api.parity.answers import PARTS, normalised

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.plain_files import MOST_GIVEN, read_plain
-from env_service.results.atomic_files import write_atomically
+from env_service.storage.atomic_files import write_atomically
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.ai2thor_api.errors import first_line
 from env_service.worlds.ai2thor_api.parity.answers import ActionAnswer, ask

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from env_service.results.atomic_files import append_whole, write_atomically
-from env_service.results.signed_journal import read_journal
+from env_service.storage.atomic_files import append_whole, write_atomically
+from env_service.storage.signed_journal import read_journal
 from env_service.suites.base import Suite
 from env_service.worlds.ai2thor_api.parity.exploration import ROUTINES, Exploration, explore
 from env_service.worlds.ai2thor_api.parity.records import Record

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from env_service.plain_files import read_plain_text
+from env_service.storage.plain_files import read_plain_text
 from env_service.worlds.ai2thor_api.capture.sidecar import SUFFIX
 from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from env_service.plain_files import MOST_GIVEN, read_plain
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.worlds.ai2thor_api.capture.sidecar import digest, read_sidecar, sidecar_path
 from env_service.worlds.household.geometry import ZERO, Box, Vec3, box_around
 from env_service.worlds.household.scene.bodies import body_of

@@ -18,7 +18,7 @@ from env_service.results.report.run_report import Designed, make_report
 from env_service.results.report.runs import make_family
 from env_service.results.run_layout import TRANSCRIPTS
 from env_service.results.run_reader import RunContents, read_run
-from env_service.results.signing_key import SigningKey
+from env_service.storage.signing_key import SigningKey
 from env_service.suites.reporting import ActionTree, ReportDesign
 from tests.support.played_run import play_run
 

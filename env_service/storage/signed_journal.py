@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.plain_files import open_plain, read_plain
-from env_service.results.atomic_files import append_whole
-from env_service.results.canonical_json import canonical, parse
-from env_service.results.fields import FormatError
-from env_service.results.run_layout import MOST_JOURNAL
-from env_service.results.signing_key import SigningKey
+from env_service.domain.fields import FormatError
+from env_service.storage.atomic_files import append_whole
+from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.plain_files import open_plain, read_plain
+from env_service.storage.signing_key import SigningKey
 
 R = TypeVar("R")
+
+MOST_JOURNAL = 2**30
+"""Bytes that are read of a journal: of episodes, about 300,000 of them."""
 
 
 class CorruptFileError(Exception):

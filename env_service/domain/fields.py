@@ -10,7 +10,7 @@ E = TypeVar("E", bound=Enum)
 
 
 class FormatError(ValueError):
-    """A file of a run does not say what it has to. The message names the field."""
+    """Data from outside do not say what they have to. The message names the field."""
 
 
 class Fields:

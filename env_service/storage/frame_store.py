@@ -17,8 +17,7 @@ import numpy as np
 from PIL import Image
 
 from env_service.domain.observation import EncodedImage, ImageEncoding
-from env_service.plain_files import read_plain
-from env_service.results.run_layout import MOST_PICTURE
+from env_service.storage.plain_files import read_plain
 from env_service.wire.images import encode
 
 SUFFIXES = {
@@ -35,6 +34,8 @@ PACKED = ".webp"
 HURRIED = ".png"
 SPOOL_BYTES = 512 * 2**20
 """Raw pictures that may wait; a writer that finds more packs its own, in a hurry."""
+MOST_PICTURE = 256 * 2**20
+"""Bytes that are read of a stored picture: raw colour of 9,000 × 9,000 pixels."""
 _SPOOL_LOOK = 32
 """Pictures that a writer puts between two looks at the spool."""
 

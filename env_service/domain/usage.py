@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from env_service.results.fields import Fields
+from env_service.domain.fields import Fields
 
 MOST = 2**63 - 1
 """Of any number: what every reader of our files and messages can hold."""

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from env_service.results.canonical_json import canonical
+from env_service.storage.canonical_json import canonical
 
 SIGNATURE = "signature"
 """The field of a signed object that holds its signature."""

@@ -1,0 +1,1 @@
+"""Files and the forms that they are kept in: plain, atomic, canonical, signed."""
