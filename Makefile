@@ -115,9 +115,11 @@ test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default 2)
 test-all: export HOUSEGUEST_ALL := 1
 test-all: test  ## Run every test on everything, where `make test` takes a sample
 
-lint: $(VENV)/.dev  ## Check style
+lint: $(VENV)/.dev  ## Check style, and who imports whom
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@PYTHONPATH=agents/human $(BIN)/lint-imports >$(VENV)/imports.txt || { \
+		cat $(VENV)/imports.txt; exit 1; }
 
 types: $(VENV)/.dev  ## Check types, strictly
 	@$(BIN)/python -m mypy

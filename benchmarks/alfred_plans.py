@@ -32,8 +32,8 @@ from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, read_task
 from env_service.suites.alfred.task_sets import AlfredTaskSets
 from env_service.suites.process_pool import process_pool
-from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 

@@ -17,7 +17,7 @@ from env_service.suites.alfred.builtin.goals import (
     may_hold,
 )
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
-from env_service.suites.alfred.skills.object_words import PICKABLE, SLICEABLE
+from env_service.suites.alfred.object_words import PICKABLE, SLICEABLE
 from env_service.suites.alfred.task import (
     AgentStart,
     AlfredTask,
@@ -26,8 +26,8 @@ from env_service.suites.alfred.task import (
     SceneSetup,
     TaskType,
 )
-from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.world_registry import open_world
 

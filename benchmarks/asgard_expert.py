@@ -22,8 +22,8 @@ from env_service.suites.asgard.expert.solver import ExpertAttempt, best_attempt
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.task_sets import read_task
 from env_service.suites.base import EpisodeOrder
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.asgard_expert import orders, proved
 
 

@@ -38,8 +38,8 @@ from typing import Any
 
 from benchmarks.children import none_left
 from benchmarks.other_libm import nudge
-from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.household.scene.library import household_scenes
 from tests.support.household_episode import played, replayed
 
 SCENES = (

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from benchmarks.household_measures import KITCHENS, ROOMS, SIDE, Row, cpu, row
-from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.household.scene.library import household_scenes
 
 ROUNDS = 3
 RESETS = 10

@@ -16,7 +16,7 @@ from typing import Any
 from ai2thor.controller import Controller
 
 from benchmarks.household_measures import KITCHENS, SIDE, Row
-from env_service.suites.scenes import floor_plan_folder
+from env_service.worlds.ai2thor_api.floor_plans import floor_plan_folder
 from env_service.worlds.household.player.stand_in_build import command
 
 ROUNDS = 4

@@ -27,13 +27,13 @@ from itertools import count
 from typing import Any
 
 from benchmarks.children import none_left
-from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.gallery.scenes import corners
 from env_service.worlds.household.presentation import Presentation
 from env_service.worlds.household.render.gl.renderer import GlRenderer
 from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel, Renderer
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
+from env_service.worlds.household.scene.library import household_scenes
 from env_service.worlds.household.state import HouseholdState
 from tests.support.household_scene import WIDE, kitchen
 

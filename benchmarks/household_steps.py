@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.household_measures import KITCHENS, SIDE, Row, cpu, row
-from env_service.suites.scenes import household_scenes
 from env_service.worlds.household.controller import HouseholdController
+from env_service.worlds.household.scene.library import household_scenes
 from tests.support.household_episode import played
 
 STEPS = 200

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from env_service.worlds.household.scene.library import FLOOR_PLANS
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from tests.support.whole import everything
 
 # A shell that runs the tests in the background has them, and all that they start, ignore

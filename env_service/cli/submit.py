@@ -134,7 +134,8 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     """
     from env_service.cli.submission_text import RunReporter, agent_failures, score_lines
     from env_service.storage.signing_key import SigningKey
-    from env_service.submissions.package import package_store, read_submission
+    from env_service.submissions.package import read_submission
+    from env_service.submissions.package_store import package_store
     from env_service.submissions.scoring import ScoreOrder, read_choices, score
 
     choices = read_choices(given["tasks"])

@@ -8,7 +8,8 @@ from env_service.submissions.failures import PhasesError, QueueError
 from env_service.submissions.job import Job, NewJob
 from env_service.submissions.leaderboard import publish
 from env_service.submissions.manifest import check_suite
-from env_service.submissions.package import is_folder, package_store, read_submission
+from env_service.submissions.package import is_folder, read_submission
+from env_service.submissions.package_store import package_store
 from env_service.submissions.phases import FILE, Phase, pick_phase
 from env_service.submissions.queue import Queue
 from env_service.submissions.scoring import TaskChoice, check_choice

@@ -97,16 +97,6 @@ def is_folder(reference: str) -> bool:
     return reference.startswith((PATH_PREFIX, "./", "../", "/")) or reference in (".", "..")
 
 
-def package_store(reference: str) -> PackageStore:
-    """Where a reference is looked up: an image in the engine, a folder on this machine."""
-    # Imported where used: the engine's client takes a while to load.
-    if is_folder(reference):
-        return FolderStore()
-    from env_service.submissions.image_package import ImageStore  # noqa: PLC0415 - see above
-
-    return ImageStore()
-
-
 def folder_of(reference: str) -> Path:
     """The folder that a reference means."""
     return Path(reference.removeprefix(PATH_PREFIX)).absolute()

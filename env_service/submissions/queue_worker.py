@@ -30,7 +30,8 @@ from env_service.submissions.check_report import CheckReport
 from env_service.submissions.failures import PhasesError, SubmissionFailure
 from env_service.submissions.job import Job, JobState, Outcome
 from env_service.submissions.leaderboard import publish
-from env_service.submissions.package import package_store, read_submission
+from env_service.submissions.package import read_submission
+from env_service.submissions.package_store import package_store
 from env_service.submissions.phases import Phase, pick_phase
 from env_service.submissions.queue import LeaseBeat, Queue, WorkerPresence
 from env_service.submissions.scoring import ScoreOrder, TaskChoice, score

@@ -51,13 +51,8 @@ from env_service.submissions.failures import (
     SubmissionFailure,
 )
 from env_service.submissions.manifest import SubmissionManifest, check_suite
-from env_service.submissions.package import (
-    Package,
-    Startable,
-    Submission,
-    package_store,
-    read_submission,
-)
+from env_service.submissions.package import Package, Startable, Submission, read_submission
+from env_service.submissions.package_store import package_store
 from env_service.submissions.resource_grants import ResourceCeiling, grant, with_limits
 from env_service.submissions.submission_run import PlayOrder, Watch, play
 from env_service.suites.registry import suite_names

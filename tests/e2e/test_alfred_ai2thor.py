@@ -24,9 +24,9 @@ from env_service.suites.alfred.suite import AlfredSuite
 from env_service.suites.alfred.task import make_task, read_task
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.selection import settle_condition
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.household.player.stand_in_build import command
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.command_line import done, finish, houseguest, lines, run_folder
 from tests.support.data import reference_data
 

@@ -18,9 +18,9 @@ from env_service.suites.actplan.overlay.counterfactuals import (
 from env_service.suites.actplan.overlay.lint import definitions, lint_files
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Variant
-from env_service.worlds.activity.bddl.lint_findings import Check
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem, check_names, unbound
+from env_service.worlds.activity.lint_findings import Check
 from tests.support.data import reference_data
 
 ABSENT = (

@@ -19,8 +19,8 @@ from env_service.suites.alfred.rules import STRICT_LOTA
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AlfredTask, make_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.data import reference_data
 from tests.support.whole import sample
 

@@ -9,9 +9,9 @@ from env_service.suites.alfred.ai2thor_start import thor_start
 from env_service.suites.alfred.rules import EXACT
 from env_service.suites.alfred.skills.robot import Robot
 from env_service.suites.alfred.skills.vocabulary import parse_skill
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data

@@ -17,9 +17,9 @@ from env_service.suites.alfred.setup.opening import set_up
 from env_service.suites.alfred.skills.robot import Robot
 from env_service.suites.alfred.skills.steps import SkillResult
 from env_service.suites.alfred.task import AlfredTask, TaskType
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.data import reference_data
 from tests.support.whole import sample
 

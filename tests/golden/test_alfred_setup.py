@@ -24,10 +24,10 @@ from env_service.suites.alfred.setup.opening import Prepared, ProblemKind, set_u
 from env_service.suites.alfred.skills.robot import Robot
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, TaskType
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.data import reference_data
 
 pytestmark = pytest.mark.data

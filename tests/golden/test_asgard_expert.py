@@ -12,8 +12,8 @@ from env_service.domain.task import Task
 from env_service.suites.asgard.expert import solve
 from env_service.suites.asgard.expert.solver import best_attempt
 from env_service.suites.asgard.task_sets import read_task
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 from tests.support.asgard_expert import order_of, orders, proved
 from tests.support.data import reference_data
 from tests.support.whole import sample

@@ -11,14 +11,14 @@ from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode, Ju
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
 from env_service.suites.alfred.judging.ideal_replay import IdealMemory, IdealRobot
 from env_service.suites.alfred.metadata_view import MetadataView
-from env_service.suites.alfred.rules import EXACT, Rules
-from env_service.suites.alfred.skills.object_words import (
+from env_service.suites.alfred.object_words import (
     OPENABLE,
     PICKABLE,
     RECEPTACLES,
     SLICEABLE,
     SWITCHABLE,
 )
+from env_service.suites.alfred.rules import EXACT, Rules
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, StepRecord, Verb, failure
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "proto" / "python" / "src"
 OURS = ("env_service", "agents", "proto", "docs", "tests", "benchmarks", ".ci")
@@ -48,23 +46,6 @@ def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
     ]
 
 
-ABOVE = {"cli", "__main__.py", "commands", "commands.py", "plugin.py", "doctor.py"}
-ABOVE |= {"doctor_machine.py"}
-"""Commands, and checks of the doctor, stand above all that they are about."""
-
-
-def below(folder: str) -> list[Path]:
-    """Python files in a folder of env_service, without what knows the command line."""
-    files = sources(f"env_service/{folder}")
-    return [path for path in files if not ABOVE & set(path.relative_to(ROOT).parts)]
-
-
-def parts(folder: str) -> list[str]:
-    """The packages in a folder of env_service."""
-    found = (ROOT / "env_service" / folder).iterdir()
-    return sorted(path.name for path in found if (path / "__init__.py").exists())
-
-
 def words() -> list[Path]:
     """Every text file of ours."""
     top = [path for path in ROOT.iterdir() if path.is_file()]
@@ -76,40 +57,8 @@ def words() -> list[Path]:
     )
 
 
-def test_the_domain_knows_nothing_of_the_rest() -> None:
-    rest = [f"env_service.{name}" for name in parts(".") if name != "domain"]
-    outside = ("grpc", "google", "houseguest", "minigrid", "gymnasium", "cryptography", "click")
-    assert offenders(sources("env_service/domain"), (*rest, *outside)) == []
-
-
 def test_agents_know_the_protocol_alone() -> None:
     assert offenders(sources("agents"), ("env_service", "houseguest.control")) == []
-
-
-@pytest.mark.parametrize("suite", parts("suites"))
-def test_a_suite_imports_no_other_suite(suite: str) -> None:
-    others = tuple(f"env_service.suites.{name}" for name in parts("suites") if name != suite)
-    rest = tuple(f"env_service.{name}" for name in ("gateway", "engine", "results", "wire", "cli"))
-    assert offenders(below(f"suites/{suite}"), (*others, *rest)) == []
-    assert offenders(sources(f"env_service/suites/{suite}"), others) == []
-
-
-def test_worlds_know_no_suite() -> None:
-    above = tuple(f"env_service.{name}" for name in parts(".") if name not in ("domain", "worlds"))
-    assert offenders(below("worlds"), above) == []
-
-
-def test_only_worlds_and_their_suites_know_a_simulator() -> None:
-    files = [
-        path
-        for path in sources("env_service")
-        if not path.is_relative_to(ROOT / "env_service" / "worlds")
-    ]
-    assert offenders(files, ("minigrid", "gymnasium", "ai2thor")) == []
-
-
-def test_nothing_below_knows_the_command_line() -> None:
-    assert offenders(below(""), ("env_service.cli", "click")) == []
 
 
 def test_benchmarks_import_what_there_is() -> None:

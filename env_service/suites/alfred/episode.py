@@ -63,8 +63,8 @@ from env_service.suites.alfred.wording import (
     step_feedback,
 )
 from env_service.suites.base import ConditionError, EpisodeOrder
-from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.house_digest import house_digest
 from env_service.worlds.ai2thor_api.world_registry import open_world
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.object_words import words_of
 from env_service.suites.alfred.rules import EXACT, Rules
-from env_service.suites.alfred.skills.object_words import words_of
 from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
 

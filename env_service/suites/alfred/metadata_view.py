@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from env_service.suites.alfred.skills.object_words import OPENABLE
+from env_service.suites.alfred.object_words import OPENABLE
 from env_service.worlds.ai2thor_api.geometry import Point
 
 ThorObject = Mapping[str, Any]

@@ -25,8 +25,8 @@ from env_service.suites.alfred.report import DESIGN
 from env_service.suites.alfred.skills.plan_reader import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
 from env_service.suites.base import Condition, ConditionError, EpisodeOrder, ExpertRun, PlainSuite
-from env_service.suites.scenes import FLOOR_PLANS
-from env_service.suites.scenes import PACK as SCENES
+from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
+from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import thor_worlds
 
 HOUSEHOLD = "household"

@@ -45,8 +45,8 @@ from env_service.suites.asgard.setup import set_up
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.wording import PastStep, Reason, answer_rules, plain, world_rules
 from env_service.suites.base import EpisodeOrder
-from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.house_digest import house_digest
 from env_service.worlds.ai2thor_api.world_registry import open_world
 

@@ -23,8 +23,8 @@ from env_service.suites.asgard.report import DESIGN
 from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
 from env_service.suites.asgard.task_sets import data_patterns
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
-from env_service.suites.scenes import FLOOR_PLANS
-from env_service.suites.scenes import PACK as SCENES
+from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
+from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import thor_worlds
 
 HOUSEHOLD = "household"

@@ -65,13 +65,13 @@ def gallery_command(
     """Draw contact sheets: every object type in its variants, every state that can be seen, and
     every floor plan from two corners and from above, with some built-in rooms of each kind."""
     from env_service.cli.output import progress
-    from env_service.suites.scenes import household_scenes
     from env_service.worlds.household.gallery.pages import (
         GalleryPlan,
         count_panels,
         gallery_scenes,
         write_gallery,
     )
+    from env_service.worlds.household.scene.library import household_scenes
 
     library = household_scenes()
     parts = only or (("scenes",) if scenes else PARTS)
@@ -112,9 +112,8 @@ def scene_command(  # noqa: PLR0913 - one parameter an option
     """Draw a built-in room, a floor plan or a captured scene, from a corner or from above."""
     from PIL import Image
 
-    from env_service.suites.scenes import household_scenes
     from env_service.worlds.household.gallery.scenes import scene_picture
-    from env_service.worlds.household.scene.library import standard_library
+    from env_service.worlds.household.scene.library import household_scenes, standard_library
 
     try:
         library = standard_library(floor_plans) if floor_plans else household_scenes()

@@ -11,11 +11,12 @@ from typing import Any
 
 from env_service import __version__
 from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.render.gl.context import NoDisplayError
 from env_service.worlds.household.render.selection import CHOICES, VARIABLE, choose
-from env_service.worlds.household.scene.library import FLOOR_PLANS, SceneLibrary, standard_library
+from env_service.worlds.household.scene.library import SceneLibrary, standard_library
 
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""

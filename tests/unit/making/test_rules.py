@@ -10,11 +10,11 @@ from env_service.suites.actplan.making.counterfactuals import RULES, difference,
 from env_service.suites.actplan.making.edits import over_another
 from env_service.suites.actplan.making.rules import Draft
 from env_service.suites.actplan.task import Circumstance
-from env_service.worlds.activity.bddl.lint import lint
-from env_service.worlds.activity.bddl.lint_findings import Severity
 from env_service.worlds.activity.bddl.parser import read_expression, read_problem
 from env_service.worlds.activity.bddl.problem import Problem, check_names
 from env_service.worlds.activity.bddl.writer import write_expression, write_problem
+from env_service.worlds.activity.lint import lint
+from env_service.worlds.activity.lint_findings import Severity
 from tests.support.small_activity import OBJECTS, OPENING
 
 GOAL = """(and

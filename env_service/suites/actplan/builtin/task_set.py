@@ -17,13 +17,7 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind, UnsuitableError
 from env_service.suites.actplan.builtin.circumstances import RULES, CircumstanceRule
 from env_service.suites.actplan.builtin.pictures import pictures_of
-from env_service.suites.actplan.builtin.problems import (
-    Written,
-    assertions_in,
-    description_of,
-    fits,
-    problem_of,
-)
+from env_service.suites.actplan.builtin.problems import Written, description_of, fits, problem_of
 from env_service.suites.actplan.builtin.rooms import Room, room_of
 from env_service.suites.actplan.builtin.scenario import Job, Put, Scenario
 from env_service.suites.actplan.builtin.views import views_of
@@ -32,6 +26,7 @@ from env_service.suites.actplan.judges.execution import carry_out
 from env_service.suites.actplan.judges.judge import CRITERIA, PROFILE, conditions_of
 from env_service.suites.actplan.planner.planner import plan_for
 from env_service.suites.actplan.plans.plan_reader import read_plan
+from env_service.suites.actplan.stated_assertions import assertions_in
 from env_service.suites.actplan.task import (
     ActPlanTask,
     CameraView,

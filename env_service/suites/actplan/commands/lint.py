@@ -14,7 +14,7 @@ from env_service.cli.options import json_option, print_json
 from env_service.domain import text
 
 if TYPE_CHECKING:
-    from env_service.worlds.activity.bddl.lint_findings import Finding
+    from env_service.worlds.activity.lint_findings import Finding
 
 _SEVERITIES = ("error", "warning", "note")
 
@@ -69,7 +69,7 @@ def lint_command(
 
 def _check_names(only: Iterable[str]) -> None:
     from env_service.domain.names import UnknownNameError
-    from env_service.worlds.activity.bddl.lint_findings import Check
+    from env_service.worlds.activity.lint_findings import Check
 
     known = [each.value for each in Check]
     for name in only:

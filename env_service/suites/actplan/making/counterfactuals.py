@@ -35,13 +35,13 @@ from env_service.worlds.activity.bddl.expressions import (
     bounds,
     parts,
 )
-from env_service.worlds.activity.bddl.lint_findings import Severity
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Literal, Problem, check_names
 from env_service.worlds.activity.bddl.syntax import BddlError
 from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
 from env_service.worlds.activity.bddl.writer import write_problem
 from env_service.worlds.activity.commonsense import PROFILES
+from env_service.worlds.activity.lint_findings import Severity
 
 Ask = Callable[[CounterfactualQuestion], Made]
 """Puts a question to a model. Raises ModelError."""

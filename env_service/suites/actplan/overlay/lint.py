@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from env_service.suites.actplan.builtin.problems import MARK, assertions_in
 from env_service.suites.actplan.overlay.corrections import mended
 from env_service.suites.actplan.overlay.counterfactuals import same_goal
-from env_service.worlds.activity.bddl.lint import lint
-from env_service.worlds.activity.bddl.lint_findings import Check, Finding
+from env_service.suites.actplan.stated_assertions import MARK, assertions_in
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.syntax import MAX_TEXT, BddlError
 from env_service.worlds.activity.bddl.writer import write_problem
+from env_service.worlds.activity.lint import lint
+from env_service.worlds.activity.lint_findings import Check, Finding
 
 _FILE = re.compile(r"problem(\d+)\.bddl")
 _DOMAIN = re.compile(r"domain_")

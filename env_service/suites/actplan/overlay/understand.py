@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from env_service.suites.actplan.activity import Activity, Assertion
-from env_service.suites.actplan.builtin.problems import MARK, assertions_in
 from env_service.suites.actplan.overlay.corrections import mended
 from env_service.suites.actplan.overlay.counterfactuals import assertions_of, fits
+from env_service.suites.actplan.stated_assertions import MARK, assertions_in
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.expressions import And
 from env_service.worlds.activity.bddl.parser import read_problem

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from env_service.suites.alfred.builtin.rooms import Inventory, Need, Thing, fits
-from env_service.suites.alfred.skills.object_words import PICKABLE, RECEPTACLES, SLICEABLE
+from env_service.suites.alfred.object_words import PICKABLE, RECEPTACLES, SLICEABLE
 from env_service.suites.alfred.task import Goal, TaskType
 from env_service.worlds.ai2thor_api.object_types import object_types
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from env_service.suites.alfred.skills.object_words import BASINS
+from env_service.suites.alfred.object_words import BASINS
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import Goal, TaskType

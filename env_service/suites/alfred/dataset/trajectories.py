@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from env_service.suites.alfred.skills import object_words
+from env_service.suites.alfred import object_words
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AgentStart, Goal, ObjectPose, SceneSetup, TaskType

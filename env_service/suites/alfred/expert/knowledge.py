@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.object_words import ALL, BASINS, OPENABLE
 from env_service.suites.alfred.setup.opening import ALIASES
 from env_service.suites.alfred.skills.object_choice import OCCUPIED, SHUT_IN, SLICE, is_slice
-from env_service.suites.alfred.skills.object_words import ALL, BASINS, OPENABLE
 from env_service.suites.alfred.task import Goal
 from env_service.worlds.ai2thor_api.geometry import Point
 

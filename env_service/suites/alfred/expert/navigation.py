@@ -18,7 +18,7 @@ from env_service.suites.alfred.expert.knowledge import (
 )
 from env_service.suites.alfred.expert.play import Play
 from env_service.suites.alfred.metadata_view import ThorObject
-from env_service.suites.alfred.skills.object_words import ALL
+from env_service.suites.alfred.object_words import ALL
 from env_service.suites.alfred.skills.steps import Verb
 
 MOST_LANDMARKS = 10

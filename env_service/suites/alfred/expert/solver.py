@@ -30,7 +30,7 @@ from env_service.suites.alfred.skills.steps import Marks, SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
-from env_service.suites.scenes import share_floor_plans
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.world_registry import open_world
 
 ATTEMPTS = 3

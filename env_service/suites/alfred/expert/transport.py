@@ -23,7 +23,7 @@ from env_service.suites.alfred.expert.knowledge import (
 from env_service.suites.alfred.expert.navigation import stand_by
 from env_service.suites.alfred.expert.play import Play, StuckError
 from env_service.suites.alfred.metadata_view import ThorObject
-from env_service.suites.alfred.skills.object_words import OPENABLE, PICKABLE, RECEPTACLES
+from env_service.suites.alfred.object_words import OPENABLE, PICKABLE, RECEPTACLES
 from env_service.suites.alfred.skills.steps import Verb
 
 

@@ -38,7 +38,7 @@ from env_service.suites.alfred.judging.english_words import (
 )
 from env_service.suites.alfred.judging.intent import NOTHING, Intent, Slot, State, Types
 from env_service.suites.alfred.judging.korean_reader import read_korean
-from env_service.suites.alfred.skills.object_words import SLICEABLE
+from env_service.suites.alfred.object_words import SLICEABLE
 
 CONTEXTUAL = (Wording.CONTEXTUAL, Wording.WITHOUT_CONTEXT)
 """Wordings of which anything that is mentioned may be meant."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from env_service.suites.alfred.judging.intent import State
-from env_service.suites.alfred.skills.object_words import PICKABLE, words_of
+from env_service.suites.alfred.object_words import PICKABLE, words_of
 
 
 def _nouns_by_type(phrases: str) -> tuple[str, ...]:

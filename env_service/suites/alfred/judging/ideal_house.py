@@ -11,7 +11,7 @@ from typing import Any
 from env_service.suites.alfred.judging.command_reader import types_of_words
 from env_service.suites.alfred.judging.english_words import PLACES
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
-from env_service.suites.alfred.skills.object_words import (
+from env_service.suites.alfred.object_words import (
     BASINS,
     OPENABLE,
     PICKABLE,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from env_service.suites.alfred.skills.object_words import BASINS
+from env_service.suites.alfred.object_words import BASINS
 from env_service.suites.alfred.task import Goal, TaskType
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from env_service.suites.alfred.judging.english_words import ITEMS, LAMPS, MOVABLES, PLACES
 from env_service.suites.alfred.judging.intent import NOTHING, Intent, Slot, State, Types
-from env_service.suites.alfred.skills.object_words import SLICEABLE
+from env_service.suites.alfred.object_words import SLICEABLE
 
 _NOUNS: Mapping[str, str] = {
     "AlarmClock": "자명종 알람시계 알람 탁상시계 시계",

@@ -17,8 +17,8 @@ from env_service.suites.alfred.judging.logs import (
     read_log,
     read_results,
 )
+from env_service.suites.alfred.object_words import PICKABLE
 from env_service.suites.alfred.rules import Rules
-from env_service.suites.alfred.skills.object_words import PICKABLE
 from env_service.suites.alfred.skills.steps import (
     Cause,
     SkillResult,

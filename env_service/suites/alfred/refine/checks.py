@@ -21,8 +21,8 @@ from env_service.suites.alfred.judging.english_words import TOOLS
 from env_service.suites.alfred.judging.integrity import check
 from env_service.suites.alfred.judging.intent import Intent, Slot, goal_intent
 from env_service.suites.alfred.judging.korean_reader import read_korean
+from env_service.suites.alfred.object_words import BASINS, words_of
 from env_service.suites.alfred.refine.sources import Source, Stage
-from env_service.suites.alfred.skills.object_words import BASINS, words_of
 from env_service.suites.alfred.task import Goal
 
 

@@ -11,7 +11,7 @@ from env_service.suites.alfred.dataset.trajectories import (
     HighAction,
     action_sequence,
 )
-from env_service.suites.alfred.skills.object_words import ALL, BASINS
+from env_service.suites.alfred.object_words import ALL, BASINS
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.task import Goal, TaskType
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
-from env_service.suites.alfred.skills.object_words import OPENABLE
+from env_service.suites.alfred.object_words import OPENABLE
 from env_service.suites.alfred.task import Goal, ObjectPose
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 from env_service.worlds.ai2thor_api.geometry import Extent, Point

@@ -13,7 +13,7 @@ from env_service.suites.alfred.setup.opening import set_up
 from env_service.suites.alfred.setup.poses import Problem
 from env_service.suites.alfred.task import read_task
 from env_service.suites.process_pool import process_pool
-from env_service.suites.scenes import share_floor_plans
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.world_registry import open_world
 
 

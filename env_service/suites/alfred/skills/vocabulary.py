@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from env_service.domain.action import ActionSpace, Parameter, Skill
-from env_service.suites.alfred.skills.object_words import (
+from env_service.suites.alfred.object_words import (
     ALL,
     OPENABLE,
     PICKABLE,

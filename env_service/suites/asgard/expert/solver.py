@@ -29,8 +29,8 @@ from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.setup import set_up
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
-from env_service.suites.scenes import share_floor_plans
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.world_registry import open_world
 
 ATTEMPTS = 3

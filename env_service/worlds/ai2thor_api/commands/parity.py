@@ -233,7 +233,7 @@ def plays_of(request: ParityRequest) -> list[Play]:
 
     Raises Misuse, Failure, and what suites raise for unknown names.
     """
-    from env_service.suites.scenes import share_floor_plans
+    from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
     from env_service.worlds.ai2thor_api.parity.script_play import Side
     from env_service.worlds.ai2thor_api.parity.session import script_play
 
@@ -249,8 +249,8 @@ def made(request: ParityRequest) -> list[Script]:
     """The scripts for the scenes that were named: those of the report's folder where it has them,
     fresh ones else."""
     from env_service.cli.output import progress
-    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.ai2thor_api.capture.session import listed_scenes
+    from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
     from env_service.worlds.ai2thor_api.parity.script_play import (
         ScriptError,
         Side,

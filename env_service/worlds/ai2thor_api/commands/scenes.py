@@ -157,9 +157,9 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     """
     from env_service.cli.output import progress
     from env_service.domain.failure import WorldFault
-    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.ai2thor_api.capture.folder import CaptureFolder
     from env_service.worlds.ai2thor_api.capture.session import CaptureSession
+    from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 
     if not wanted and houses is None:
         raise Misuse("name the scenes, as in --scenes FloorPlan1-30, or a file of --houses")
@@ -253,9 +253,9 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
     It is started for that. The household world knows more rooms than it lists.
     """
     from env_service.domain.failure import WorldFault
-    from env_service.suites.scenes import share_floor_plans
     from env_service.worlds.ai2thor_api.capture.session import listed_scenes
     from env_service.worlds.ai2thor_api.controller import ThorStart
+    from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
     from env_service.worlds.ai2thor_api.scene_selection import matching
 
     share_floor_plans()

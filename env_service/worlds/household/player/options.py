@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from env_service.worlds.household.scene.library import FLOOR_PLANS
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 
 TO_CONTROLLER = "AI2THOR_FIFO_SERVER_PIPE_PATH"
 FROM_CONTROLLER = "AI2THOR_FIFO_CLIENT_PIPE_PATH"

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from env_service.storage.plain_files import read_plain_text
 from env_service.worlds.ai2thor_api.capture.sidecar import SUFFIX
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE, floor_plan_folder
 from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene.thor_metadata import capture_of, scene_from_metadata
@@ -129,18 +130,15 @@ class SceneLibrary:
 # --- The scenes that everybody has: built-in rooms, and floor plans from a folder if there is
 # one
 
-FLOOR_PLANS = "HOUSEGUEST_ITHOR_SCENES"
-"""Environment variable with the folder of the iTHOR scenes' object metadata."""
-
 
 def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
-    """A library of the floor plans in a folder, by default the one that FLOOR_PLANS names if it is
-    set, and of the built-in rooms.
+    """A library of the floor plans in a folder, by default the one that `floor_plans.VARIABLE`
+    names if it is set, and of the built-in rooms.
 
     Raises:
         ValueError: the folder is not there.
     """
-    named = os.environ.get(FLOOR_PLANS, "")
+    named = os.environ.get(VARIABLE, "")
     folder = floor_plans or (Path(named) if named else None)
     sources: list[SceneSource] = [BuiltInRooms()]
     if folder is not None:
@@ -148,3 +146,11 @@ def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
             raise ValueError(f"no folder of floor plans at {folder}")
         sources.insert(0, MetadataFolder(folder))
     return SceneLibrary(sources)
+
+
+def household_scenes() -> SceneLibrary:
+    """The floor plans that the data pack holds here, and the built-in rooms.
+
+    Raises DataPackCorruptError where a file is damaged.
+    """
+    return standard_library(floor_plan_folder())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from env_service.worlds.household.simulation import hand
 from env_service.worlds.household.simulation.action import Action, Register
 from env_service.worlds.household.simulation.actions import (
     agent_movement,
@@ -13,6 +12,7 @@ from env_service.worlds.household.simulation.actions import (
     configuration,
     cooking_and_cleaning,
     existence,
+    hand,
     interactable_poses,
     object_poses,
     openings_and_switches,

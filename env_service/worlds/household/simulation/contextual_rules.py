@@ -32,7 +32,7 @@ from env_service.worlds.household.simulation.actions.cooking_and_cleaning import
     filled,
     with_temperature,
 )
-from env_service.worlds.household.simulation.hand import follow
+from env_service.worlds.household.simulation.actions.hand import follow
 from env_service.worlds.household.simulation.space.containment import carried_with
 from env_service.worlds.household.simulation.water import Flow, flows
 from env_service.worlds.household.state import HouseholdState, ObjectState

@@ -11,7 +11,7 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Box, Transform, Vec3
 from env_service.worlds.household.simulation.action import ActionResponse, Sight
 from env_service.worlds.household.simulation.actions.agent_movement import eye
-from env_service.worlds.household.simulation.hand import HAND, camera_frame
+from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame
 from env_service.worlds.household.simulation.space.support_surfaces import built_model, part_motion
 from env_service.worlds.household.state import AgentState, HouseholdState, ObjectState
 

@@ -11,7 +11,7 @@ import pytest
 from env_service.cli.errors import Misuse
 from env_service.cli.main import run
 from env_service.domain.action import Plan, SkillCall, Text
-from env_service.suites import scenes
+from env_service.worlds.ai2thor_api import floor_plans
 from env_service.worlds.ai2thor_api.commands import parity
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.parity.script_play import Script, read_scripts, write_scripts
@@ -34,7 +34,7 @@ def small_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(opening, "open_scene", open_scene)
-    monkeypatch.setattr(scenes, "share_floor_plans", lambda: None)
+    monkeypatch.setattr(floor_plans, "share_floor_plans", lambda: None)
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

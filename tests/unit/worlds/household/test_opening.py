@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.base import WorldUnavailableError, describe_world
 from env_service.worlds.household import opening
 from env_service.worlds.household.opening import trim_memory
 from env_service.worlds.household.render.selection import VARIABLE
-from env_service.worlds.household.scene.library import FLOOR_PLANS
 
 SCENE = "household-bathroom-1"
 START = ThorStart(64, 48, "High", {"fieldOfView": 60, "renderInstanceSegmentation": True})

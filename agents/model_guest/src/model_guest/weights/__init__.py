@@ -17,7 +17,7 @@ From the outside in::
 Of these the first three lines, ``batcher`` and ``trie`` import without torch.
 """
 
-from .model_folder import open_model
+from .open_model import open_model
 from .options import Score, Switch, WeightsOptions
 
 __all__ = ["Score", "Switch", "WeightsOptions", "open_model"]

@@ -1,4 +1,4 @@
-"""Where a model's files are, whether they are all there, and how the model is opened.
+"""Where a model's files are, and whether they are all there.
 
 Needs no torch to be imported.
 """
@@ -9,16 +9,11 @@ import hashlib
 import json
 import os
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model import RefusedError
 from .options import WeightsOptions
-
-if TYPE_CHECKING:
-    from .model import WeightsModel
-
 
 _WANTED = ["*.json", "*.jinja", "*.txt", "*.model", "*.safetensors"]
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -140,45 +135,3 @@ def _in_cache(options: WeightsOptions) -> Path:
             f" {hub.constants.HF_HUB_CACHE}. Fetch it with `hf download {name}{version}`, pass"
             f" --allow-download, or give the path of a folder. ({type(error).__name__})"
         ) from error
-
-
-# --- Opens a model, and says what to install where something is missing
-
-NEEDED = ("torch", "transformers", "PIL", "numpy")
-_PACKAGES = {"PIL": "pillow"}
-
-
-def missing_packages() -> list[str]:
-    """Packages that weights need and that are not installed, by the names pip knows."""
-    return [_PACKAGES.get(name, name) for name in NEEDED if find_spec(name) is None]
-
-
-def open_model(options: WeightsOptions) -> WeightsModel:
-    """Loads the weights. Raises RefusedError when they cannot be used as asked."""
-    missing = missing_packages()
-    if missing:
-        raise RefusedError(
-            f"Not installed: {', '.join(missing)}. Weights on this machine need"
-            ' pip install "houseguest-model-guest[local]".'
-        )
-    prepare_environment(options)
-    find_folder(options)  # A wrong path is told at once.
-    from .model import WeightsModel  # noqa: PLC0415 - imports torch, which takes seconds
-
-    return WeightsModel(options)
-
-
-def prepare_environment(options: WeightsOptions) -> None:
-    """Keeps Hugging Face's libraries from the network unless downloads are allowed.
-
-    They, and torch, read these variables when they are first imported.
-    """
-    if not options.allow_download:
-        os.environ["HF_HUB_OFFLINE"] = "1"
-        os.environ["TRANSFORMERS_OFFLINE"] = "1"
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    # Threads that spin while they wait for each other starve where worlds share the CPU: a
-    # busy machine with two cores was seen to take twenty times as long for a token.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING
 from ..model import Message, ModelError, Picture, RefusedError, Request, Role
 from ..notices import Check
 from ..pictures import plain_png
-from .model_folder import (
-    find_folder,
-    missing_packages,
-    open_model,
-    prepare_environment,
-)
+from .model_folder import find_folder
+from .open_model import missing_packages, open_model, prepare_environment
 from .options import Switch, WeightsOptions
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from env_service.suites.alfred.builtin.rounds import BATHROOM, BEDROOM, KITCHEN
-from env_service.suites.alfred.skills.object_words import BASINS, words_of
+from env_service.suites.alfred.object_words import BASINS, words_of
 
 _COUNTED: Mapping[str, str] = {
     "Bread": "loaf of bread",

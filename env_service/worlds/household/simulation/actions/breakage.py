@@ -18,9 +18,9 @@ from env_service.worlds.household.simulation.action import (
     Result,
     Turn,
 )
+from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.slicing import crack
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
-from env_service.worlds.household.simulation.hand import release
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.rest_position import let_fall
 from env_service.worlds.household.state import HouseholdState, ObjectState

@@ -8,10 +8,10 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.targeting import find
-from env_service.worlds.household.simulation.hand import posed, release
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.space.containment import innermost, removed
+from env_service.worlds.household.simulation.space.containment import innermost, posed, removed
 from env_service.worlds.household.simulation.space.rest_position import let_fall
 from env_service.worlds.household.state import HouseholdState, ObjectState
 

@@ -21,12 +21,17 @@ from env_service.worlds.household.simulation.action import (
 )
 from env_service.worlds.household.simulation.actions.cameras import in_pyramid
 from env_service.worlds.household.simulation.actions.existence import copied
+from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.targeting import find
 from env_service.worlds.household.simulation.dispatch import read_point
-from env_service.worlds.household.simulation.hand import moved, posed, release
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
-from env_service.worlds.household.simulation.space.containment import removed, taken_out
+from env_service.worlds.household.simulation.space.containment import (
+    moved,
+    posed,
+    removed,
+    taken_out,
+)
 from env_service.worlds.household.simulation.space.placement import box_at
 from env_service.worlds.household.simulation.space.standing import (
     holder_of,

@@ -15,9 +15,8 @@ from env_service.worlds.household.simulation.action import (
     Turn,
 )
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
-from env_service.worlds.household.simulation.hand import moved
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.space.containment import carried_with
+from env_service.worlds.household.simulation.space.containment import carried_with, moved
 from env_service.worlds.household.simulation.space.support_surfaces import (
     built_model,
     carrying_part,

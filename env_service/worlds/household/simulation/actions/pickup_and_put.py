@@ -28,14 +28,13 @@ from env_service.worlds.household.simulation.action import (
 )
 from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.actions.cameras import in_pyramid
-from env_service.worlds.household.simulation.actions.targeting import TARGET, target
-from env_service.worlds.household.simulation.hand import (
+from env_service.worlds.household.simulation.actions.hand import (
     camera_frame,
     default_grip,
-    moved,
     release,
     take,
 )
+from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.attachment import (
     SPECIAL,
@@ -43,7 +42,7 @@ from env_service.worlds.household.simulation.space.attachment import (
     attached,
     is_full,
 )
-from env_service.worlds.household.simulation.space.containment import ENCLOSING, put_in
+from env_service.worlds.household.simulation.space.containment import ENCLOSING, moved, put_in
 from env_service.worlds.household.simulation.space.crowded_receptacle import crowded_spot
 from env_service.worlds.household.simulation.space.placement import (
     Order,

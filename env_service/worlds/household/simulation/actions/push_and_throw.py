@@ -21,11 +21,16 @@ from env_service.worlds.household.simulation.action import (
     Turn,
 )
 from env_service.worlds.household.simulation.actions.breakage import hit
+from env_service.worlds.household.simulation.actions.hand import camera_frame, release
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
-from env_service.worlds.household.simulation.hand import camera_frame, moved, release
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
-from env_service.worlds.household.simulation.space.containment import innermost, put_in, taken_out
+from env_service.worlds.household.simulation.space.containment import (
+    innermost,
+    moved,
+    put_in,
+    taken_out,
+)
 from env_service.worlds.household.simulation.space.placement import box_at
 from env_service.worlds.household.simulation.space.rest_position import let_fall, rest_below
 from env_service.worlds.household.simulation.space.support_surfaces import Support, supports

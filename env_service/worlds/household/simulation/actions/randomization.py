@@ -24,12 +24,12 @@ from env_service.worlds.household.simulation.actions.existence import copied
 from env_service.worlds.household.simulation.actions.interactable_poses import seen_from_somewhere
 from env_service.worlds.household.simulation.actions.pickup_and_put import receiving, resting_place
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
-from env_service.worlds.household.simulation.hand import moved
 from env_service.worlds.household.simulation.refusals import RefusedError
 from env_service.worlds.household.simulation.space.containment import (
     ENCLOSING,
     carried_with,
     closed_holder,
+    moved,
     put_in,
     taken_out,
 )

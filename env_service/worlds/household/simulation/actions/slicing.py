@@ -17,9 +17,13 @@ from env_service.worlds.household.scene.spec import ObjectSpec, StartState
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import SECONDS, Register, Result, Turn
 from env_service.worlds.household.simulation.actions.targeting import TARGET, find, target
-from env_service.worlds.household.simulation.hand import posed
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.space.containment import innermost, put_in, taken_out
+from env_service.worlds.household.simulation.space.containment import (
+    innermost,
+    posed,
+    put_in,
+    taken_out,
+)
 from env_service.worlds.household.simulation.space.placement import Search, find_spot, nearest_to
 from env_service.worlds.household.simulation.space.rest_position import let_fall
 from env_service.worlds.household.state import HouseholdState, ObjectState

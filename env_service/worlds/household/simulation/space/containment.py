@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait
+from env_service.worlds.household.geometry import Transform
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 STANDING_RECEPTACLES = frozenset({"CoffeeMachine", "Microwave", "Toaster"})
@@ -150,3 +151,19 @@ def _ordered(state: HouseholdState, keys: Iterable[str]) -> tuple[str, ...]:
     if len(wanted) < 2:
         return tuple(wanted)
     return tuple(key for key in state.objects if key in wanted)
+
+
+def moved(state: HouseholdState, object_id: str, pose: Transform) -> HouseholdState:
+    """The object at a new pose; what it carries moves rigidly with it. Who holds what stays."""
+    item = state.objects[object_id]
+    if item.pose == pose:
+        return state
+    motion = pose @ item.pose.inverse()
+    along = [posed(each, motion @ each.pose) for each in carried_with(state, item)]
+    return state.having(posed(item, pose), *along)
+
+
+def posed(item: ObjectState, pose: Transform) -> ObjectState:
+    """The object alone at a new pose."""
+    pose = Transform(pose.rotation.straightened(), pose.position)
+    return replace(item, pose=pose, euler=pose.rotation.to_euler())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.builtin.problems import MARK, assertions_in, written
+from env_service.suites.actplan.stated_assertions import MARK, assertions_in, written
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.parser import read_problem
 

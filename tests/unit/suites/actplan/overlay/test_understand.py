@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.builtin.problems import MARK, written
 from env_service.suites.actplan.overlay import corrections, counterfactuals
 from env_service.suites.actplan.overlay.corrections import TableError
 from env_service.suites.actplan.overlay.counterfactuals import (
@@ -15,6 +14,7 @@ from env_service.suites.actplan.overlay.counterfactuals import (
     has_same_goal,
 )
 from env_service.suites.actplan.overlay.understand import understand
+from env_service.suites.actplan.stated_assertions import MARK, written
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
 from env_service.worlds.activity.actions import Verb
 

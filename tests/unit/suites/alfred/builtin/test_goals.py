@@ -14,7 +14,7 @@ from env_service.suites.alfred.builtin.goals import (
     possible_goals,
 )
 from env_service.suites.alfred.builtin.rooms import Inventory, Place, Thing, inventory
-from env_service.suites.alfred.skills.object_words import (
+from env_service.suites.alfred.object_words import (
     BASINS,
     PICKABLE,
     RECEPTACLES,

@@ -11,8 +11,8 @@ from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.expert.play import Experience, Play
 from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.object_words import OPENABLE, PICKABLE, SLICEABLE, SWITCHABLE
 from env_service.suites.alfred.rules import EXACT
-from env_service.suites.alfred.skills.object_words import OPENABLE, PICKABLE, SLICEABLE, SWITCHABLE
 from env_service.suites.alfred.skills.steps import Cause, Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.task import Goal
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from env_service.worlds.activity.bddl.lint import lint
-from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Severity
+from env_service.worlds.activity.lint import lint
+from env_service.worlds.activity.lint_findings import Check, Finding, Severity
 from tests.unit.worlds.activity.bddl.texts import INIT, definition
 
 HERE = "(onfloor agent.n.01_1 floor.n.01_1) "

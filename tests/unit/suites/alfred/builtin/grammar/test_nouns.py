@@ -12,7 +12,7 @@ from env_service.suites.alfred.builtin.grammar.english_nouns import (
     with_article,
 )
 from env_service.suites.alfred.builtin.grammar.korean import NOUNS, counter, korean
-from env_service.suites.alfred.skills.object_words import PICKABLE
+from env_service.suites.alfred.object_words import PICKABLE
 
 
 @pytest.mark.parametrize(

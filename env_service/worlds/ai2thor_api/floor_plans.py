@@ -1,16 +1,13 @@
-"""The scenes that visual suites play in: built-in rooms, and the iTHOR floor plans of the data
-pack as far as it is here."""
+"""The iTHOR floor plans of the data pack, as far as they are here, for worlds that read them."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from env_service.datasets.pack import open_pack
-from env_service.worlds.household.scene.library import FLOOR_PLANS as VARIABLE
-from env_service.worlds.household.scene.library import SceneLibrary, standard_library
-
 PACK = "ithor"
+VARIABLE = "HOUSEGUEST_ITHOR_SCENES"
+"""The environment variable that names the folder of the floor plans' files."""
 FLOOR_PLANS = "dev/data/objects_metadata_samples/*.json"
 """Where the pack has one file per floor plan."""
 
@@ -21,14 +18,12 @@ def floor_plan_folder() -> Path | None:
     Raises:
         DataPackCorruptError: a file is there, and damaged.
     """
+    # Imported where used: a world reads the variable alone.
+    from env_service.datasets.pack import open_pack  # noqa: PLC0415 - see above
+
     pack = open_pack(PACK)
     held = pack.files(FLOOR_PLANS)
     return pack.path(held[0]).parent if held else None
-
-
-def household_scenes() -> SceneLibrary:
-    """The floor plans that are here, and the built-in rooms."""
-    return standard_library(floor_plan_folder())
 
 
 def share_floor_plans() -> None:

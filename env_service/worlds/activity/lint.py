@@ -1,6 +1,4 @@
-"""Finds the defects that published definitions have, and others that a writer's own may have;
-the checks of rooms.
-"""
+"""What is wrong with a definition, before anybody plays it."""
 
 from __future__ import annotations
 
@@ -10,14 +8,14 @@ from difflib import get_close_matches
 from itertools import chain
 
 from env_service.worlds.activity.bddl.expressions import Atom, Expression, bounds
-from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Places, Subject, inner
-from env_service.worlds.activity.bddl.lint_goal import goal_findings, reach_findings
-from env_service.worlds.activity.bddl.lint_opening import opening_findings
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import INROOM, terms, unbound
 from env_service.worlds.activity.bddl.syntax import BddlError, Node, read_group
 from env_service.worlds.activity.bddl.wording import thing_in_words
 from env_service.worlds.activity.categories import Trait, traits_of
+from env_service.worlds.activity.lint_findings import Check, Finding, Places, Subject, inner
+from env_service.worlds.activity.lint_goal import goal_findings, reach_findings
+from env_service.worlds.activity.lint_opening import opening_findings
 from env_service.worlds.activity.scene import ROOMS
 
 # --- The linter's checks of rooms, and of what things are put into or onto

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from env_service.worlds.activity.bddl.expressions import Atom, all_bounds, atoms
-from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Subject
 from env_service.worlds.activity.bddl.problem import AGENT, INROOM, Literal
 from env_service.worlds.activity.bddl.syntax import Node, Word
 from env_service.worlds.activity.bddl.wording import in_words
+from env_service.worlds.activity.lint_findings import Check, Finding, Subject
 
 _SUPPORTS = ("inside", "ontop", "onfloor")
 """A thing is in one of these relations at a time, to one other thing."""

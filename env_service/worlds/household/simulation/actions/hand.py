@@ -18,7 +18,11 @@ from env_service.worlds.household.simulation.action import (
 from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.collisions import free, obstacles
-from env_service.worlds.household.simulation.space.containment import carried_with, taken_out
+from env_service.worlds.household.simulation.space.containment import (
+    carried_with,
+    moved,
+    taken_out,
+)
 from env_service.worlds.household.simulation.space.placement import box_at
 from env_service.worlds.household.state import AgentState, HouseholdState, ObjectState
 
@@ -75,22 +79,6 @@ def follow(state: HouseholdState) -> HouseholdState:
         return state
     held = state.objects[state.held]
     return moved(state, held.id, camera_frame(state.agent) @ state.grip)
-
-
-def moved(state: HouseholdState, object_id: str, pose: Transform) -> HouseholdState:
-    """The object at a new pose; what it carries moves rigidly with it. Who holds what stays."""
-    item = state.objects[object_id]
-    if item.pose == pose:
-        return state
-    motion = pose @ item.pose.inverse()
-    along = [posed(each, motion @ each.pose) for each in carried_with(state, item)]
-    return state.having(posed(item, pose), *along)
-
-
-def posed(item: ObjectState, pose: Transform) -> ObjectState:
-    """The object alone at a new pose."""
-    pose = Transform(pose.rotation.straightened(), pose.position)
-    return replace(item, pose=pose, euler=pose.rotation.to_euler())
 
 
 # --- Turning and shifting what the agent holds, without putting it down

@@ -22,12 +22,12 @@ from env_service.worlds.activity.bddl.expressions import (
     all_bounds,
     within,
 )
-from env_service.worlds.activity.bddl.lint_findings import Check, Finding, Subject, inner
-from env_service.worlds.activity.bddl.lint_opening import circle, is_support
 from env_service.worlds.activity.bddl.problem import AGENT, INROOM
 from env_service.worlds.activity.bddl.syntax import Node
 from env_service.worlds.activity.bddl.wording import in_words
 from env_service.worlds.activity.bddl.writer import write_expression
+from env_service.worlds.activity.lint_findings import Check, Finding, Subject, inner
+from env_service.worlds.activity.lint_opening import circle, is_support
 
 GOAL, INIT = ":goal", ":init"
 
