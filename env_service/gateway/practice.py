@@ -297,7 +297,7 @@ TRIES = 3
 
 
 class PracticeScheduler:
-    """A Dealer (see gateway.scheduler) that deals one seat the same task, again and again."""
+    """A Scheduler that gives one session the same task, again and again."""
 
     def __init__(
         self,

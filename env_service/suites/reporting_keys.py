@@ -151,7 +151,7 @@ def added(scores: str, name: str, heading: str = "", unit: Unit = Unit.NUMBER) -
 @dataclass(frozen=True, slots=True)
 class Afterwards:
     """Scores that a command gives to the episodes of a run that was played, since they take what no
-    run may need (an encoder). They lie in the run's folder (results.added).
+    run may need (an encoder). They lie in the run's folder (results.posthoc_scores).
 
     Attributes:
         name: of the scores; of lower case letters: it names a file.

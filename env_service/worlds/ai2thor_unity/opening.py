@@ -1,4 +1,4 @@
-"""AI2-THOR's way in: an `Opening` (see worlds.thor.opening).
+"""AI2-THOR's way in: an `Opening` (see worlds.ai2thor_api.world_registry).
 
 How the player is run comes from the environment, HOUSEGUEST_THOR_* (see settings). Players are
 kept warm between episodes of one process (see pool).
@@ -29,7 +29,7 @@ _LOCK = Lock()
 
 
 def open_scene(scene: str, start: ThorStart) -> LentPlayer:
-    """See `worlds.thor.opening.open_world`."""
+    """See `worlds.ai2thor_api.world_registry.open_world`."""
     settings = _settings()
     with _LOCK:
         if settings not in _POOLS:

@@ -1,4 +1,4 @@
-"""The household world's way in: an `Opening` (see worlds.thor.opening)."""
+"""The household world's way in: an `Opening` (see worlds.ai2thor_api.world_registry)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ COMPILED = "+numba"
 
 
 def open_scene(scene: str, start: ThorStart) -> HouseholdController:
-    """See `worlds.thor.opening.open_world`. What the episode before has left is given back."""
+    """See `worlds.ai2thor_api.world_registry.open_world`. What the episode before has left is given
+    back."""
     trim_memory()
     renderer = _renderer()
     library = _library(os.environ.get(FLOOR_PLANS, ""))

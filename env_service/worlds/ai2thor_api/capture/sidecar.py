@@ -34,8 +34,8 @@ class NewerSchemaError(ValueError):
 class CaptureRequest:
     """What every scene of a capture is asked for.
 
-    ``world`` is one of `worlds.thor.opening.thor_worlds`; ``frames`` is how many pictures to take
-    of each scene, 0 for none.
+    ``world`` is one of `worlds.ai2thor_api.world_registry.thor_worlds`; ``frames`` is how many
+    pictures to take of each scene, 0 for none.
     """
 
     world: str

@@ -43,7 +43,7 @@ class Side:
 
     @staticmethod
     def of(world: str) -> Side:
-        """A world of `worlds.thor.opening`."""
+        """A world of `worlds.ai2thor_api.world_registry`."""
         return Side(world, lambda scene, start: open_world(world, scene, start))
 
 

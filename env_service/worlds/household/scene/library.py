@@ -46,7 +46,7 @@ class SceneSource(Protocol):
 class MetadataFolder:
     """AI2-THOR's scenes from a folder of object metadata: `FloorPlan12_physics.json` and so on,
     each a list of objects or a mapping from object id to object; with what a capture tells
-    besides, where its file is there (`worlds.thor.capture.sidecar`).
+    besides, where its file is there (`worlds.ai2thor_api.capture.sidecar`).
 
     A scene goes by its file's name with and without `_physics`.
     """
