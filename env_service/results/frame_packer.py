@@ -186,10 +186,6 @@ def main() -> None:
         pass
 
 
-if __name__ == "__main__":
-    main()
-
-
 # --- Turns the raw pictures of a FrameStore into small files, without loss
 
 _LOCK = ".lock"
@@ -279,3 +275,7 @@ def _sweep(frames: Path) -> None:
         with suppress(FileNotFoundError):
             if draft.name != _LOCK and time.time() - draft.stat().st_mtime > _ABANDONED:
                 draft.unlink()
+
+
+if __name__ == "__main__":
+    main()

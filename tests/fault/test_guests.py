@@ -152,13 +152,13 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
 
 SERVICE = """
 import asyncio, pathlib, sys
-from env_service.sandbox.agents import GuestCommand
-from env_service.sandbox.process import ProcessGuest
-from env_service.sandbox.interface import Seating
+from env_service.sandbox.agents import AgentCommand
+from env_service.sandbox.process import ProcessAgent
+from env_service.sandbox.interface import AgentStart
 
 async def main(log, code):
-    guest = GuestCommand((sys.executable, "-c", code))
-    await ProcessGuest.start(guest, Seating("unix:/nowhere", ("token",), 0), pathlib.Path(log))
+    guest = AgentCommand((sys.executable, "-c", code))
+    await ProcessAgent.start(guest, AgentStart("unix:/nowhere", ("token",), 0), pathlib.Path(log))
     await asyncio.sleep(3600)
 
 asyncio.run(main(*sys.argv[1:]))

@@ -173,10 +173,6 @@ def _signal(pid: int, sign: signal.Signals) -> None:
         os.kill(pid, sign)
 
 
-if __name__ == "__main__":
-    main()
-
-
 # --- Whether a guest is over its limits
 
 
@@ -217,3 +213,7 @@ class Bounds:
             return Breach.MEMORY
         threads = sum(process.threads for process in processes)
         return Breach.PROCESSES if threads > limits.pids + cgroups.OVERHEAD else None
+
+
+if __name__ == "__main__":
+    main()

@@ -95,11 +95,11 @@ from pathlib import Path
 from dataclasses import replace
 from env_service.sandbox.options import SandboxOptions
 from tests.conformance.sandbox import kit
-from env_service.sandbox.interface import Seating
+from env_service.sandbox.interface import AgentStart
 async def main(name, address, log, marker, code):
     options = SandboxOptions(limits=kit.GENTLE)
     sandbox = kit.CELLS[name].open(kit.PRESENTS + code, marker, options)
-    await sandbox.start(Seating(address, ("a-token",), 0), Path(log))
+    await sandbox.start(AgentStart(address, ("a-token",), 0), Path(log))
     await asyncio.sleep(600)
 asyncio.run(main(*sys.argv[1:]))
 """

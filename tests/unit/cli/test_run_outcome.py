@@ -48,7 +48,7 @@ def ended(
         "run_id": "run-1",
         "state": state,
         "summary": None if run is None else run.summary,
-        "table": SimpleNamespace(folder=place),
+        "context": SimpleNamespace(folder=place),
         "stopped": "",
         "lost": [],
         "withdrawals": (),

@@ -7,9 +7,9 @@ import sys
 
 ASKS = """
 import asyncio, sys
-from env_service.gateway.background import Apart
+from env_service.gateway.background import HelperProcesses
 from env_service.gateway.engine_pool import world_facts
-apart = Apart(1)
+apart = HelperProcesses(1)
 try:
     facts = asyncio.run(world_facts("household", apart))
 finally:

@@ -45,14 +45,14 @@ def test_what_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.Mon
 HELD_UP = """
 import os, sys, time
 if sys.orig_argv[-2:-1] == [{folder!r}]:
-    from env_service.results import reading
+    from env_service.results import run_reader
 
     def wait(path):
         with open({pipe!r}, "w") as pipe:
             pipe.write(str(os.getpid()))
         time.sleep(300)
 
-    reading.read_run = wait
+    run_reader.read_run = wait
 """
 """What Python imports at the start of the process that counts."""
 
@@ -60,9 +60,9 @@ CALLER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {modules!r})
-from env_service.results import summing
-summing.MOST_BYTES = -1
-summing.summary_of(Path({folder!r}), Path({folder!r}))
+from env_service.results import summary_process
+summary_process.MOST_BYTES = -1
+summary_process.summary_of(Path({folder!r}), Path({folder!r}))
 """
 
 
@@ -75,7 +75,8 @@ def test_the_process_ends_with_the_one_that_asked(tmp_path: Path) -> None:
     (modules / "sitecustomize.py").write_text(HELD_UP.format(**names), encoding="utf-8")
     caller = subprocess.Popen([sys.executable, "-c", CALLER.format(**names)])
     try:
-        counting = os.pidfd_open(int(pipe.read_text(encoding="utf-8")))
+        assert select.select([opened := os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)], [], [], 60)[0]
+        counting = os.pidfd_open(int(os.read(opened, 64)))
     finally:
         caller.kill()
         caller.wait()
