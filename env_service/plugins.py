@@ -29,7 +29,8 @@ class Group(StrEnum):
     WORLDS = "houseguest.worlds"
     """A world: an object or a module, as ``env_service.worlds.base.World`` has it."""
     AGENTS = "houseguest.agents"
-    """A package whose folder holds an ``agent.toml``."""
+    """A package whose folder holds an ``agent.toml``; or the ``Path`` of such a folder, None where
+    an installation does without. The entry point's name is the folder's."""
     COMMANDS = "houseguest.commands"
     """An ``env_service.cli.command.Command``."""
     DATA_PACKS = "houseguest.data_packs"
