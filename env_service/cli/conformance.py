@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _AGENT_EXAMPLES = """\b
 Examples:
-  houseguest conformance agent random
+  houseguest conformance agent AGENT
   houseguest conformance agent ./my_agent --only repeats,resumes --keep-logs logs
   houseguest conformance agent 'cmd:"python my_agent.py"' -- --seed 7
   houseguest conformance agent image:my-agent --json

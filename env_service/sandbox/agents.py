@@ -215,6 +215,15 @@ def agent_folders() -> dict[str, Path]:
     return found
 
 
+def agent_for_people() -> str:
+    """The name of the first agent by which a person plays. Raises AgentSpecError for none."""
+    for name, folder in sorted(agent_folders().items()):
+        with suppress(AgentSpecError, OSError):
+            if read_manifest(folder).person:
+                return name
+    raise AgentSpecError("no agent that is installed lets a person play: see `houseguest agents`")
+
+
 def _folder(name: str) -> Path:
     """The folder that an entry point leads to. Raises PluginError, and AgentSpecError where there
     is none."""

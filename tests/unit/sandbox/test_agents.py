@@ -11,7 +11,13 @@ import pytest
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import PluginError
 from env_service.sandbox.agent_manifest import Given
-from env_service.sandbox.agents import AgentCommand, agent_folders, find_agent, parse_agent
+from env_service.sandbox.agents import (
+    AgentCommand,
+    agent_folders,
+    agent_for_people,
+    find_agent,
+    parse_agent,
+)
 from env_service.sandbox.errors import AgentSpecError
 from tests.support.installed_plugins import install
 
@@ -331,3 +337,17 @@ class TestAnAgentOfAnotherDistribution:
             parse_agent("torn")
         with pytest.raises(AgentSpecError, match=r"agent away of the distribution torn is not"):
             parse_agent("away")
+
+
+class TestTheAgentByWhichAPersonPlays:
+    """Its manifest says so."""
+
+    def test_one_comes_along(self) -> None:
+        assert agent_for_people() == "human"
+
+    def test_the_first_by_name_is_taken(self, shelf: Path) -> None:
+        (shelf / "by_hand").mkdir()
+        (shelf / "by_hand" / "agent.toml").write_text(
+            'description = "B."\ncommand = ["play"]\nperson = true\n'
+        )
+        assert agent_for_people() == "by_hand"
