@@ -37,9 +37,11 @@ class Group(StrEnum):
     """A package whose folder holds ``NAME.toml`` and ``NAME.sums``, NAME being the entry
     point's."""
     DOCTOR_CHECKS = "houseguest.doctor_checks"
-    """An ``env_service.doctor.registry.DoctorCheck``."""
+    """An ``env_service.doctor.registry.DoctorCheck``. They run after the core's own, in the order
+    of the entry points' names."""
     CONFORMANCE_SAMPLES = "houseguest.conformance_samples"
-    """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``."""
+    """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``. The
+    first by name is taken where nobody names one."""
 
     @property
     def noun(self) -> str:

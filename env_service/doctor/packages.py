@@ -100,7 +100,8 @@ def _purposes() -> dict[str, str]:
         with suppress(AgentSpecError, OSError):
             agent = read_manifest(folder)
             if agent.requires.extra:
-                told[agent.requires.extra] = f"the agent {agent.name}: {agent.description}"
+                about = agent.description.rstrip(".")
+                told[agent.requires.extra] = f"the agent {agent.name}: {about}"
     for check in plugin_checks():
         told.update(check.extras)
     return told
