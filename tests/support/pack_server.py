@@ -52,6 +52,12 @@ def write_registry(folder: Path, packs: Mapping[str, Mapping[str, bytes]]) -> No
 
 def use_registry(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Makes the packs that ``write_registry`` wrote into a folder the only ones."""
+    packs = packs_in(folder)
+    monkeypatch.setattr(registry, "installed", lambda _: packs)
+
+
+def packs_in(folder: Path) -> dict[str, Plugin]:
+    """The packs that ``write_registry`` wrote into a folder, which becomes a package."""
     # A name of its own for each folder: what was read of a package is remembered.
     name = f"packs_{hashlib.sha256(str(folder).encode()).hexdigest()}"
     begin = folder / "__init__.py"
@@ -60,12 +66,11 @@ def use_registry(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         name, begin, submodule_search_locations=[str(folder)]
     )
     assert spec is not None
-    monkeypatch.setitem(sys.modules, name, importlib.util.module_from_spec(spec))
-    packs = {
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    return {
         path.stem: Plugin(Group.DATA_PACKS, path.stem, name, ("packs-of-a-test",))
         for path in sorted(folder.glob("*.toml"))
     }
-    monkeypatch.setattr(registry, "installed", lambda _: packs)
 
 
 def use_toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PackDefinition:
