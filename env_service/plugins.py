@@ -29,16 +29,19 @@ class Group(StrEnum):
     WORLDS = "houseguest.worlds"
     """A world: an object or a module, as ``env_service.worlds.base.World`` has it."""
     AGENTS = "houseguest.agents"
-    """A package whose folder holds an ``agent.toml``."""
+    """A package whose folder holds an ``agent.toml``; or the ``Path`` of such a folder, None where
+    an installation does without. The entry point's name is the folder's."""
     COMMANDS = "houseguest.commands"
     """An ``env_service.cli.command.Command``."""
     DATA_PACKS = "houseguest.data_packs"
     """A package whose folder holds ``NAME.toml`` and ``NAME.sums``, NAME being the entry
     point's."""
     DOCTOR_CHECKS = "houseguest.doctor_checks"
-    """An ``env_service.doctor.registry.DoctorCheck``."""
+    """An ``env_service.doctor.registry.DoctorCheck``. They run after the core's own, in the order
+    of the entry points' names."""
     CONFORMANCE_SAMPLES = "houseguest.conformance_samples"
-    """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``."""
+    """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``. The
+    first by name is taken where nobody names one."""
 
     @property
     def noun(self) -> str:

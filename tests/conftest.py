@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from env_service.plugins import installed
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from tests.support.whole import everything
 
@@ -100,3 +101,15 @@ def _floor_plans_are_shared_for_one_test_alone() -> Iterator[None]:
         os.environ.pop(FLOOR_PLANS, None)
     else:
         os.environ[FLOOR_PLANS] = before
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of distributions that are installed for the length of a test.
+
+    ``tests.support.installed_plugins.install`` puts one there.
+    """
+    monkeypatch.syspath_prepend(tmp_path)
+    installed.cache_clear()
+    yield tmp_path
+    installed.cache_clear()

@@ -12,13 +12,13 @@ from env_service.cli.agent_options import option_usage
 from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
 from env_service.sandbox.agent_manifest import AgentManifest, read_manifest
-from env_service.sandbox.agents import bundled_agents, find_agent
+from env_service.sandbox.agents import agent_folders, find_agent
 from env_service.sandbox.errors import AgentSpecError
 
 _EXAMPLES = """\b
 Examples:
   houseguest agents
-  houseguest agents vlm                  one agent's options
+  houseguest agents NAME                 one agent's options
   houseguest agents --json | jq -r '.agents[].name'
   HOUSEGUEST_AGENTS=my_agents houseguest agents
 
@@ -33,7 +33,7 @@ Exit code 1: an agent's manifest cannot be read.
 def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -> int:
     """List the agents that `houseguest run` knows by name, and their options; or those named.
 
-    They lie in the checkout or the installed package, and in the folders that
+    They come with Houseguest and other installed distributions, and lie in the folders that
     HOUSEGUEST_AGENTS names. Beside them --agent takes a path to a program or to an agent's
     folder, any command, an image, and `external`.
     """
@@ -61,7 +61,7 @@ def _find(name: str) -> AgentManifest:
 def _read_all() -> tuple[list[AgentManifest], list[str]]:
     """The agents by name, and what is wrong with those that cannot be read."""
     manifests, problems = [], []
-    for _, folder in sorted(bundled_agents().items()):
+    for _, folder in sorted(agent_folders().items()):
         try:
             manifests.append(read_manifest(folder))
         except AgentSpecError as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from env_service.cli.examples import with_sample
 from env_service.cli.options import json_option, print_json, task_options
 from env_service.cli.output import print_table
 from env_service.cli.task_selection import TaskSelection
@@ -29,13 +30,13 @@ Examples:
   houseguest suites --json | jq -r '.suites[].name'
 """
 
-_TASKS_EXAMPLES = """\b
+_TASKS_EXAMPLES = with_sample("""\b
 Examples:
-  houseguest tasks --suite babyai                            counts by group
-  houseguest tasks --suite babyai --tasks GoToLocal,Open     two groups
-  houseguest tasks --suite babyai --tasks 'GoTo*/2' --ids    ids alone, one a line
-  houseguest tasks --suite babyai --task-set dataset --limit 100 --json
-"""
+  houseguest tasks --suite SUITE                  counts by group
+  houseguest tasks --suite SUITE --tasks TASKS    those of some groups
+  houseguest tasks --suite SUITE --tasks 'G*' --ids    ids alone, one a line
+  houseguest tasks --suite SUITE --task-set NAME --limit 100 --json
+""")
 
 
 @click.command("suites", epilog=_SUITES_EXAMPLES)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _AGENT_EXAMPLES = """\b
 Examples:
-  houseguest conformance agent random
+  houseguest conformance agent AGENT
   houseguest conformance agent ./my_agent --only repeats,resumes --keep-logs logs
   houseguest conformance agent 'cmd:"python my_agent.py"' -- --seed 7
   houseguest conformance agent image:my-agent --json
@@ -153,6 +153,12 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     "--tokens", "TOKEN[,…]", "Tokens of further seats of the same run; one of them is withdrawn."
 )
 @click.option("--self", "own", is_flag=True, help="Open this house with a small run, and check it.")
+@click.option(
+    "--sample",
+    default="",
+    metavar="NAME",
+    help="The run that --self opens: a suite that brings one.  [default: the first by name]",
+)
 @names_option(
     "--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules server`."
 )
@@ -178,6 +184,7 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     token: str,
     tokens: Sequence[str],
     own: bool,
+    sample: str,
     only: tuple[str, ...],
     to_the_end: bool,
     timeout: float,
@@ -192,6 +199,8 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     seats = tuple(each for each in (token, *tokens) if each)
     if own and (address or seats):
         raise Misuse("--self opens a house of its own: it takes no address and no token.")
+    if sample and not own:
+        raise Misuse("--sample is for --self.")
     if not own and not (address and seats):
         raise Misuse("Give the house's ADDRESS and a --token, or --self.")
     from env_service.conformance.server.check import ServerOptions, check_server
@@ -202,7 +211,7 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     if own:
         from env_service.conformance.server.own_service import check_own_service
 
-        return conclude(check_own_service(options), as_json=as_json)
+        return conclude(check_own_service(options, sample), as_json=as_json)
     return conclude(check_server(address, seats, options), as_json=as_json)
 
 

@@ -35,8 +35,8 @@ not as upstream has them, "corrupt" those that were damaged since: see housegues
 
 _PATH_EXAMPLES = """\b
 Examples:
-  houseguest data path ithor
-  ls "$(houseguest data path asgard)"
+  houseguest data path NAME
+  ls "$(houseguest data path NAME)"
 """
 
 
@@ -134,9 +134,9 @@ def _list_document(folder: PackFolder) -> dict[str, Any]:
 
 _FETCH_EXAMPLES = """\b
 Examples:
-  houseguest data fetch ithor
-  houseguest data fetch ithor --yes
-  houseguest data fetch ithor --mirror https://mirror.example.org/data
+  houseguest data fetch NAME
+  houseguest data fetch NAME --yes
+  houseguest data fetch NAME --mirror https://mirror.example.org/data
 
 \b
 A mirror serves a file of a pack at BASE/REPOSITORY/COMMIT/PATH, as in
@@ -270,9 +270,9 @@ def _tell_fetch(folder: PackFolder, report: FetchReport) -> None:
 
 _IMPORT_EXAMPLES = """\b
 Examples:
-  houseguest data import ithor ~/rl_ai2thor
-  houseguest data import alfred /media/stick/alfred
-  houseguest data import actplan ~/Downloads/ActPlan-1K.zip
+  houseguest data import NAME ~/clones/upstream
+  houseguest data import NAME /media/stick/upstream
+  houseguest data import NAME ~/Downloads/upstream.zip
 """
 
 
@@ -348,7 +348,7 @@ def _tell_import(folder: PackFolder, source: PackSource, report: ImportReport) -
 _VERIFY_EXAMPLES = """\b
 Examples:
   houseguest data verify
-  houseguest data verify ithor
+  houseguest data verify NAME
   houseguest data verify --json | jq '.packs[] | select(.good | not)'
 """
 
@@ -426,8 +426,8 @@ def _tell_verify(found: PackCheck) -> None:
 _EXAMPLES = """\b
 Examples:
   houseguest data list
-  houseguest data fetch ithor
-  houseguest data import asgard ~/AsgardBench
+  houseguest data fetch NAME
+  houseguest data import NAME ~/clones/upstream
   houseguest data verify
 """
 

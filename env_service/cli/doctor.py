@@ -16,6 +16,7 @@ import click
 from env_service.cli.agent_options import AgentCommand
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.options import json_option, print_json
+from env_service.doctor.registry import all_checks, examine, plugin_checks
 from env_service.domain.text import counted
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   houseguest doctor
-  houseguest doctor --agent vlm --model MODEL --base-url http://127.0.0.1:8000/v1
+  houseguest doctor --agent ./my_agent
   houseguest doctor --out /big/disk/runs
-  houseguest doctor --world ai2thor --start
+  houseguest doctor --world WORLD --start
   houseguest doctor --json | jq '.checks[] | select(.state == "problem")'
 
 Exit status: 0 nothing that is needed is wrong; 1 something is; 2 wrong usage.
@@ -44,6 +45,9 @@ _INDENT = 22
 """Columns of the mark and the name."""
 _WIDEST = 110
 _LEAST_ROOM = 30
+
+WORLDS = sorted({check.world for check in plugin_checks() if check.world})
+"""The simulators that can be asked about."""
 
 _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a name of
 `houseguest agents`, a folder, or cmd:"…". Its own options go with it."""
@@ -64,13 +68,11 @@ _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a na
 @click.option(
     "--world",
     metavar="WORLD",
-    type=click.Choice(["ai2thor"]),
-    help="Also check all that this simulator needs: ai2thor.",
+    type=click.Choice(WORLDS),
+    help=f"Also check all that this simulator needs: {', '.join(WORLDS) or 'none is installed'}.",
 )
 @click.option("--start", is_flag=True, help="Start the simulator, and play one step in it.")
-@click.option(
-    "--scene", default="FloorPlan1", show_default=True, help="The scene to start it with."
-)
+@click.option("--scene", default="", help="The scene to start it with.  [default: the world's]")
 @click.option(
     "--out",
     default=Path("runs"),
@@ -90,7 +92,6 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
     whether it really runs.
     """
     from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest, worst
-    from env_service.doctor.registry import CHECKS, examine
 
     if options["start"] and not options["world"]:
         raise Misuse("--start needs --world: which simulator is to be started?")
@@ -98,7 +99,7 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
     subject = DoctorRequest(runs=out, **options)
     findings = []
     with _Waiting(quiet=as_json) as waiting:
-        for finding in examine(subject, CHECKS, waiting.say):
+        for finding in examine(subject, all_checks(), waiting.say):
             findings.append(finding)
             if not as_json:
                 waiting.clear()

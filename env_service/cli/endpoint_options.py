@@ -20,7 +20,7 @@ _OWN = ("messages", "model", "stream")
 
 
 def endpoint_options(command: F) -> F:
-    """The model's server, and what is sent to it: as those of the guest vlm."""
+    """The model's server, and what is sent to it: as agents with a model take them."""
     return added(
         command,
         click.option("--model", default="", metavar="NAME", help="As the server knows it."),

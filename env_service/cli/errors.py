@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from env_service.domain.failure import WorldFault
 
 PROBLEM = 1
 USAGE = 2
@@ -48,13 +44,6 @@ class Interrupted(Failure):
     """Ends a command with a message: the user stopped it."""
 
     exit_code = INTERRUPTED
-
-
-def broken(world: str, fault: WorldFault) -> Failure:
-    """The Failure that a simulator's fault comes to, where nothing else can be done about it."""
-    doctor = "`houseguest doctor --world ai2thor --start` looks for the cause"
-    told = f"{fault.detail}. {doctor}" if world == "ai2thor" else fault.detail
-    return Failure(told, kind=fault.fault.value)
 
 
 _TRANSLATIONS: dict[str, type[Failure]] = {

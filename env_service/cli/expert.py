@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
+from env_service.cli.examples import with_sample
 from env_service.cli.expert_lines import (
     ExpertFile,
     ambiguous_openings,
@@ -41,20 +42,20 @@ if TYPE_CHECKING:
 MOST_FAILURES = 20
 """Failed tasks named to a reader; ``--json`` names all."""
 
-_EXAMPLES = """\b
+_EXAMPLES = with_sample("""\b
 Examples:
-  houseguest expert --suite babyai --tasks GoToLocal --limit 12
-  houseguest expert --suite babyai --set view=partial --out expert.jsonl
-  houseguest expert --suite asgard --task-set builtin --limit 3 --strips strips
-  houseguest expert --suite babyai --tasks Open --json | jq '.lines[].actions | length'
+  houseguest expert --suite SUITE --tasks TASKS --limit 12
+  houseguest expert --suite SUITE --set NAME=VALUE --out expert.jsonl
+  houseguest expert --suite SUITE --task-set NAME --limit 3 --strips strips
+  houseguest expert --suite SUITE --tasks TASKS --json | jq '.lines[].actions | length'
 
 \b
 Each line is one task:
-  {"task": "GoToLocal/2", "order": {"world": …, "condition": {…}, "seed": …},
+  {"task": "…", "order": {"world": …, "condition": {…}, "seed": …},
    "opening": {"instruction": …, "text": …, "context": SHA-256 of the context's texts,
                "images": [SHA-256 of the raw pixels, …]},
    "actions": [{"skill": "forward", "arguments": {}}, …], "success": true}
-"""
+""")
 
 F = TypeVar("F", bound=Callable[..., Any])
 

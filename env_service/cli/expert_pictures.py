@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from env_service.cli.errors import Misuse
+from env_service.contact_sheets import Panel, sheet
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.observation import Channel, ImageRole, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.storage.atomic_files import write_atomically
 from env_service.suites.base import EpisodeOrder, Suite
-from env_service.worlds.household.gallery.contact_sheets import Panel, sheet
 
 STRIP_PIXELS, FILM_PIXELS = 256, 512
 """The most of a picture's side, in a strip and in a film."""

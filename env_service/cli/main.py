@@ -11,6 +11,7 @@ import click
 
 from env_service.cli.command import Command
 from env_service.cli.errors import PIPE_CLOSED, Interrupted, error_document, translated
+from env_service.cli.examples import with_sample
 from env_service.cli.options import print_json
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed
@@ -47,7 +48,8 @@ COMMANDS = {
 _EPILOG = """\b
 Examples:
   houseguest suites
-  houseguest run --suite babyai --tasks GoToLocal --limit 12 --agent random
+  houseguest agents
+  houseguest run --suite SUITE --tasks TASKS --limit 12 --agent AGENT
   houseguest show runs
 
 \b
@@ -87,6 +89,11 @@ class CommandTable(click.Group):
         ):
             with formatter.section(title):
                 formatter.write_dl([(name, _summary(name)) for name in names])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples with a suite that is installed."""
+        self.epilog = with_sample(self.epilog or "")
+        super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command; errors that speak to users become click's."""

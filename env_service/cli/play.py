@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from env_service.cli.examples import with_sample
 from env_service.cli.options import (
     budget_option,
     condition_option,
@@ -19,25 +20,22 @@ from env_service.cli.options import (
 if TYPE_CHECKING:
     from env_service.cli.play_session import PlayOptions
 
-AGENT = "human"
-"""The bundled agent that a person plays."""
-
 LONGEST_NAME = 60
 """Characters of a player's name: it is part of a folder's name, and of tables."""
 
-_EXAMPLES = """\b
+_EXAMPLES = with_sample("""\b
 Examples:
-  houseguest play babyai                          in the terminal, until you quit
-  houseguest play babyai GoToLocal/2              one task
-  houseguest play asgard --browser --player ada   in the browser, as ada
-  houseguest play babybench --task-set plan --limit 5
-  houseguest play asgard 'cook*' --condition no-hand --browser --no-open --port 8123
+  houseguest play SUITE                          in the terminal, until you quit
+  houseguest play SUITE TASKS                    some tasks
+  houseguest play SUITE --browser --player ada   in the browser, as ada
+  houseguest play SUITE --task-set NAME --limit 5
+  houseguest play SUITE 'cook*' --condition NAME --browser --no-open --port 8123
 
 You see what an agent sees, under the same limits, and no score: `houseguest show` has it. The
 same command goes on where you quit; an open episode does not count, and begins anew. Exit code
 0: all is played, or you quit; 1: some episodes are unscored, or the guest broke; 2: wrong usage;
 130: interrupted.
-"""
+""")
 
 _STEP_HELP = "Your time for one decision, and between two episodes."
 
@@ -88,16 +86,17 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
         raise click.UsageError("--port and --no-open are for --browser.")
     from env_service.cli.play_session import PlayOptions
     from env_service.gateway.environment_service import RunRequest
-    from env_service.sandbox.agents import AgentCommand, parse_agent
+    from env_service.sandbox.agents import AgentCommand, agent_for_people, parse_agent
 
-    guest = parse_agent(AGENT, given=_given(options, player)).guest
+    agent = agent_for_people()
+    guest = parse_agent(agent, given=_given(options, player)).guest
     if not isinstance(guest, AgentCommand):
-        raise click.UsageError(f"The agent {AGENT} has to be started by a command.")
+        raise click.UsageError(f"The agent {agent} has to be started by a command.")
     names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")
     request = RunRequest(
         **{name: options[name] for name in names},
         tasks=split_names(options["tasks"]),
-        agent=f"{AGENT} {player}".rstrip(),
+        agent=f"{agent} {player}".rstrip(),
     )
     return PlayOptions(
         request=request,

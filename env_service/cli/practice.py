@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from env_service.cli.examples import with_sample
 from env_service.cli.options import calling_options, condition_option, json_option, whole_number
 from env_service.cli.placement_options import placement_options, read_placement
 from env_service.domain.run_bounds import SEED, SESSIONS
@@ -13,16 +14,16 @@ from env_service.domain.run_bounds import SEED, SESSIONS
 if TYPE_CHECKING:
     from env_service.cli.practice_service import PracticeOptions
 
-_EXAMPLES = """\b
+_EXAMPLES = with_sample("""\b
 Examples:
-  houseguest practice babyai GoToLocal/2
-  houseguest practice asgard --set picture=300 --sessions 4
-  houseguest practice babyai GoToLocal --sessions 4    each session its own task
-  houseguest practice asgard --task-set official --world ai2thor --gpus 0
+  houseguest practice SUITE TASKS
+  houseguest practice SUITE --set NAME=VALUE --sessions 4
+  houseguest practice SUITE TASKS --sessions 4    each session its own task
+  houseguest practice SUITE --task-set NAME --world NAME --gpus 0
 
 Agents get the printed address and token; Python's for Gymnasium are in docs/practice.md.
 Ctrl-C closes it. Nothing that is played is recorded or counted.
-"""
+""")
 
 
 @click.command("practice", epilog=_EXAMPLES)

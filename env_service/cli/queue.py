@@ -180,10 +180,11 @@ def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) 
 @json_option
 def phases_command(*, example: bool, folder: Path, as_json: bool) -> int:
     """List the phases: what is played, and how often a team may hand in."""
+    from env_service.cli.examples import with_sample
     from env_service.submissions.phases import EXAMPLE, FILE, read_phases
 
     if example:
-        click.echo(EXAMPLE, nl=False)
+        click.echo(with_sample(EXAMPLE), nl=False)
         return 0
     phases = read_phases(folder / FILE)
     if as_json:

@@ -93,7 +93,7 @@ def _formats(_context: click.Context, _parameter: click.Parameter, given: str) -
 
 _REPORT_EXAMPLES = """\b
 Examples:
-  houseguest report runs/babyai-random-0f3a…    print it; page and files in RUN/report
+  houseguest report runs/my-run-0f3a…          print it; page and files in RUN/report
   houseguest report runs                        every run in the folder, by suite
   houseguest report RUN RUN --out review        several runs side by side
   houseguest report RUN --format html --open    the page alone, in the browser

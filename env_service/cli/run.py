@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.agent_options import AgentCommand
+from env_service.cli.examples import with_sample
 from env_service.cli.options import (
     budget_option,
     calling_options,
@@ -38,25 +39,25 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_EXAMPLES = """\b
+_EXAMPLES = with_sample("""\b
 Examples:
-  houseguest run --suite babyai --tasks GoToLocal --agent random --limit 12
-  houseguest run --suite babyai --agent vlm --model NAME --base-url URL --parallel 8
-  houseguest run --suite babyai --agent 'cmd:"python my_agent.py"' --parallel 2
-  houseguest run --suite babyai --agent ./my_agent --help    its own options, too
-  houseguest run --suite babyai --agent image:my-agent --parallel 2
+  houseguest run --suite SUITE --tasks TASKS --agent AGENT --limit 12
+  houseguest run --suite SUITE --agent AGENT --parallel 8
+  houseguest run --suite SUITE --agent 'cmd:"python my_agent.py"' --parallel 2
+  houseguest run --suite SUITE --agent ./my_agent --help    its own options, too
+  houseguest run --suite SUITE --agent image:my-agent --parallel 2
                  --guest-memory 2g
-  houseguest run --suite babyai --agent image:my-agent --agent-args '--model NAME'
+  houseguest run --suite SUITE --agent image:my-agent --agent-args '--model NAME'
                  --model-server http://127.0.0.1:8000 --time-limit 2h
-  houseguest run --suite babyai --set view=partial --agent random --repeats 3
-  houseguest run --suite babyai --agent external --listen 127.0.0.1:7000
-  houseguest run --suite SUITE --world ai2thor --agent ./my_agent --parallel 8
+  houseguest run --suite SUITE --set NAME=VALUE --agent AGENT --repeats 3
+  houseguest run --suite SUITE --agent external --listen 127.0.0.1:7000
+  houseguest run --suite SUITE --world NAME --agent ./my_agent --parallel 8
                  --gpus 0,1 --worlds-per-gpu 4
 
 The same command resumes a run that was stopped. Exit code 0: every episode has a score;
 1: some are unscored or not played, or the agent crashed, timed out or withdrew; 2: wrong
 usage; 130: interrupted.
-"""
+""")
 
 _SECTIONS = {
     "What is played": (

@@ -38,7 +38,7 @@ _ANY_WIDTH = 10_000
 _EXAMPLES = """\b
 Examples:
   houseguest show                            every run in ./runs, a line each
-  houseguest show runs/babyai-random-0f3a…   one run's scoreboard
+  houseguest show runs/my-run-0f3a…         one run's scoreboard
   houseguest show RUN RUN                    two runs, a line each
   houseguest show RUN --failures             what happened where it did not succeed
   houseguest show RUN --guests               the guests that were lost, and their last words

@@ -32,7 +32,7 @@ from env_service.domain.run_bounds import REPEATS, SESSIONS
 _CHECK_EXAMPLES = """\b
 Examples:
   houseguest submit check my-team/agent:1.0
-  houseguest submit check my-team/agent:1.0 --suite babyai --out check
+  houseguest submit check my-team/agent:1.0 --suite SUITE --out check
   houseguest submit check ./my_agent --sandbox process    a folder, before it is an image
   houseguest submit check my-team/agent:1.0 --json | jq .failure
 
@@ -92,9 +92,9 @@ def check_command(
 
 _SCORE_EXAMPLES = """\b
 Examples:
-  houseguest submit score my-team/agent:1.0 --tasks asgard/official --parallel 2
-  houseguest submit score my-team/agent:1.0 --tasks babyai/evaluation,babybench/plan
-  houseguest submit score my-team/agent:1.0 --tasks asgard/builtin-50-7 --condition no-feedback
+  houseguest submit score my-team/agent:1.0 --tasks SUITE/TASK_SET --parallel 2
+  houseguest submit score my-team/agent:1.0 --tasks SUITE/TASK_SET,SUITE/TASK_SET
+  houseguest submit score my-team/agent:1.0 --tasks SUITE/TASK_SET --condition NAME
   houseguest verify scores/my-agent-1-0-3f1d52c0a9e8/score.json
 
 The same command resumes a score that was stopped. Exit code 0: every planned episode has a
@@ -169,7 +169,7 @@ _EPILOG = """\b
 Examples:
   houseguest submit check my-team/agent:1.0
   houseguest submit check ./my_agent --sandbox process
-  houseguest submit score my-team/agent:1.0 --tasks asgard/official --out score
+  houseguest submit score my-team/agent:1.0 --tasks SUITE/TASK_SET --out score
 """
 
 

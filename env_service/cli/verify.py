@@ -34,7 +34,7 @@ PROBLEMS = 1
 
 _EXAMPLES = """\b
 Examples:
-  houseguest verify runs/babyai-random-0f3a…     everything, replay included
+  houseguest verify runs/my-run-0f3a…           everything, replay included
   houseguest verify runs                         every run in the folder
   houseguest verify RUN --no-replay              signatures, hashes and sums alone
   houseguest verify RUN --key 3b6a27bc…          signed by this key, and no other

@@ -1,7 +1,8 @@
 """The data packs that are known: where each comes from, and the checksums of its files.
 
-``pinned/NAME.toml`` holds a pack's head, ``pinned/NAME.sums`` a line for each file:
-``SHA-256 bytes path``, the path as upstream has it.
+A pack is an entry point of ``houseguest.data_packs``. Its name is the pack's, and it leads to a
+package. Beside that package's ``__init__.py`` lies ``NAME.toml`` with the pack's head, and
+``NAME.sums`` with a line for each file: ``SHA-256 bytes path``, the path as upstream has it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 
 from env_service.domain.names import UnknownNameError
-
-FOLDER = Path(__file__).parent / "pinned"
+from env_service.plugins import Group, Plugin, PluginError, installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +74,36 @@ class PackDefinition:
 
 
 def pack_names() -> tuple[str, ...]:
-    """The names of all packs."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+    """The names of all packs, in alphabetical order."""
+    return tuple(installed(Group.DATA_PACKS))
 
 
 def definition(name: str) -> PackDefinition:
-    """A pack by its name. Raises UnknownNameError."""
-    if name not in pack_names():
-        raise UnknownNameError("data pack", name, pack_names())
-    return _read(FOLDER, name)
+    """A pack by its name.
+
+    Raises UnknownNameError, and PluginError where its two files cannot be read.
+    """
+    plugins = installed(Group.DATA_PACKS)
+    if name not in plugins:
+        raise UnknownNameError(Group.DATA_PACKS.noun, name, plugins)
+    return _read(plugins[name])
 
 
 @cache
-def _read(folder: Path, name: str) -> PackDefinition:
-    head = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-    lines = (folder / f"{name}.sums").read_text(encoding="utf-8").splitlines()
-    files = [_file(line) for line in lines]
-    return PackDefinition(name=name, files={file.path: file for file in files}, **head)
+def _read(plugin: Plugin) -> PackDefinition:
+    package, name = plugin.load(), plugin.name
+    try:
+        folder = files(package)
+        head = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+        lines = (folder / f"{name}.sums").read_text(encoding="utf-8").splitlines()
+        pinned = [_file(line) for line in lines]
+        return PackDefinition(name=name, files={file.path: file for file in pinned}, **head)
+    except (OSError, TypeError, ValueError) as error:
+        raise PluginError(
+            f"data pack {name!r} of the distribution {plugin.distributions[0]} cannot be read:"
+            f" {plugin.path} has to be a package with {name}.toml and {name}.sums in its folder:"
+            f" {type(error).__name__}: {error}"
+        ) from error
 
 
 def _file(line: str) -> UpstreamFile:

@@ -19,7 +19,7 @@ from env_service.sandbox.agent_manifest import choose, read_manifest
 from env_service.sandbox.agents import (
     AgentCommand,
     AgentImage,
-    bundled_agents,
+    agent_folders,
     find_agent,
     parse_agent,
 )
@@ -30,11 +30,11 @@ _FOLLOW = "Change what the message names, then ask again."
 _ELSEWHERE = "Check it where you start it: houseguest conformance agent plays all rules against it."
 
 
-def bundled(subject: DoctorRequest) -> Iterator[Diagnosis]:
+def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """The agents that are known by name: those that can be started together."""
     del subject
     ready = []
-    for name, folder in sorted(bundled_agents().items()):
+    for name, folder in sorted(agent_folders().items()):
         try:
             manifest = read_manifest(folder)
             manifest.check_requirements()

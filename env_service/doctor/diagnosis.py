@@ -54,7 +54,7 @@ class DoctorRequest:
     ``agent`` is what ``--agent`` of a run would be, and empty when no agent is asked about;
     ``agent_args`` and ``agent_options`` are its options, as ``parse_agent`` takes them.
     ``world`` is a simulator that is asked about, "" for none; with ``start`` it is started with
-    ``scene``.
+    ``scene``, "" for one that the world chooses.
     """
 
     runs: Path

@@ -16,18 +16,15 @@ from PIL import features
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.doctor.registry import plugin_checks
+from env_service.plugins import Group, PluginError, installed
+from env_service.sandbox.agent_manifest import read_manifest
+from env_service.sandbox.agents import agent_folders
+from env_service.sandbox.errors import AgentSpecError
 from env_service.suites.base import Suite
 from env_service.suites.registry import load_suite, suite_names
 
 OURS = "houseguest"
-EXTRAS = {
-    "vlm": "the agent vlm: models behind an OpenAI-compatible endpoint",
-    "local": "the agent local: models that run on this machine",
-    "ai2thor": "AI2-THOR's own Python package, and the household world as its player",
-    "fast": "the household world's renderer, compiled",
-    "gl": "the household world drawn by a graphics card",
-}
-"""What an extra gives a user. One that is not listed is described by its packages."""
 FOR_DEVELOPERS = ("dev", "bench")
 
 _INSTALL = f"{shlex.quote(sys.executable)} -m pip install"
@@ -81,17 +78,33 @@ def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
         always = _requirements(OURS)
     except PackageNotFoundError:
         return
+    purposes = _purposes()
     for name in names:
         if name in FOR_DEVELOPERS:
             continue
         listed = [each for each in _requirements(OURS, {name}) if each not in always]
         wrong = [said for each in listed if (said := _what_is_wrong(each))]
-        gives = EXTRAS.get(name) or ", ".join(each.name for each in listed)
+        gives = purposes.get(name) or ", ".join(each.name for each in listed)
         if wrong:
             mend = f"For {gives}: {_INSTALL} {shlex.quote(f'{OURS}[{name}]')}"
             yield Diagnosis(f"extra {name}", DiagnosisState.NOTE, "; ".join(wrong), mend)
         else:
             yield Diagnosis(f"extra {name}", DiagnosisState.OK, f"installed: {gives}")
+
+
+def _purposes() -> dict[str, str]:
+    """What an extra gives a user, by its name: agents that need it, or what a plug-in's check says.
+    One that nobody tells about is described by its packages."""
+    told: dict[str, str] = {}
+    for folder in agent_folders().values():
+        with suppress(AgentSpecError, OSError):
+            agent = read_manifest(folder)
+            if agent.requires.extra:
+                about = agent.description.rstrip(".")
+                told[agent.requires.extra] = f"the agent {agent.name}: {about}"
+    for check in plugin_checks():
+        told.update(check.extras)
+    return told
 
 
 def _requirements(distribution: str, extras: Iterable[str] = ()) -> list[Requirement]:
@@ -158,6 +171,21 @@ def service(subject: DoctorRequest) -> Iterator[Diagnosis]:
         yield Diagnosis("service", DiagnosisState.PROBLEM, "Pillow was built without WebP", mend)
         return
     yield Diagnosis("service", DiagnosisState.OK, "gateway, workers and verification load")
+
+
+def plugins(subject: DoctorRequest) -> Iterator[Diagnosis]:
+    """The plug-ins that cannot be loaded. Suites have a check of their own."""
+    del subject
+    mend = "Install the distribution that is named again, or uninstall it."
+    for group in Group:
+        if group is Group.SUITES:
+            continue
+        for plugin in installed(group).values():
+            try:
+                plugin.load()
+            except PluginError as error:
+                name = f"{group.noun} {plugin.name}"
+                yield Diagnosis(name, DiagnosisState.PROBLEM, str(error), mend)
 
 
 def suites(subject: DoctorRequest) -> Iterator[Diagnosis]:

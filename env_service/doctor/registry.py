@@ -1,59 +1,84 @@
-"""The checks there are, and how they are run: each guarded, each with a time limit."""
+"""The checks there are, and how they are run: each guarded, each with a time limit.
+
+The core has its own; those of worlds, suites and others are entry points of
+``houseguest.doctor_checks``.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.plugins import Group, PluginError, installed
 
 CheckFunction = Callable[[DoctorRequest], Iterable[Diagnosis]]
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """A check by the path of its function, ``module:function``, which is a ``Look``.
+    """A check by the path of its function, ``module:function``, which is a ``CheckFunction``.
 
     It is imported when it is run: one whose imports fail is a finding like any other.
-    ``seconds`` is how long it may take.
+    ``seconds`` is how long it may take. ``world`` is a simulator that ``--world`` can ask the check
+    about, "" for none. ``extras`` says of optional groups of Houseguest's packages what they give
+    a user, by group.
     """
 
     name: str
     path: str
     seconds: float = 60.0
+    world: str = ""
+    extras: Mapping[str, str] = field(default_factory=dict)
 
 
 _HERE = "env_service.doctor"
-_AI2THOR = "env_service.worlds.ai2thor_unity.doctor"
 _REPORT = "If nothing else here explains it, it is a fault of Houseguest's: please report it."
 _HANGS = "See whether a disk or a network that it needs is stuck."
 
-CHECKS = (
+_FIRST = (
     # What the user asks about is answered first: the rest takes a while.
     DoctorCheck("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
     DoctorCheck("python", f"{_HERE}.packages:python"),
     DoctorCheck("packages", f"{_HERE}.packages:required"),
     DoctorCheck("extras", f"{_HERE}.packages:extras"),
     DoctorCheck("service", f"{_HERE}.packages:service"),
+    DoctorCheck("plug-ins", f"{_HERE}.packages:plugins"),
     DoctorCheck("suites", f"{_HERE}.packages:suites"),
     DoctorCheck("disk", f"{_HERE}.host:disk"),
     DoctorCheck("signing key", f"{_HERE}.host:signing_key"),
     DoctorCheck("sockets", f"{_HERE}.host:sockets"),
     DoctorCheck("memory", f"{_HERE}.host:memory"),
     DoctorCheck("data packs", f"{_HERE}.data:data_packs", seconds=120.0),
-    DoctorCheck("ai2thor", f"{_AI2THOR}:machine", seconds=120.0),
-    DoctorCheck("docker", f"{_AI2THOR}:docker", seconds=60.0),
-    DoctorCheck("ai2thor start", f"{_AI2THOR}:start", seconds=900.0),
-    DoctorCheck("agents", f"{_HERE}.agents:bundled"),
 )
-"""In the order in which a person would look. Add a line here to add a check."""
+"""The core's own, in the order in which a person would look: before those of plug-ins."""
+_LAST = (DoctorCheck("agents", f"{_HERE}.agents:installed_agents"),)
+
+
+def all_checks() -> tuple[DoctorCheck, ...]:
+    """The core's checks, with those of plug-ins before the last one, in the order of their entry
+    points' names."""
+    return (*_FIRST, *plugin_checks(), *_LAST)
+
+
+@cache
+def plugin_checks() -> tuple[DoctorCheck, ...]:
+    """The checks of plug-ins. Those that cannot be loaded are left out: the core's check
+    "plug-ins" tells of them."""
+    found = []
+    for plugin in installed(Group.DOCTOR_CHECKS).values():
+        with suppress(PluginError):
+            found.append(plugin.load())
+    return tuple(found)
 
 
 def examine(
     subject: DoctorRequest,
-    checks: Sequence[DoctorCheck] = CHECKS,
+    checks: Iterable[DoctorCheck],
     on_start: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Diagnosis]:
     """What every check finds, as soon as it has ended.

@@ -16,7 +16,7 @@ from env_service.engine.base import EngineError
 
 GPU_VARIABLE = "HOUSEGUEST_THOR_GPU"
 CPUS_VARIABLE = "HOUSEGUEST_THOR_CPUS"
-"""What the world AI2-THOR reads in a worker (worlds.ai2thor_unity.settings)."""
+"""What a world whose simulator runs in a process of its own reads in a worker."""
 
 DEFAULT_WORLDS_PER_GPU = 4
 

@@ -19,8 +19,9 @@ from env_service.plugins import Group, installed
 from env_service.worlds.base import HostingLimits, describe_world, hosting_limits
 
 FURTHER_SKILL = 10.0
-"""Seconds that each skill but the first adds to what a step may take. One skill of ALFRED comes to
-some 80 actions of the simulator where it finds no room; AI2-THOR plays ten and more a second."""
+"""Seconds that each skill but the first adds to what a step may take. A skill of a plan comes to
+some 80 actions of the simulator where it finds no room; a simulator plays ten and more a second.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ class AgentManifest:
 
     ``command`` starts the agent and ``check`` tests whether it could play (empty: no such
     test); both are ready to run in any folder. ``shared``: one process plays every seat of a
-    run. ``requires`` is empty where the command runs in no Python of the house's.
+    run. ``person``: a person plays by it. ``requires`` is empty where the command runs in no Python
+    of the house's.
     """
 
     folder: Path
@@ -82,6 +83,7 @@ class AgentManifest:
     options: tuple[AgentOption, ...] = ()
     requires: Requires = Requires()
     shared: bool = False
+    person: bool = False
 
     @property
     def name(self) -> str:
@@ -131,6 +133,7 @@ def read_manifest(folder: Path) -> AgentManifest:
         options=tuple(_read_option(each) for each in table.tables("option")),
         requires=requires if any(PYTHON in word for word in command) else Requires(),
         shared=table.switch("shared"),
+        person=table.switch("person"),
     )
     table.check_keys()
     names = [option.name for option in manifest.options]

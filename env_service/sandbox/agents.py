@@ -6,11 +6,13 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from env_service.domain.names import UnknownNameError
+from env_service.plugins import Group, PluginError, find_plugin, installed
 from env_service.sandbox.agent_manifest import (
     MANIFEST,
     AgentManifest,
@@ -96,14 +98,14 @@ class AgentSpec:
 
 
 def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> AgentSpec:
-    """Reads ``random``, ``./my_agent``, ``my_agent.py``, ``cmd:"python my_agent.py"``,
+    """Reads ``NAME``, ``./my_agent``, ``my_agent.py``, ``cmd:"python my_agent.py"``,
     ``image:REF`` or ``external``.
 
     A path to a program means the ``cmd:`` agent that runs it. ``arguments`` are appended to the
     command of a ``cmd:`` agent and to the entry point of an image, split as a shell would;
     ``given`` are options that the agent's manifest declares, which the caller has checked. Whether
     there is such an image is not looked at here.
-    Raises UnknownNameError for a name that is not bundled, AgentSpecError for anything else.
+    Raises UnknownNameError for a name that is not installed, AgentSpecError for anything else.
     """
     manifest = find_agent(text)
     if manifest is not None:
@@ -133,17 +135,20 @@ def find_agent(text: str) -> AgentManifest | None:
     """The manifest of the agent that is meant; None for a program or a command, an image, an
     external one.
 
-    A name is looked up in ``bundled_agents``. What begins with ``path:``, holds a slash, or is
+    A name is looked up in ``agent_folders``. What begins with ``path:``, holds a slash, or is
     no such name and exists in the current folder, is a path: to a program, or to a folder with an
-    ``agent.toml`` or an ``agent.py``. Raises UnknownNameError and AgentSpecError.
+    ``agent.toml`` or an ``agent.py``. Raises UnknownNameError, AgentSpecError, and
+    PluginError for an agent of a distribution that cannot be loaded.
     """
     if _has_prefix(text):
         return None
     path = _path(text)
     if path is not None:
         return _manifest_at(path)
-    agents = bundled_agents()
+    agents = agent_folders()
     if text not in agents:
+        if text in installed(Group.AGENTS):
+            return read_manifest(_folder(text))
         if Path(text).suffix == SCRIPT:
             raise AgentSpecError(f"--agent {text}: there is no such file in {Path.cwd()}")
         valid = [
@@ -193,22 +198,45 @@ def _started(program: Path) -> tuple[str, ...]:
     )
 
 
-def bundled_agents() -> dict[str, Path]:
-    """Folders of agents by name: from ``HOUSEGUEST_AGENTS`` (folders joined by ``:``), the
-    checkout, and the installed package; the first to have a name wins."""
+def agent_folders() -> dict[str, Path]:
+    """Folders of agents by name: from ``HOUSEGUEST_AGENTS`` (folders joined by ``:``), then from
+    entry points of ``houseguest.agents``; the first to have a name wins.
+
+    An entry point whose agent cannot be had is left out: asking for it by name raises its error.
+    """
     found: dict[str, Path] = {}
-    for shelf in _shelves():
-        for manifest in sorted(shelf.glob(f"*/{MANIFEST}")):
+    for shelf in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
+        for manifest in sorted(Path(shelf).absolute().glob(f"*/{MANIFEST}")):
             found.setdefault(manifest.parent.name, manifest.parent)
+    for name in installed(Group.AGENTS):
+        if name not in found:
+            with suppress(PluginError, AgentSpecError):
+                found[name] = _folder(name)
     return found
 
 
-def _shelves() -> Iterator[Path]:
-    for path in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
-        yield Path(path).absolute()
-    package = Path(__file__).resolve().parents[1]
-    yield package.parent / "agents"
-    yield package / "bundled_agents"
+def agent_for_people() -> str:
+    """The name of the first agent by which a person plays. Raises AgentSpecError for none."""
+    for name, folder in sorted(agent_folders().items()):
+        with suppress(AgentSpecError, OSError):
+            if read_manifest(folder).person:
+                return name
+    raise AgentSpecError("no agent that is installed lets a person play: see `houseguest agents`")
+
+
+def _folder(name: str) -> Path:
+    """The folder that an entry point leads to. Raises PluginError, and AgentSpecError where there
+    is none."""
+    plugin = find_plugin(Group.AGENTS, name)
+    led_to = plugin.load()
+    paths = [led_to] if isinstance(led_to, Path) else list(getattr(led_to, "__path__", ()))
+    for path in map(Path, paths):
+        if (path / MANIFEST).is_file():
+            return path
+    raise AgentSpecError(
+        f"agent {name} of the distribution {plugin.distributions[0]} is not part of this"
+        f" installation: {plugin.path} leads to no folder with {MANIFEST}"
+    )
 
 
 def _has_prefix(text: str) -> bool:
@@ -221,7 +249,7 @@ def _path(text: str) -> Path | None:
         return None
     if text.startswith(PATH_PREFIX):
         return Path(text.removeprefix(PATH_PREFIX))
-    known = "/" not in text and text in bundled_agents()
+    known = "/" not in text and text in agent_folders()
     return Path(text) if "/" in text or (not known and text and Path(text).exists()) else None
 
 

@@ -32,16 +32,16 @@ EXAMPLE = """\
 # What submissions play. Every phase is a table; only `suite` has to be there.
 
 [minival]
-suite = "babyai"
-task_sets = ["evaluation"]      # default: the suite's first
+suite = "SUITE"                 # `houseguest suites` lists them
+task_sets = ["TASK-SET"]        # default: the suite's first
 per_day = 10                    # submissions of one team in one UTC day
 
 [test]
-suite = "asgard"
-task_sets = ["builtin-40-{secret}"]   # {secret}: a number that is drawn once, and kept private
-world = "household"
-condition = "baseline"
-settings = {picture = "300"}    # go before what the condition says
+suite = "SUITE"
+task_sets = ["TASK-SET-{secret}"]     # {secret}: a number that is drawn once, and kept private
+world = "WORLD"                 # default: the task set's first
+condition = "CONDITION"
+settings = {SETTING = "VALUE"}  # go before what the condition says
 repeats = 1
 seed = 0
 parallel = 2                    # guests at once
@@ -60,6 +60,7 @@ seconds = 14400                 # its whole life
 step_seconds = 60               # agent time for one decision
 episode_seconds = 1800          # and for an episode
 """
+"""Words in capitals stand for what a suite that is installed has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

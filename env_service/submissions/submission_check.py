@@ -55,7 +55,8 @@ from env_service.submissions.package import Package, Startable, Submission, read
 from env_service.submissions.package_store import package_store
 from env_service.submissions.resource_grants import ResourceCeiling, grant, with_limits
 from env_service.submissions.submission_run import PlayOrder, Watch, play
-from env_service.suites.registry import suite_names
+from env_service.suites.base import SanitySet
+from env_service.suites.registry import load_suite, suite_names
 from env_service.worlds.base import WorldUnavailableError
 
 # --- Whether a submission's guests keep to the protocol
@@ -273,7 +274,7 @@ class _Check:
     def _dry_runs(self) -> Iterator[tuple[str, str, SanitySet]]:
         known = self._submission.manifest.suites if self._submission else ()
         for suite in self._order.suites or known:
-            sets = sanity_sets(suite)
+            sets = load_suite(suite).sanity_sets()
             for chosen in sets:
                 part = f"/{chosen.task_set}" if len(sets) > 1 else ""
                 yield f"play {suite}{part}", suite, chosen
@@ -281,7 +282,7 @@ class _Check:
     def _play(self, suite: str, chosen: SanitySet) -> Found:
         order, startable = self._order, self._startable()
         play_order = PlayOrder(
-            request=chosen.request(suite, startable.label, order.episode_budget),
+            request=sanity_request(suite, chosen, startable.label, order.episode_budget),
             startable=startable,
             sandbox=self._sandbox,
             out=order.out / "runs",
@@ -356,52 +357,14 @@ def _there(value: T | None) -> T:
     return value
 
 
-# --- A few tasks of each suite that need no data pack: enough to see an agent play
-
-
-@dataclass(frozen=True, slots=True)
-class SanitySet:
-    """Some tasks of a task set. Empty names mean the suite's defaults, ``limit`` 0 all tasks."""
-
-    task_set: str = ""
-    tasks: tuple[str, ...] = ()
-    limit: int = 0
-    condition: Mapping[str, str] = field(default_factory=dict)
-
-    def request(self, suite: str, agent: str, episode_budget: float) -> RunRequest:
-        """The run that plays them."""
-        return RunRequest(
-            suite=suite,
-            task_set=self.task_set,
-            tasks=self.tasks,
-            limit=self.limit,
-            condition=self.condition,
-            agent=agent,
-            episode_budget=episode_budget,
-        )
-
-
-_SETS: Mapping[str, tuple[SanitySet, ...]] = {
-    "actplan": (
-        SanitySet("builtin-2", limit=1),
-        SanitySet("builtin-2", limit=1, condition={"play": "steps", "pictures": "off"}),
-    ),
-    "alfred": (
-        SanitySet("builtin-1-0", limit=1),
-        SanitySet("builtin-1-0", limit=1, condition={"play": "steps"}),
-    ),
-    # Small pictures: this is about the protocol, not about seeing.
-    "asgard": (SanitySet("builtin-2-0", condition={"picture": "300"}),),
-    "babyai": (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),),
-    "babybench": (
-        SanitySet("predict", tasks=("GoToObj/2",)),
-        SanitySet("plan", tasks=("Small-4Dists/2",)),
-        SanitySet("decompose", tasks=("GoToLocal/2",)),
-        SanitySet("interactive", tasks=("GoToObj/2",)),
-    ),
-}
-
-
-def sanity_sets(suite: str) -> tuple[SanitySet, ...]:
-    """The sanity sets of a suite; of one that is not built in the first two default tasks."""
-    return _SETS.get(suite, (SanitySet(limit=2),))
+def sanity_request(suite: str, chosen: SanitySet, agent: str, episode_budget: float) -> RunRequest:
+    """The run that plays a suite's sanity set."""
+    return RunRequest(
+        suite=suite,
+        task_set=chosen.task_set,
+        tasks=chosen.tasks,
+        limit=chosen.limit,
+        condition=chosen.condition,
+        agent=agent,
+        episode_budget=episode_budget,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from env_service.domain.action import Action
@@ -56,6 +56,17 @@ class ExpertRun:
 
     actions: tuple[Action, ...]
     success: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SanitySet:
+    """Some tasks of a task set, under a condition. Empty names mean the suite's defaults, ``limit``
+    0 all tasks."""
+
+    task_set: str = ""
+    tasks: tuple[str, ...] = ()
+    limit: int = 0
+    condition: Condition = field(default_factory=dict)
 
 
 class Suite(Protocol):
@@ -113,6 +124,10 @@ class Suite(Protocol):
         """How many skills one step may come to under this condition, at least 1: those of the
         longest plan, where a whole plan is one step. The house waits the longer for it."""
 
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """A few tasks, quickly played and without a data pack where that can be: enough to see an
+        agent play each mode. ``houseguest submit check`` has it play them."""
+
     def disclosure(self, condition: Condition) -> Disclosure:
         """What the wire may say under this condition."""
 
@@ -131,8 +146,8 @@ class Suite(Protocol):
 
 class PlainSuite:
     """What most suites say of the rest: no named conditions, nothing that takes long to draw up,
-    every task set in every world, the same tasks under every condition, and steps that the world
-    is done with as with one skill."""
+    every task set in every world, the same tasks under every condition, steps that the world is
+    done with as with one skill, and the first two default tasks to see an agent play."""
 
     worlds: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]] = {}
@@ -152,3 +167,7 @@ class PlainSuite:
         """1."""
         del condition
         return 1
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """The first two tasks of the default task set."""
+        return (SanitySet(limit=2),)

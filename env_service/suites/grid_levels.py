@@ -1,4 +1,4 @@
-"""What suites over BabyAI's levels have in common."""
+"""What suites over levels of a grid world have in common."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from env_service.suites.base import Condition, PlainSuite
 
 
 class GridLevelsSuite(PlainSuite):
-    """The part of a Suite (see suites.base) that follows from its world and from the settings
-    ``observation``, ``feedback`` and ``step_limit``, which it has to have."""
-
-    worlds: tuple[str, ...] = ("babyai",)
-    deterministic: tuple[str, ...] = worlds
-    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
+    """The part of a Suite (see suites.base) that follows from its world being a generated grid,
+    and from the settings ``observation``, ``feedback`` and ``step_limit``, which it has to have."""
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """None: levels are generated."""

@@ -155,7 +155,7 @@ class Afterwards:
 
     Attributes:
         name: of the scores; of lower case letters: it names a file.
-        command: what makes them, followed by the folders of runs: "houseguest actplan lcs".
+        command: what makes them, followed by the folders of runs: "houseguest SUITE COMMAND".
         task_sets: shell patterns of the task sets that they can be made for.
     """
 

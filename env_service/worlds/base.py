@@ -1,8 +1,7 @@
 """What the core asks of a world: what it is on this machine, and what hosting it takes.
 
-A world that has nothing to tell need not be registered. Worlds behind AI2-THOR's controller API
-have more to them, which the suites in them use: see
-``env_service.worlds.ai2thor_api.world_registry``.
+A world that has nothing to tell need not be registered. Worlds that share more than this with the
+suites in them define that beside themselves.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from env_service.cli.agent_options import check_collisions
 from env_service.cli.run import run_command
 from env_service.cli.sandbox_options import SHORT_NAMES
 from env_service.sandbox.agent_manifest import read_manifest
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import agent_folders
 from tests.support.command_line import LAB, Ask, done, finish, houseguest, lines, orphans, until
 
 MANIFEST = """
@@ -145,7 +145,7 @@ class TestUsage:
         assert "--seed is an option of `houseguest run` itself" in err
 
 
-@pytest.mark.parametrize("folder", bundled_agents().values(), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", agent_folders().values(), ids=lambda folder: folder.name)
 def test_no_bundled_agent_takes_an_option_of_runs_own(folder: Path) -> None:
     check_collisions(read_manifest(folder), run_command.params, SHORT_NAMES)
 

@@ -28,7 +28,9 @@ HOUSEGUEST = """\
 import sys
 from pathlib import Path
 from env_service.datasets import registry
-registry.FOLDER = Path(sys.argv.pop(1))
+from tests.support.pack_server import packs_in
+packs = packs_in(Path(sys.argv.pop(1)))
+registry.installed = lambda _: packs
 from env_service.cli.main import main
 main()
 """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,6 +17,7 @@ import pytest
 
 from env_service.datasets import registry
 from env_service.datasets.registry import PackDefinition
+from env_service.plugins import Group, Plugin
 
 TOY_COMMIT = "0123456789abcdef" * 2 + "01234567"
 TOY_FILES = {
@@ -47,10 +50,33 @@ def write_registry(folder: Path, packs: Mapping[str, Mapping[str, bytes]]) -> No
         (folder / f"{name}.sums").write_text("".join(sums), encoding="utf-8")
 
 
+def use_registry(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Makes the packs that ``write_registry`` wrote into a folder the only ones."""
+    packs = packs_in(folder)
+    monkeypatch.setattr(registry, "installed", lambda _: packs)
+
+
+def packs_in(folder: Path) -> dict[str, Plugin]:
+    """The packs that ``write_registry`` wrote into a folder, which becomes a package."""
+    # A name of its own for each folder: what was read of a package is remembered.
+    name = f"packs_{hashlib.sha256(str(folder).encode()).hexdigest()}"
+    begin = folder / "__init__.py"
+    begin.touch()
+    spec = importlib.util.spec_from_file_location(
+        name, begin, submodule_search_locations=[str(folder)]
+    )
+    assert spec is not None
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    return {
+        path.stem: Plugin(Group.DATA_PACKS, path.stem, name, ("packs-of-a-test",))
+        for path in sorted(folder.glob("*.toml"))
+    }
+
+
 def use_toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PackDefinition:
     """Makes ``toy`` and ``other`` the only packs, kept in ``tmp_path/data``. Returns toy."""
     write_registry(tmp_path / "registry", {"toy": TOY_FILES, "other": {"other.txt": b"other"}})
-    monkeypatch.setattr(registry, "FOLDER", tmp_path / "registry")
+    use_registry(monkeypatch, tmp_path / "registry")
     monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("HOUSEGUEST_DATA_MIRROR", raising=False)
     return registry.definition("toy")

@@ -16,7 +16,7 @@ from env_service.cli.main import cli
 from env_service.domain.reasons import Reason
 from env_service.gateway.limits import PROTOCOL_REVISION
 from env_service.sandbox.agent_manifest import read_manifest
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import agent_folders
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
@@ -110,7 +110,7 @@ def test_commands_and_options_exist(page: Path) -> None:
 
 def agents_options(agent: str | None) -> set[str]:
     """The options of a bundled agent, and of the one that docs/write-an-agent.md shows."""
-    folder = bundled_agents().get(agent or "")
+    folder = agent_folders().get(agent or "")
     if folder is not None:
         return {option.name for option in read_manifest(folder).options}
     if agent != "./my_agent":

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of distributions that are installed for the length of a test."""
-    monkeypatch.syspath_prepend(tmp_path)
-    installed.cache_clear()
-    yield tmp_path
-    installed.cache_clear()
-
-
-def install(site: Path, distribution: str, entry_points: str) -> None:
-    """Puts a distribution's metadata into the folder, as pip does."""
-    folder = site / f"{distribution}-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text(entry_points)
-    installed.cache_clear()
+from tests.support.installed_plugins import install
 
 
 def test_a_plug_in_of_another_distribution_is_found_and_loaded(site: Path) -> None:

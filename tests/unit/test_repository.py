@@ -61,6 +61,52 @@ def test_agents_know_the_protocol_alone() -> None:
     assert offenders(sources("agents"), ("env_service", "houseguest.control")) == []
 
 
+CORE = (
+    *("chat", "cli", "conformance", "container", "datasets", "doctor", "domain", "engine"),
+    *("gateway", "processes", "results", "sandbox", "storage", "submissions", "wire"),
+)
+PLUG_INS = {"bundled_agents", "suites", "testing", "worlds"}
+"""Folders with a part for each plug-in, and the kits that check them."""
+AGENTS = "random|vlm|local|scripted|translation|typescript|human"
+PLUGIN_WORDS = re.compile(
+    "asgard|alfred|act_?plan|baby_?bench|baby_?ai|household|ai2.?thor|procthor|mini_?grid|ithor"
+    rf"|floor_?plan|[\"'`](?:{AGENTS})[\"'`]|agents? (?:{AGENTS})\b",
+    re.IGNORECASE,
+)
+"""Names of our suites, worlds and data packs; and those of our agents, which are plain words, where
+one stands alone in quotes or after "agent"."""
+
+
+def core() -> list[Path]:
+    """The Python files of the core: env_service without the folders of plug-ins."""
+    flat = [
+        *(ROOT / "env_service").glob("*.py"),
+        *(ROOT / "env_service" / "suites").glob("*.py"),
+        *(ROOT / "env_service" / "worlds").glob("*.py"),
+    ]
+    return sorted([*flat, *sources(*(f"env_service/{name}" for name in CORE))])
+
+
+def test_the_core_names_no_suite_no_world_and_no_agent() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}, line {number}: {found[0]}"
+        for path in core()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for found in PLUGIN_WORDS.finditer(line)
+    ]
+    assert named == []
+
+
+def parts(folder: str) -> list[str]:
+    """The packages in a folder of env_service."""
+    found = (ROOT / "env_service" / folder).iterdir()
+    return sorted(path.name for path in found if (path / "__init__.py").exists())
+
+
+def test_every_folder_of_the_service_is_the_cores_or_a_plug_ins() -> None:
+    assert set(parts(".")) <= {*CORE, *PLUG_INS}
+
+
 def test_benchmarks_import_what_there_is() -> None:
     ours = ("env_service.", "benchmarks.", "tests.")
     found = ((path, name) for path in sources("benchmarks") for name in imports(path))

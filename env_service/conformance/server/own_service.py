@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from env_service.conformance.report import ConformanceReport
+from env_service.conformance.sample import Sample, find_sample
 from env_service.conformance.server.check import ServerOptions, check_server
 from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions, private_endpoints
@@ -13,17 +14,16 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.storage.signing_key import SigningKey
 
-SUITE, TASKS, EPISODES = "babyai", ("GoToLocal",), 40
 CALLS_PER_SECOND = 150
 """A limit that the kit can reach; all else that it does stays far below."""
 
 
-def check_own_service(options: ServerOptions | None = None) -> ConformanceReport:
-    """Opens a house with a small run of babyai, both pictures and texts shown, and checks it."""
-    return asyncio.run(_check(options or ServerOptions()))
+def check_own_service(options: ServerOptions | None = None, sample: str = "") -> ConformanceReport:
+    """Opens a house with the small run of a sample, and checks it. See ``find_sample``."""
+    return asyncio.run(_check(options or ServerOptions(), find_sample(sample)))
 
 
-async def _check(options: ServerOptions) -> ConformanceReport:
+async def _check(options: ServerOptions, sample: Sample) -> ConformanceReport:
     with private_endpoints() as place:
         service = GrpcServer(
             GrpcServerOptions(
@@ -36,13 +36,13 @@ async def _check(options: ServerOptions) -> ConformanceReport:
         )
         async with service:
             request = RunRequest(
-                SUITE,
-                tasks=TASKS,
-                limit=EPISODES,
-                repeats=1 + EPISODES // 20,
+                sample.suite,
+                tasks=sample.tasks,
+                limit=sample.episodes,
+                repeats=1 + sample.episodes // 20,
                 sessions=2,
                 workers=1,
-                condition={"observation": "text+picture", "feedback": "detailed"},
+                condition=sample.condition,
             )
             run = await service.house.open_run(request)
             tokens = [service.house.lease_token(run, number) for number in range(2)]

@@ -317,7 +317,7 @@ def differences(
 ) -> tuple[str, ...]:
     """In what the runs differ that makes their scores mean different things; none: comparable.
 
-    Each is the name of it with every run's value: ``world (ai2thor; household)``.
+    Each is the name of it with every run's value: ``world (one; another)``.
     """
     kin = kinships(texts, paired_by)
     worlds = {text.manifest.world for text in texts}

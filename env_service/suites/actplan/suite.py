@@ -20,7 +20,7 @@ from env_service.suites.actplan.conditions import (
 from env_service.suites.actplan.episode import ActPlanEpisode
 from env_service.suites.actplan.report import DESIGN
 from env_service.suites.actplan.task_sets import ActPlanTaskSets, data_patterns
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
 
 WORLD = "activity"
 
@@ -57,6 +57,13 @@ class ActPlanSuite(PlainSuite):
         """``problems``, ``labelled`` and their parts, ``pictured``, ``archive``, ``builtin``; see
         `ActPlanTaskSets`."""
         return self._task_sets
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """A built-in activity, planned at once and step by step."""
+        return (
+            SanitySet("builtin-2", limit=1),
+            SanitySet("builtin-2", limit=1, condition={"play": "steps", "pictures": "off"}),
+        )
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """Definitions, descriptions and pictures; built-in activities need nothing."""

@@ -24,7 +24,14 @@ from env_service.suites.alfred.episode import AlfredEpisode
 from env_service.suites.alfred.report import DESIGN
 from env_service.suites.alfred.skills.plan_reader import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
-from env_service.suites.base import Condition, ConditionError, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.base import (
+    Condition,
+    ConditionError,
+    EpisodeOrder,
+    ExpertRun,
+    PlainSuite,
+    SanitySet,
+)
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import thor_worlds
@@ -66,6 +73,13 @@ class AlfredSuite(PlainSuite):
         """``valid_seen`` and ``valid_unseen`` with their subsets, ``builtin``; see
         `AlfredTaskSets`."""
         return self._task_sets
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """A built-in task, planned at once and step by step."""
+        return (
+            SanitySet("builtin-1-0", limit=1),
+            SanitySet("builtin-1-0", limit=1, condition={"play": "steps"}),
+        )
 
     def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
         """As the crowd wrote it a task has several commands: it is played once for each. Raises

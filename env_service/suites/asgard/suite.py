@@ -22,7 +22,7 @@ from env_service.suites.asgard.recorded.scoring import solve as recorded_answer
 from env_service.suites.asgard.report import DESIGN
 from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
 from env_service.suites.asgard.task_sets import data_patterns
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import thor_worlds
@@ -65,6 +65,11 @@ class AsgardSuite(PlainSuite):
         """``official`` (108 tasks), ``sanity`` (2), ``builtin`` (108, or as many as its name says),
         ``recorded``; see `AsgardTaskSets`."""
         return self._task_sets
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """Two built-in tasks."""
+        # Small pictures: this is about the protocol, not about seeing.
+        return (SanitySet("builtin-2-0", condition={"picture": "300"}),)
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """The plans, and in the household world the floor plans; built-in tasks need nothing."""

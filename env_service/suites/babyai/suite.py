@@ -11,7 +11,7 @@ from env_service.domain.task import TaskSet
 from env_service.suites.babyai.episode import BabyAiEpisode
 from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
-from env_service.suites.base import EpisodeOrder, ExpertRun, Setting
+from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet, Setting
 from env_service.suites.grid_levels import GridLevelsSuite
 from env_service.worlds.babyai.omnibot.solver import solve_episode
 
@@ -50,6 +50,9 @@ class BabyAiSuite(GridLevelsSuite):
     version = "1"
     description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
     settings = SETTINGS
+    worlds: tuple[str, ...] = ("babyai",)
+    deterministic: tuple[str, ...] = worlds
+    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     report = DESIGN
 
@@ -60,6 +63,10 @@ class BabyAiSuite(GridLevelsSuite):
     def task_sets(self) -> Mapping[str, TaskSet]:
         """``evaluation`` (320 tasks) and ``dataset`` (8000)."""
         return self._task_sets
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """Three short missions."""
+        return (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),)
 
     def open_episode(self, order: EpisodeOrder) -> BabyAiEpisode:
         """Makes the episode; the level is generated when it starts."""

@@ -13,7 +13,7 @@ from env_service.suites.babybench.expert import answer
 from env_service.suites.babybench.report import DESIGN
 from env_service.suites.babybench.task_sets import BabyBenchTaskSets
 from env_service.suites.babybench.tasks import Question, read_task
-from env_service.suites.base import EpisodeOrder, ExpertRun
+from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet
 from env_service.suites.grid_levels import GridLevelsSuite
 
 
@@ -30,6 +30,9 @@ class BabyBenchSuite(GridLevelsSuite):
     description = "LLM-BabyBench: predict, plan and decompose in BabyAI levels, answered in words."
     settings = SETTINGS
     conditions = NAMED
+    worlds: tuple[str, ...] = ("babyai",)
+    deterministic: tuple[str, ...] = worlds
+    packages: tuple[str, ...] = ("minigrid", "gymnasium", "numpy")
     modes: tuple[Mode, ...] = (Mode.ANSWER, Mode.STEPWISE)
     report = DESIGN
 
@@ -41,6 +44,15 @@ class BabyBenchSuite(GridLevelsSuite):
         """``predict``, ``plan``, ``decompose`` and ``interactive`` (320 tasks each), the data sets
         of the first three (8000 each), and those that a name spells out; see BabyBenchTaskSets."""
         return self._task_sets
+
+    def sanity_sets(self) -> tuple[SanitySet, ...]:
+        """A question of each kind."""
+        return (
+            SanitySet("predict", tasks=("GoToObj/2",)),
+            SanitySet("plan", tasks=("Small-4Dists/2",)),
+            SanitySet("decompose", tasks=("GoToLocal/2",)),
+            SanitySet("interactive", tasks=("GoToObj/2",)),
+        )
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
         """Makes the episode; the level is generated when it starts."""

@@ -166,6 +166,8 @@ def _read(output: str) -> Mapping[str, Any]:
 # --- AI2-THOR's player, really started: whether it draws, and how long that takes
 
 NAME = f"{WORLD} start"
+SCENE = "FloorPlan1"
+"""The scene to start with, where nobody asks for another."""
 WIDTH, HEIGHT = 400, 300
 """Pixels; not square, so that a picture on its side is noticed."""
 DARK = 8
@@ -188,7 +190,7 @@ def start(subject: DoctorRequest) -> Iterator[Diagnosis]:
     if not subject.start:
         return
     try:
-        yield from _played(subject.scene)
+        yield from _played(subject.scene or SCENE)
     except WorldFault as error:
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _BROKE)
     except WorldUnavailableError as error:

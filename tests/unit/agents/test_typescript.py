@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import agent_folders
 
 HOME = Path(__file__).resolve().parents[3] / "agents" / "typescript"
 
@@ -66,4 +66,4 @@ def test_no_host_that_packages_come_from_is_recorded() -> None:
 
 def test_it_is_an_agent_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOUSEGUEST_AGENTS", raising=False)
-    assert bundled_agents()["typescript"] == HOME
+    assert agent_folders()["typescript"] == HOME

@@ -21,7 +21,7 @@ from env_service.datasets.pack_import import ImportReport, import_source, read_s
 from env_service.datasets.registry import PackDefinition, definition
 from env_service.datasets.survey import FileState
 from env_service.domain.names import UnknownNameError
-from tests.support.pack_server import TOY_FILES, use_toy, write_files
+from tests.support.pack_server import TOY_FILES, use_registry, use_toy, write_files
 
 SMALL = "scenes/FloorPlan2.json"
 MORE = {"more/a_1/photo.png": b"a picture", "more/b_2/photo.png": b"another"}
@@ -36,7 +36,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PackDefinition:
         head.write("archive = '''more/[\\w-]+/photo\\.png'''\n")
     # A folder of its own: what was read of the other one is remembered.
     (tmp_path / "registry").rename(tmp_path / "packs")
-    monkeypatch.setattr("env_service.datasets.registry.FOLDER", tmp_path / "packs")
+    use_registry(monkeypatch, tmp_path / "packs")
     return definition("toy")
 
 

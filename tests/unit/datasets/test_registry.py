@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from env_service.datasets.registry import definition, pack_names
 from env_service.domain.names import UnknownNameError
+from env_service.plugins import PluginError
 from tests.support.data import reference_data
+from tests.support.installed_plugins import install
+from tests.support.pack_server import TOY_FILES, write_registry
 
 HEX64 = re.compile(r"[0-9a-f]{64}")
 
@@ -45,6 +48,25 @@ def test_no_file_can_leave_its_packs_folder_or_take_our_own_names(name: str) -> 
 def test_an_unknown_pack_names_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'ithor'"):
         definition("ithr")
+
+
+def test_a_pack_of_another_distribution_is_read(site: Path) -> None:
+    package = site / "their_packs"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    write_registry(package, {"theirs": TOY_FILES})
+    install(site, "their-suite", "[houseguest.data_packs]\ntheirs = their_packs\n")
+    assert "theirs" in pack_names()
+    assert definition("theirs").repository == "someone/theirs"
+    assert set(definition("theirs").files) == set(TOY_FILES)
+
+
+def test_a_pack_whose_files_are_not_there_is_named_with_its_distribution(site: Path) -> None:
+    (site / "no_packs").mkdir()
+    (site / "no_packs" / "__init__.py").touch()
+    install(site, "torn", "[houseguest.data_packs]\ntorn = no_packs\n")
+    with pytest.raises(PluginError, match=r"'torn' of the distribution torn .* torn\.toml"):
+        definition("torn")
 
 
 @pytest.mark.data

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest, worst
-from env_service.doctor.registry import DoctorCheck, examine
+from env_service.doctor.packages import plugins
+from env_service.doctor.registry import DoctorCheck, all_checks, examine, plugin_checks
+from tests.support.installed_plugins import install
 
 SUBJECT = DoctorRequest(Path("runs"))
 
@@ -75,3 +77,28 @@ def test_the_worst_state_counts() -> None:
         mildest = sorted(states, key=list(DiagnosisState).index)[:most]
         found = [Diagnosis("one", state, "seen", "Look again.") for state in mildest]
         assert worst(found) is (found[-1].state if found else DiagnosisState.OK)
+
+
+def test_a_plug_ins_check_is_run_before_the_agents(site: Path) -> None:
+    (site / "their_check.py").write_text(
+        "from env_service.doctor.registry import DoctorCheck\n"
+        "CHECK = DoctorCheck('theirs', 'their_check:look', world='their-world',"
+        " extras={'theirs': 'what they need'})\n"
+    )
+    install(site, "their-world", "[houseguest.doctor_checks]\ntheirs = their_check:CHECK\n")
+    plugin_checks.cache_clear()
+    names = [each.name for each in all_checks()]
+    plugin_checks.cache_clear()
+    assert names[-2:] == ["theirs", "agents"]
+    assert names.index("data packs") < names.index("ai2thor") < names.index("docker")
+    assert names.index("docker") < names.index("ai2thor start")
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_a_finding(site: Path) -> None:
+    install(site, "torn", "[houseguest.doctor_checks]\ntorn = torn_check:CHECK\n")
+    plugin_checks.cache_clear()
+    assert "torn" not in [each.name for each in all_checks()]
+    plugin_checks.cache_clear()
+    (fault,) = plugins(SUBJECT)
+    assert (fault.name, fault.state) == ("doctor check torn", DiagnosisState.PROBLEM)
+    assert "torn_check" in fault.found

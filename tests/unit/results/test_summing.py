@@ -75,7 +75,8 @@ def test_the_process_ends_with_the_one_that_asked(tmp_path: Path) -> None:
     (modules / "sitecustomize.py").write_text(HELD_UP.format(**names), encoding="utf-8")
     caller = subprocess.Popen([sys.executable, "-c", CALLER.format(**names)])
     try:
-        assert select.select([opened := os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)], [], [], 60)[0]
+        opened = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        assert select.select([opened], [], [], 60)[0], "nobody counts"
         counting = os.pidfd_open(int(os.read(opened, 64)))
     finally:
         caller.kill()

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.names import UnknownNameError
+from env_service.plugins import PluginError
 from env_service.sandbox.agent_manifest import Given
-from env_service.sandbox.agents import AgentCommand, bundled_agents, find_agent, parse_agent
+from env_service.sandbox.agents import (
+    AgentCommand,
+    agent_folders,
+    agent_for_people,
+    find_agent,
+    parse_agent,
+)
 from env_service.sandbox.errors import AgentSpecError
+from tests.support.installed_plugins import install
 
 
 @pytest.fixture
@@ -150,7 +158,7 @@ class TestShelves:
 
     def test_a_folder_without_a_manifest_is_no_agent(self, shelf: Path) -> None:
         (shelf / "notes").mkdir()
-        assert "notes" not in bundled_agents()
+        assert "notes" not in agent_folders()
 
 
 class TestFolders:
@@ -292,3 +300,54 @@ def test_what_no_manifest_can_hold_is_refused(shelf: Path, text: str) -> None:
     put(shelf, "mine", 'command = ["mine"]\n[[option]]\nname = "--model"')
     with pytest.raises(AgentSpecError, match=r"udcff.*have to be UTF-8"):
         parse_agent(text, given={"--model": ("\udcff",)})
+
+
+class TestAnAgentOfAnotherDistribution:
+    """It registers as the bundled ones do."""
+
+    def test_it_is_found_in_its_package(self, site: Path) -> None:
+        package = site / "wanderer"
+        package.mkdir()
+        (package / "__init__.py").touch()
+        (package / "agent.toml").write_text('description = "Walks."\ncommand = ["walk"]\n')
+        install(site, "wanderer", "[houseguest.agents]\nwanderer = wanderer\n")
+        assert agent_folders()["wanderer"] == package
+        assert parse_agent("wanderer").label == "wanderer"
+        assert {"random", "human", "vlm"} <= agent_folders().keys()
+
+    def test_it_may_be_a_folder_that_a_module_names(self, site: Path) -> None:
+        (site / "walk_on").mkdir()
+        (site / "walk_on" / "agent.toml").write_text('description = "W."\ncommand = ["walk"]\n')
+        (site / "walking.py").write_text(
+            "from pathlib import Path\nWALKER = Path(__file__).parent / 'walk_on'\n"
+        )
+        install(site, "walking", "[houseguest.agents]\nwalk_on = walking:WALKER\n")
+        assert agent_folders()["walk_on"] == site / "walk_on"
+
+    def test_the_users_own_folder_of_that_name_comes_first(self, shelf: Path) -> None:
+        (shelf / "random").mkdir()
+        (shelf / "random" / "agent.toml").write_text('description = "R."\ncommand = ["roll"]\n')
+        assert agent_folders()["random"] == shelf / "random"
+
+    def test_one_that_is_broken_is_told_when_it_is_asked_for(self, site: Path) -> None:
+        (site / "away.py").write_text("AWAY = None\n")
+        install(site, "torn", "[houseguest.agents]\ntorn = torn_agent\naway = away:AWAY\n")
+        assert not {"torn", "away"} & agent_folders().keys()
+        with pytest.raises(PluginError, match=r"agent 'torn' of the distribution torn"):
+            parse_agent("torn")
+        with pytest.raises(AgentSpecError, match=r"agent away of the distribution torn is not"):
+            parse_agent("away")
+
+
+class TestTheAgentByWhichAPersonPlays:
+    """Its manifest says so."""
+
+    def test_one_comes_along(self) -> None:
+        assert agent_for_people() == "human"
+
+    def test_the_first_by_name_is_taken(self, shelf: Path) -> None:
+        (shelf / "by_hand").mkdir()
+        (shelf / "by_hand" / "agent.toml").write_text(
+            'description = "B."\ncommand = ["play"]\nperson = true\n'
+        )
+        assert agent_for_people() == "by_hand"

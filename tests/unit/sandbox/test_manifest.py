@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.agent_manifest import AgentManifest, AgentOption, Requires, read_manifest
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import agent_folders
 from env_service.sandbox.errors import AgentSpecError
 
 FULL = """
@@ -133,7 +133,7 @@ def test_a_broken_manifest_is_named(tmp_path: Path, text: str, problem: str) -> 
     assert str(tmp_path / "agent.toml") in str(caught.value)
 
 
-@pytest.mark.parametrize("folder", bundled_agents().values(), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", agent_folders().values(), ids=lambda folder: folder.name)
 def test_every_bundled_agent_says_who_it_is_in_a_sentence(folder: Path) -> None:
     read = read_manifest(folder)
     assert read.description.endswith(".")

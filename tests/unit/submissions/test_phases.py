@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from env_service.cli.examples import with_sample
 from env_service.domain.names import UnknownNameError
 from env_service.submissions.failures import PhasesError
 from env_service.submissions.phases import EXAMPLE, SecretSeeds, pick_phase, read_phases
@@ -49,12 +50,12 @@ def test_a_file_that_is_not_there_is_told_how_to_be_made(tmp_path: Path) -> None
 
 def test_the_example_is_good(tmp_path: Path) -> None:
     path = tmp_path / "phases.toml"
-    path.write_text(EXAMPLE, encoding="utf-8")
+    path.write_text(with_sample(EXAMPLE), encoding="utf-8")
     phases = read_phases(path)
     assert list(phases) == ["minival", "test"]
     test = phases["test"]
     assert test.closes == datetime(2030, 12, 31, 23, 59, 59, tzinfo=UTC)
-    assert test.condition == {"condition": "baseline", "picture": "300"}
+    assert test.condition == {"condition": "CONDITION", "SETTING": "VALUE"}
     assert (test.ceiling.seconds, test.step_budget) == (14400, 60)
     with pytest.raises(UnknownNameError, match="Did you mean 'minival'"):
         pick_phase(phases, "minvial")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.command_group import CommandGroup
-from env_service.cli.errors import PROBLEM, Interrupted, Misuse, broken
+from env_service.cli.errors import PROBLEM, Interrupted, Misuse
 from env_service.cli.options import (
     condition_option,
     json_option,
@@ -22,6 +22,7 @@ from env_service.cli.options import (
 )
 from env_service.domain.text import counted
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
+from env_service.worlds.ai2thor_api.commands.simulator_fault import broken
 
 if TYPE_CHECKING:
     from env_service.domain.action import Action

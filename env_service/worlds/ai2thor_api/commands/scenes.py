@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.command_group import CommandGroup
-from env_service.cli.errors import PROBLEM, Interrupted, Misuse, broken
+from env_service.cli.errors import PROBLEM, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json, size_option, split_names
+from env_service.worlds.ai2thor_api.commands.simulator_fault import broken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

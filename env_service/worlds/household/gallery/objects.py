@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.contact_sheets import Panel
 from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.material import Material
@@ -19,7 +20,6 @@ from env_service.worlds.household.assets.model import AssetRequest, Model, Palet
 from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.assets.sizes import USUAL
 from env_service.worlds.household.assets.steam import with_steam
-from env_service.worlds.household.gallery.contact_sheets import Panel
 from env_service.worlds.household.gallery.object_states import ShownState, states_of
 from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
 from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from env_service.contact_sheets import Panel, sheet
 from env_service.worlds.ai2thor_api.object_types import object_types
-from env_service.worlds.household.gallery.contact_sheets import Panel, sheet
 from env_service.worlds.household.gallery.objects import (
     shown_states,
     state_panels,

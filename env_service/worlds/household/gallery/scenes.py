@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.contact_sheets import Panel
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.shapes import box
-from env_service.worlds.household.gallery.contact_sheets import Panel
 from env_service.worlds.household.geometry import IDENTITY, Rotation, Transform, Vec3, yaw_towards
 from env_service.worlds.household.presentation import Presentation
 from env_service.worlds.household.render.graph import Node, SceneGraph

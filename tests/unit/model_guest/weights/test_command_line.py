@@ -9,7 +9,7 @@ from model_guest.weights.options import add_weights_options, read_weights
 from model_guest.weights.sessions import serve
 
 from env_service.sandbox.agent_manifest import read_manifest
-from env_service.sandbox.agents import bundled_agents
+from env_service.sandbox.agents import agent_folders
 
 
 def read(*arguments: str) -> WeightsOptions:
@@ -79,7 +79,7 @@ def test_choosing_reaches_the_guests_settings() -> None:
 def test_the_manifest_declares_the_options_that_the_agent_has() -> None:
     parser = guest_parser("local", "", "")
     add_weights_options(parser)
-    manifest = read_manifest(bundled_agents()["local"])
+    manifest = read_manifest(agent_folders()["local"])
     has = {name: action for action in parser._actions for name in action.option_strings}
     declared = {option.name: option for option in manifest.options}
     by_hand = {"--max-cost", "--max-tokens", "--prices", "--check", "--help", "-h"}

@@ -15,10 +15,11 @@ from PIL import Image
 from env_service.datasets import registry
 from env_service.datasets.folder import PackFolder
 from env_service.datasets.pack_import import import_source, read_source
+from env_service.suites.actplan import data_packs
 from env_service.suites.actplan.dataset.published_files import LABELLED_FILE, SPLIT_FILE
-from tests.support.pack_server import write_files, write_registry
+from tests.support.pack_server import use_registry, write_files, write_registry
 
-PINNED = registry.FOLDER
+PUBLISHED = Path(data_packs.__file__).with_name("actplan.toml")
 
 SPLITS = {"storing_cups": "train", "baking_pie": "val", "washing_cups": "test"}
 """The activities; the last one has a normal variant alone."""
@@ -120,12 +121,12 @@ def use_pack(
     """Makes these files the data that are here, by default all of `actplan_files`, of a pack that
     has those; other bytes are as after an import of a changed copy. Returns the pack's folder."""
     write_registry(folder / "registry", {"actplan": actplan_files()})
-    published = (PINNED / "actplan.toml").read_text(encoding="utf-8")
+    published = PUBLISHED.read_text(encoding="utf-8")
     archive = re.search(r"^archive = .*$", published, re.MULTILINE)
     assert archive is not None
     with (folder / "registry" / "actplan.toml").open("a", encoding="utf-8") as head:
         head.write(f"{archive[0]}\n")
-    monkeypatch.setattr(registry, "FOLDER", folder / "registry")
+    use_registry(monkeypatch, folder / "registry")
     monkeypatch.setenv("HOUSEGUEST_DATA", str(folder / "data"))
     return add_files(folder / "copy", actplan_files() if files is None else files)
 

@@ -12,7 +12,7 @@ from env_service.datasets import registry
 from env_service.datasets.folder import PackFolder
 from env_service.datasets.pack_import import import_source, read_source
 from env_service.suites.alfred.dataset.splits import SPLITS_FILE
-from tests.support.pack_server import write_files, write_registry
+from tests.support.pack_server import use_registry, write_files, write_registry
 from tests.unit.suites.alfred.dataset.builders import record_data, trajectory_text
 
 CLEAN = "pick_clean_then_place_in_recep"
@@ -71,7 +71,7 @@ def use_packs(
     them; other bytes are as after an import of a changed copy."""
     pinned = {"alfred": alfred_files(), "alfred-refined": refined_files()}
     write_registry(folder / "registry", pinned)
-    monkeypatch.setattr(registry, "FOLDER", folder / "registry")
+    use_registry(monkeypatch, folder / "registry")
     monkeypatch.setenv("HOUSEGUEST_DATA", str(folder / "data"))
     for name, files in packs.items():
         definition = registry.definition(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.worlds.household.gallery.contact_sheets import (
+from env_service.contact_sheets import (
     CAPTION,
     MARGIN,
     PAPER,

@@ -1,0 +1,1 @@
+"""The data packs of ActPlan-1K: see env_service/datasets/registry.py."""

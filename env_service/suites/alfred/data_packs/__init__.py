@@ -1,0 +1,1 @@
+"""The data packs of ALFRED: see env_service/datasets/registry.py."""

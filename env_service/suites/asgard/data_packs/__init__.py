@@ -1,0 +1,1 @@
+"""The data packs of AsgardBench: see env_service/datasets/registry.py."""

@@ -1,0 +1,11 @@
+"""What the suite brings along besides itself."""
+
+from __future__ import annotations
+
+from env_service.conformance.sample import Sample
+
+SAMPLE = Sample(
+    "babyai",
+    tasks=("GoToLocal",),
+    condition={"observation": "text+picture", "feedback": "detailed"},
+)

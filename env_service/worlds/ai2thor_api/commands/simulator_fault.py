@@ -1,0 +1,17 @@
+"""A simulator's fault, where a command cannot go on after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from env_service.cli.errors import Failure
+
+if TYPE_CHECKING:
+    from env_service.domain.failure import WorldFault
+
+
+def broken(world: str, fault: WorldFault) -> Failure:
+    """The Failure that a simulator's fault comes to, where nothing else can be done about it."""
+    doctor = "`houseguest doctor --world ai2thor --start` looks for the cause"
+    told = f"{fault.detail}. {doctor}" if world == "ai2thor" else fault.detail
+    return Failure(told, kind=fault.fault.value)
