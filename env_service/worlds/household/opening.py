@@ -11,11 +11,14 @@ from typing import Any
 
 from env_service import __version__
 from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.world_registry import Capabilities
 from env_service.worlds.base import WorldUnavailableError
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.render.gl.context import NoDisplayError
 from env_service.worlds.household.render.selection import CHOICES, VARIABLE, choose
 from env_service.worlds.household.scene.library import FLOOR_PLANS, SceneLibrary, standard_library
+
+capabilities = Capabilities(built_in_rooms=True, floor_plans_from_pack=True, deterministic=True)
 
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""
