@@ -17,6 +17,7 @@ import env_service
 from env_service.cli.errors import Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.plugins import Group, installed
+from env_service.sandbox.agents import EXTERNAL
 
 KINDS = {"suite": Group.SUITES, "world": Group.WORLDS, "agent": Group.AGENTS}
 TEMPLATES = Path(env_service.__file__).parent / "templates"
@@ -93,8 +94,8 @@ def _holder(kind: str, name: str) -> str:
     plugin = installed(KINDS[kind]).get(name)
     if plugin is not None:
         return f"it is a {kind} of the distribution {' and '.join(plugin.distributions)}"
-    if kind == "agent" and _is_agent(name):
-        return f"`--agent {name}` means an agent that there is"
+    if kind == "agent" and name == EXTERNAL:
+        return f"`--agent {name}` means an agent that somebody else starts"
     if name in sys.stdlib_module_names:
         return "it is a module of Python's own"
     try:
@@ -106,12 +107,6 @@ def _holder(kind: str, name: str) -> str:
     spec = find_spec(name)
     # A mere folder of that name, as in the current one, is a package without an origin.
     return f"`import {name}` finds {spec.origin}" if spec is not None and spec.origin else ""
-
-
-def _is_agent(name: str) -> bool:
-    from env_service.sandbox.agents import EXTERNAL, bundled_agents
-
-    return name == EXTERNAL or name in bundled_agents()
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,3 +168,5 @@ def test_a_name_that_is_taken_and_a_folder_that_is_not_empty_are_refused(
         refused = newcomer.houseguest("new", "suite", name, code=2)
         assert repr(name) in refused["error"]["message"]
     assert not (newcomer.folder / "class").exists()
+    outside = newcomer.houseguest("new", "agent", "external", code=2)
+    assert "somebody else starts" in outside["error"]["message"]
