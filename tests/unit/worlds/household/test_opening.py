@@ -86,7 +86,7 @@ def test_opening_gives_back_what_the_episode_before_has_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[bool] = []
-    monkeypatch.setattr(opening, "give_back", lambda: given.append(True))
+    monkeypatch.setattr(opening, "trim_memory", lambda: given.append(True))
     for _ in range(2):
         open_world("household", SCENE, START).stop()
     assert len(given) == 2
