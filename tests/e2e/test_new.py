@@ -133,13 +133,20 @@ def test_the_agent_plays_the_suite(newcomer: Newcomer) -> None:
     assert Path(told.stdout.strip()).samefile(agent)
 
 
-@pytest.mark.parametrize("suite", [("asgard", "--set", "picture=300"), ("alfred",)])
+@pytest.mark.parametrize(
+    "suite", [("asgard", "--condition", "text-only-simple"), ("alfred", "--set", "pictures=on")]
+)
 def test_the_world_is_played_by_suites_of_ours(newcomer: Newcomer, suite: tuple[str, ...]) -> None:
     task = ("--suite", *suite, "--task-set", "builtin-1", "--agent", "random")
     folder = newcomer.play(*task, "--world", "dusk", episodes=1)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["world"] == "dusk"
     assert "60 %" in json.dumps(manifest)
+
+
+def test_commands_about_worlds_know_the_new_one(newcomer: Newcomer) -> None:
+    listed = newcomer.houseguest("scenes", "list", "--world", "dusk", "household-kitchen-*")
+    assert "household-kitchen-1" in json.dumps(listed)
 
 
 def test_the_suites_own_tests_pass(newcomer: Newcomer) -> None:
