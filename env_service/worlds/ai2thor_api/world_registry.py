@@ -92,15 +92,17 @@ def observe_worlds(wrap: Wrap) -> Iterator[None]:
 
 
 def capabilities(world: str) -> Capabilities:
-    """What a world says of itself: nothing, where it is not installed or cannot be loaded. Imports
-    the world."""
+    """What a world says of itself; nothing, where it is not installed. Imports the world.
+
+    One that cannot be loaded counts as having rooms: so it is not ruled out, and whoever asks for
+    it is told what is wrong with it.
+    """
     if world not in installed(Group.WORLDS):
         return Capabilities()
     try:
         opening = load_world(world)
     except PluginError:
-        # It is told when somebody wants to play in it; other worlds are none the worse.
-        return Capabilities()
+        return Capabilities(built_in_rooms=True)
     found: Capabilities = getattr(opening, "capabilities", Capabilities())
     return found
 
