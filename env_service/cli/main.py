@@ -41,6 +41,9 @@ COMMANDS = {
     "queue": Command("env_service.cli.queue:queue_command", "Score what teams submit, in turn."),
     "expert": Command("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
     "doctor": Command("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
+    "new": Command(
+        "env_service.cli.new:new_command", "Begin a suite, a world or an agent of your own."
+    ),
     "data": Command("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
 """The core's own commands. Those of suites and worlds are entry points."""

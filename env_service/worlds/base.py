@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cache
+from typing import Any, Protocol
 
-from env_service.plugins import Group, Plugin, installed
+from env_service.contract import lacking
+from env_service.plugins import Group, Plugin, PluginError, installed
 
 
 class WorldUnavailableError(Exception):
     """A world cannot be opened on this machine. The message says why, and how to mend it."""
+
+
+class WorldLoadError(PluginError):
+    """What an entry point of ``houseguest.worlds`` leads to is not a whole world. The message names
+    what it lacks, and where that is described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +80,21 @@ def hosting_limits(
 
 
 def _world(name: str) -> World | None:
-    plugin: Plugin | None = installed(Group.WORLDS).get(name)
+    plugin = installed(Group.WORLDS).get(name)
     if plugin is None:
         return None
-    world: World = plugin.load()
+    world: World = load_world(plugin, World)
+    return world
+
+
+@cache
+def load_world(plugin: Plugin, contract: type) -> Any:
+    """The world that a plug-in leads to.
+
+    Raises PluginError where it cannot be loaded, WorldLoadError where it lacks something of the
+    contract, a Protocol.
+    """
+    world = plugin.load()
+    if problem := lacking(world, contract, f"world {plugin.name}"):
+        raise WorldLoadError(problem)
     return world

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import pytest
-
 from env_service.domain.task import TaskSet
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.actplan.task import make_task, read_task
 from env_service.suites.base import Condition, Suite
 from env_service.suites.selection import settle_condition
-
-pytest.register_assert_rewrite("tests.conformance.suites")
-
-from tests.conformance.suites import SuiteConformance  # noqa: E402 - after the line above
+from env_service.testing.suites import SuiteConformance
 
 CONDITIONS: Sequence[Mapping[str, str]] = (
     {},

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pytest
-
 from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import TaskSet
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import Condition, EpisodeOrder, Suite
 from env_service.suites.selection import settle_condition
+from env_service.testing.suites import SuiteConformance
 from tests.support.asgard import SMALL, TEXT_ONLY, mirror_task
-
-pytest.register_assert_rewrite("tests.conformance.suites")
-
-from tests.conformance.suites import SuiteConformance  # noqa: E402 - after the line above
 
 CONDITIONS: Sequence[Mapping[str, str]] = (
     SMALL,

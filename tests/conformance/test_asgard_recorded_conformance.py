@@ -12,12 +12,9 @@ from env_service.suites.asgard.recorded.task_set import NAME, WORLD, load_record
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import Condition, Suite
 from env_service.suites.selection import settle_condition
+from env_service.testing.suites import SuiteConformance
 from tests.support.asgard import TEXT_ONLY
 from tests.support.asgard_recorded import plans_pack, recorded_pack
-
-pytest.register_assert_rewrite("tests.conformance.suites")
-
-from tests.conformance.suites import SuiteConformance  # noqa: E402 - after the line above
 
 CONDITIONS: Sequence[Mapping[str, str]] = (
     {},

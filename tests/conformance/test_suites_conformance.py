@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from env_service.domain.task import Task
 from env_service.suites.babyai.suite import BabyAiSuite
 from env_service.suites.base import Suite
-
-pytest.register_assert_rewrite("tests.conformance.suites")
-
-from tests.conformance.suites import SuiteConformance  # noqa: E402 - after the line above
+from env_service.testing.suites import SuiteConformance
 
 
 class TestBabyAi(SuiteConformance):

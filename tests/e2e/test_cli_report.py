@@ -242,7 +242,7 @@ def test_a_terminal_of_another_encoding_gets_what_it_can_show(runs: Path) -> Non
             command, cwd=runs, env=environment, capture_output=True, text=True, check=True
         ).stdout
 
-    assert "? lab (" in said("report", "a-run", "--format", "text")
+    assert "? task set lab (" in said("report", "a-run", "--format", "text")
     assert "95 % interval" in said("show", "a-run")
     found = json.loads(said("compare", "a-run", "b-run", "--format", "text", "--json"))
     assert "B − A" in str(found["sections"])

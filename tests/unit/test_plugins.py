@@ -10,6 +10,9 @@ import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.world_registry import Capabilities, capabilities, open_world
+from env_service.worlds.base import WorldLoadError, describe_world
 from tests.support.installed_plugins import install
 
 
@@ -47,3 +50,38 @@ def test_listing_the_suites_imports_none() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_world_that_lacks_something_of_the_contract_is_refused_as_it_is_loaded(
+    site: Path,
+) -> None:
+    (site / "half_world.py").write_text(
+        "def describe():\n    return {}\n\n\ndef open_scene(scene):\n    return None\n"
+    )
+    install(site, "half", "[houseguest.worlds]\nhalf = half_world\n")
+    with pytest.raises(
+        WorldLoadError,
+        match=r"world half lacks hosting_limits\(facts, environment\)\. .*worlds/base\.py",
+    ):
+        describe_world("half")
+    with pytest.raises(
+        WorldLoadError,
+        match=r"world half lacks .*hosting_limits.*, open_scene\(scene, start\) \(its own takes",
+    ):
+        open_world("half", "household-kitchen-1", ThorStart())
+
+
+def test_a_world_is_played_where_it_says_that_it_can_be(site: Path) -> None:
+    (site / "whole_world.py").write_text(
+        "from env_service.worlds.ai2thor_api.world_registry import Capabilities\n"
+        "capabilities = Capabilities(built_in_rooms=True)\n"
+        "def describe(): return {}\n"
+        "def hosting_limits(facts, environment): return None\n"
+        "def open_scene(scene, start): raise ValueError(scene)\n"
+    )
+    install(site, "whole", "[houseguest.worlds]\nwhole = whole_world\ntorn = torn_world\n")
+    assert capabilities("whole").built_in_rooms
+    assert not capabilities("whole").deterministic
+    assert capabilities("absent") == Capabilities()
+    # Whoever asks for it is told that it cannot be imported, not that there is no such world.
+    assert capabilities("torn").built_in_rooms

@@ -34,9 +34,8 @@ from env_service.suites.base import (
 )
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
-from env_service.worlds.ai2thor_api.world_registry import thor_worlds
+from env_service.worlds.ai2thor_api.world_registry import capabilities, thor_worlds
 
-HOUSEHOLD = "household"
 _SIMULATED = thor_worlds()
 
 _EXPERT = "env_service.suites.alfred.expert"
@@ -61,9 +60,13 @@ class AlfredSuite(PlainSuite):
     conditions: Mapping[str, Mapping[str, str]] = NAMED
     modes: tuple[Mode, ...] = (Mode.PLAN, Mode.STEPWISE)
     packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
-    deterministic: tuple[str, ...] = (HOUSEHOLD,)
     report = DESIGN
     drawn: tuple[str, ...] = (builtin.NAME,)
+
+    @property
+    def deterministic(self) -> tuple[str, ...]:
+        """The worlds that say so of themselves."""
+        return tuple(each for each in _SIMULATED if capabilities(each).deterministic)
 
     @cached_property
     def _task_sets(self) -> AlfredTaskSets:
@@ -92,16 +95,18 @@ class AlfredSuite(PlainSuite):
             raise ConditionError(f"task set {task_set.name}: {error}") from error
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """Trajectories and commands, and in the household world the floor plans; built-in tasks
-        need nothing."""
+        """Trajectories and commands, and the floor plans where the world builds them; built-in
+        tasks need nothing."""
         if builtin.is_builtin(task_set):
             return {}
-        rooms = {SCENES: (FLOOR_PLANS,)} if world == HOUSEHOLD else {}
+        rooms = {SCENES: (FLOOR_PLANS,)} if capabilities(world).floor_plans_from_pack else {}
         return {**data_patterns(task_set), **rooms}
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
         """Those that have the task set's rooms."""
-        return (HOUSEHOLD,) if builtin.is_builtin(task_set) else _SIMULATED
+        if builtin.is_builtin(task_set):
+            return tuple(each for each in _SIMULATED if capabilities(each).built_in_rooms)
+        return _SIMULATED
 
     def episodes_per_worker(self, world: str) -> int:
         """One: AI2-THOR plays one at a time, and a plan's search for places fills a core."""

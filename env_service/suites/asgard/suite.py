@@ -25,9 +25,8 @@ from env_service.suites.asgard.task_sets import data_patterns
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
-from env_service.worlds.ai2thor_api.world_registry import thor_worlds
+from env_service.worlds.ai2thor_api.world_registry import capabilities, thor_worlds
 
-HOUSEHOLD = "household"
 _SIMULATED = thor_worlds()
 
 _EXPERT = "env_service.suites.asgard.expert"
@@ -53,9 +52,14 @@ class AsgardSuite(PlainSuite):
     conditions: Mapping[str, Mapping[str, str]] = Conditions()
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
-    deterministic: tuple[str, ...] = (HOUSEHOLD, recorded.WORLD)
     report = replace(DESIGN, by_world={recorded.WORLD: RECORDED_DESIGN})
     drawn: tuple[str, ...] = (builtin.NAME,)
+
+    @property
+    def deterministic(self) -> tuple[str, ...]:
+        """The worlds that say so of themselves, and the recorded one."""
+        found = tuple(each for each in _SIMULATED if capabilities(each).deterministic)
+        return (*found, recorded.WORLD)
 
     @cached_property
     def _task_sets(self) -> AsgardTaskSets:
@@ -72,19 +76,22 @@ class AsgardSuite(PlainSuite):
         return (SanitySet("builtin-2-0", condition={"picture": "300"}),)
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """The plans, and in the household world the floor plans; built-in tasks need nothing."""
+        """The plans, and the floor plans where the world builds them; built-in tasks need
+        nothing."""
         if builtin.is_builtin(task_set):
             return {}
         if task_set == recorded.NAME:
             return recorded.data_patterns()
-        rooms = {SCENES: (FLOOR_PLANS,)} if world == HOUSEHOLD else {}
+        rooms = {SCENES: (FLOOR_PLANS,)} if capabilities(world).floor_plans_from_pack else {}
         return {**data_patterns(task_set), **rooms}
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
         """Those that have the task set's rooms."""
         if task_set == recorded.NAME:
             return (recorded.WORLD,)
-        return (HOUSEHOLD,) if builtin.is_builtin(task_set) else _SIMULATED
+        if builtin.is_builtin(task_set):
+            return tuple(each for each in _SIMULATED if capabilities(each).built_in_rooms)
+        return _SIMULATED
 
     def episodes_per_worker(self, world: str) -> int:
         """One: a room that is drawn fills a core, and AI2-THOR plays one at a time. Recorded

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Protocol
 
-from env_service.plugins import Group, find_plugin, installed
+from env_service.plugins import Group, PluginError, find_plugin, installed
+from env_service.worlds import base
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.base import World
 
@@ -25,9 +27,28 @@ def thor_worlds() -> tuple[str, ...]:
     return (DEFAULT, *others)
 
 
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What suites need to know of a world before they open it.
+
+    ``built_in_rooms``: it opens the rooms that come with Houseguest (``household-kitchen-1`` and so
+    on), so that built-in task sets can be played in it. ``floor_plans_from_pack``: it builds the
+    iTHOR floor plans (``FloorPlan1`` and so on) from the data pack ``ithor``, which has to be
+    here to play in them. ``deterministic``: equal starts and steps give equal metadata and pixels,
+    so that runs in it can be replayed.
+    """
+
+    built_in_rooms: bool = False
+    floor_plans_from_pack: bool = False
+    deterministic: bool = False
+
+
 class Opening(World, Protocol):
     """What an entry point of ``houseguest.worlds`` leads to: an object, or a module, with this
-    function and those of `worlds.base.World`."""
+    function and those of `worlds.base.World`.
+
+    It may have ``capabilities``, a `Capabilities`; without, it has none of them.
+    """
 
     def open_scene(self, scene: str, start: ThorStart) -> ThorController:
         """See `open_world`."""
@@ -45,11 +66,12 @@ def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
 
     Raises:
         ValueError: there is no such world or scene, or a parameter makes no sense.
+        PluginError: the world cannot be loaded, or lacks something of the contract.
         WorldUnavailableError: the world cannot be had on this machine.
         WorldFault: the simulator did not start, broke, or did not answer in time. So do all
             methods of the controller; after that, only `stop` may be called.
     """
-    controller = _opening(world).open_scene(scene, start)
+    controller = load_world(world).open_scene(scene, start)
     wrap = _wrap.get()
     return controller if wrap is None else wrap(world, controller)
 
@@ -69,6 +91,27 @@ def observe_worlds(wrap: Wrap) -> Iterator[None]:
         _wrap.reset(token)
 
 
-def _opening(world: str) -> Opening:
-    opening: Opening = find_plugin(Group.WORLDS, world).load()
+def capabilities(world: str) -> Capabilities:
+    """What a world says of itself; nothing, where it is not installed. Imports the world.
+
+    One that cannot be loaded counts as having rooms: so it is not ruled out, and whoever asks for
+    it is told what is wrong with it.
+    """
+    if world not in installed(Group.WORLDS):
+        return Capabilities()
+    try:
+        opening = load_world(world)
+    except PluginError:
+        return Capabilities(built_in_rooms=True)
+    found: Capabilities = getattr(opening, "capabilities", Capabilities())
+    return found
+
+
+def load_world(world: str) -> Opening:
+    """The world of that name.
+
+    Raises UnknownNameError for an unknown name, PluginError for a world that cannot be loaded, and
+    WorldLoadError for one that lacks something of the contract.
+    """
+    opening: Opening = base.load_world(find_plugin(Group.WORLDS, world), Opening)
     return opening

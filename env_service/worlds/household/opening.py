@@ -1,4 +1,7 @@
-"""The household world's way in: an `Opening` (see worlds.ai2thor_api.world_registry)."""
+"""The household world's way in: an `Opening` (see worlds.ai2thor_api.world_registry).
+
+The simulator is imported as a scene is opened, so that asking for `capabilities` costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,19 @@ import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from env_service import __version__
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
+from env_service.worlds.ai2thor_api.world_registry import Capabilities
 from env_service.worlds.base import WorldUnavailableError
-from env_service.worlds.household.controller import HouseholdController
-from env_service.worlds.household.render.gl.context import NoDisplayError
-from env_service.worlds.household.render.selection import CHOICES, VARIABLE, choose
-from env_service.worlds.household.scene.library import SceneLibrary, standard_library
+
+if TYPE_CHECKING:
+    from env_service.worlds.household.controller import HouseholdController
+    from env_service.worlds.household.scene.library import SceneLibrary
+
+capabilities = Capabilities(built_in_rooms=True, floor_plans_from_pack=True, deterministic=True)
 
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""
@@ -25,6 +31,9 @@ COMPILED = "+numba"
 def open_scene(scene: str, start: ThorStart) -> HouseholdController:
     """See `worlds.ai2thor_api.world_registry.open_world`. What the episode before has left is given
     back."""
+    from env_service.worlds.household.controller import HouseholdController
+    from env_service.worlds.household.render.gl.context import NoDisplayError
+
     trim_memory()
     renderer = _renderer()
     library = _library(os.environ.get(FLOOR_PLANS, ""))
@@ -44,6 +53,9 @@ def open_scene(scene: str, start: ThorStart) -> HouseholdController:
 
 def describe() -> Mapping[str, str]:
     """See `worlds.base.World.describe`: the world's version, and what draws."""
+    from env_service.worlds.household.render.gl.context import NoDisplayError
+    from env_service.worlds.household.render.selection import choose
+
     try:
         pictures = choose(_renderer())
     except NoDisplayError as error:
@@ -60,6 +72,8 @@ def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> 
 
 def _renderer() -> str:
     """The name of the renderer to use, checked here so that an operator's slip is told as such."""
+    from env_service.worlds.household.render.selection import CHOICES, VARIABLE
+
     name = os.environ.get(VARIABLE, "") or "auto"
     if name not in CHOICES:
         raise WorldUnavailableError(
@@ -71,6 +85,8 @@ def _renderer() -> str:
 @lru_cache(maxsize=2)
 def _library(floor_plans: str) -> SceneLibrary:
     """The scenes there are, loaded once per process and folder."""
+    from env_service.worlds.household.scene.library import standard_library
+
     try:
         return standard_library(Path(floor_plans) if floor_plans else None)
     except ValueError as error:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 
+from env_service.testing.thor_controller.kit import SCENE, START
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.household.controller import HouseholdController
-from tests.conformance.thor_controller.kit import SCENE, START
 from tests.support.ai2thor_adapter import STAND_IN, settings
 from tests.support.real_thor import own_home, started, stopped
 from tests.support.whole import sample
@@ -73,13 +72,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
 
 
 @pytest.fixture
-def start() -> Mapping[str, Any]:
-    """How the world is reset for a test; a module of tests that look at no picture has its own."""
-    return START
-
-
-@pytest.fixture
-def thor(world: ThorController, start: Mapping[str, Any]) -> ThorController:
+def thor(world: ThorController, request: pytest.FixtureRequest) -> ThorController:
     """The world, freshly reset."""
-    world.reset(SCENE, **start)
+    world.reset(SCENE, **request.cls.parameters)
     return world

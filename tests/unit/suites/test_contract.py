@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from env_service.cli.main import run
+from env_service.contract import find_gaps
 from env_service.datasets.errors import DataPackMissingError
 from env_service.domain.episode import Episode
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import PlainSuite, Suite
-from env_service.suites.registry import SuiteLoadError, find_gaps, load_suite, suite_names
+from env_service.suites.registry import SuiteLoadError, load_suite, suite_names
 from env_service.suites.selection import (
     check_playable,
     pick_task_set,

@@ -14,6 +14,7 @@ from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
+from env_service.plugins import Group, installed
 
 if TYPE_CHECKING:
     from env_service.domain.task import Task, TaskSet
@@ -27,8 +28,6 @@ Examples:
   houseguest alfred setups --json | jq '.tasks[] | select(.fault != "")'
 """
 
-WORLDS = ("household", "ai2thor")
-
 
 @click.command("setups", epilog=_EXAMPLES)
 @click.argument("task_set", default="valid_seen", metavar="[TASK_SET]")
@@ -36,7 +35,12 @@ WORLDS = ("household", "ai2thor")
     "--tasks", "patterns", multiple=True, metavar="PATTERN", help="Only tasks of such an id."
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N of them.")
-@click.option("--world", type=click.Choice(WORLDS), default=WORLDS[0], show_default=True)
+@click.option(
+    "--world",
+    type=click.Choice(list(installed(Group.WORLDS))),
+    default="household",
+    show_default=True,
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]"
 )

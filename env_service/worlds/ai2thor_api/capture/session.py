@@ -14,14 +14,11 @@ from env_service.worlds.ai2thor_api.capture.recording import CaptureError, recor
 from env_service.worlds.ai2thor_api.capture.sidecar import CaptureRequest, Subject
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, ThorStart
 from env_service.worlds.ai2thor_api.errors import first_line
-from env_service.worlds.ai2thor_api.world_registry import open_world
+from env_service.worlds.ai2thor_api.world_registry import capabilities, open_world
 from env_service.worlds.base import describe_world
 
-LOBBIES = {
-    "ai2thor": ("FloorPlan1_physics", "household-bathroom-1"),
-    "household": ("household-bathroom-1",),
-}
-"""Scenes of which each world surely has one, to open where no other is wanted yet: AI2-THOR has
+LOBBIES = ("FloorPlan1_physics", "household-bathroom-1")
+"""Scenes of which every world surely has one, to open where no other is wanted yet: AI2-THOR has
 its floor plans, a stand-in player perhaps none but built-in rooms."""
 
 SCENES_EACH = 25
@@ -182,7 +179,7 @@ class CaptureSession:
 
 def _lobby(world: str, start: ThorStart, opened: Open) -> ThorController:
     """The world, opened with a scene that it has. Raises like `open_world`."""
-    *others, last = LOBBIES[world]
+    *others, last = LOBBIES[-1:] if capabilities(world).built_in_rooms else LOBBIES
     for scene in others:
         with suppress(ValueError):
             return opened(world, scene, start)

@@ -14,6 +14,7 @@ import click
 from env_service.cli.command_group import CommandGroup
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json, size_option, split_names
+from env_service.plugins import Group, installed
 from env_service.worlds.ai2thor_api.commands.simulator_fault import broken
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 # --- How scenes are captured: options that commands of ``houseguest scenes`` share
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-WORLDS = ("ai2thor", "household")
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ class CaptureOptions:
 def world_option(command: F) -> F:
     """Adds ``--world``; the command's parameter is ``world: str``."""
     return click.option(
-        "--world", type=click.Choice(WORLDS), default=WORLDS[0], show_default=True,
-        help="The simulator that is asked.",
+        "--world", type=click.Choice(list(installed(Group.WORLDS))), default="ai2thor",
+        show_default=True, help="The simulator that is asked.",
     )(command)  # fmt: skip
 
 

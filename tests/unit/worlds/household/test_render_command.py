@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 
 from env_service.cli.main import run
-from env_service.worlds.ai2thor_api import floor_plans
 from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.commands import PARTS, VIEWS
 from env_service.worlds.household.gallery import objects, pages
 from env_service.worlds.household.gallery import scenes as gallery_scenes
 from env_service.worlds.household.render.selection import VARIABLE
+from env_service.worlds.household.scene import library
 from env_service.worlds.household.scene.library import SceneLibrary
 from env_service.worlds.household.scene.spec import SceneSpec
 from tests.support import thor_objects
@@ -34,7 +34,7 @@ class OneKitchen:
 @pytest.fixture(autouse=True)
 def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "soft")
-    monkeypatch.setattr(floor_plans, "household_scenes", lambda: SceneLibrary([OneKitchen()]))
+    monkeypatch.setattr(library, "household_scenes", lambda: SceneLibrary([OneKitchen()]))
     few = {name: object_types()[name] for name in ("Apple", "Pen")}
     for module in (pages, objects):
         monkeypatch.setattr(module, "object_types", lambda: few)

@@ -55,10 +55,10 @@ def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played(monkeypatch: pytest.MonkeyPatch, lie: Lie, play: TaskPlay = PLAY) -> Record:
-    own = world_registry._opening
+    own = world_registry.load_world
     monkeypatch.setattr(
         world_registry,
-        "_opening",
+        "load_world",
         lambda world: _Opening(lie) if world == "ai2thor" else own(world),
     )
     return play_with_retries(lambda: play_task(SUITE, play, PlayOptions()), play.blank)

@@ -40,6 +40,19 @@ UNSEEN: Mapping[str, Any] = {
 """The same for tests that look at no picture: a player draws after each action, which takes most
 of its time."""
 
+
+class ThorTests:
+    """Tests of one subject; they ask for the fixture ``thor``, a controller that was just reset to
+    ``scene`` with ``parameters``."""
+
+    scene = SCENE
+    """A kitchen."""
+    other_scene = OTHER_SCENE
+    """Another scene than ``scene``."""
+    parameters: Mapping[str, Any] = START
+    """How the world is reset for each test."""
+
+
 OBJECT_KEYS = frozenset(
     [
         "name",

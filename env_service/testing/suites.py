@@ -1,7 +1,8 @@
 """The contract of a suite, as tests that any suite can be put through.
 
-Subclass SuiteConformance under a name that starts with ``Test``, say which suite, and pytest
-does the rest. What the tests ask for is what ``suites.base`` and ``domain.episode`` promise.
+Subclass `SuiteConformance` under a name that starts with ``Test``, say which suite, and pytest
+does the rest. The tests ask for what ``env_service.suites.base`` and ``env_service.domain.episode``
+promise.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from env_service.domain.observation import (
 from env_service.domain.outcome import OutcomeCode
 from env_service.domain.task import Task
 from env_service.suites.base import Condition, EpisodeOrder, Suite
+from env_service.suites.registry import load_suite
 
 BAD_ACTIONS: tuple[Action, ...] = (
     SkillCall("no such skill"),
@@ -54,14 +56,17 @@ BAD_ACTIONS: tuple[Action, ...] = (
 
 
 class SuiteConformance:
-    """Override ``make_suite``; the rest only where the defaults would be slow or wrong."""
+    """Set ``suite``; override the rest only where the defaults would be slow or wrong."""
+
+    suite: str | type[Suite]
+    """The suite: the name that it is installed by, its ``module:class``, or its class."""
 
     world: str | None = None
     """The world to play in. None: the suite's default."""
 
     def make_suite(self) -> Suite:
-        """A new instance of the suite."""
-        raise NotImplementedError
+        """A new instance of the suite. Raises UnknownNameError and SuiteLoadError."""
+        return make_suite(self.suite)
 
     def sample_tasks(self, suite: Suite) -> Sequence[Task]:
         """A few tasks to play."""
@@ -77,8 +82,8 @@ class SuiteConformance:
         values = itertools.product(*(setting.values for setting in suite.settings))
         return [dict(zip(names, combination, strict=True)) for combination in values]
 
-    @pytest.fixture
-    def suite(self) -> Suite:
+    @pytest.fixture(name="suite")
+    def _suite(self) -> Suite:
         return self.make_suite()
 
     def order(
@@ -267,6 +272,12 @@ class SuiteConformance:
                 result = episode.finish(reason)
                 check_result(result, len(run.actions))
                 assert result.success, task.id
+
+
+def make_suite(suite: str | type[Suite]) -> Suite:
+    """The suite of a name, a ``module:class`` or a class. Raises UnknownNameError and
+    SuiteLoadError."""
+    return load_suite(suite) if isinstance(suite, str) else suite()
 
 
 @contextmanager

@@ -1,0 +1,165 @@
+"""``houseguest new``: a distribution of your own, with a suite, a world or an agent that works."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+import env_service
+from env_service.cli.errors import Misuse
+from env_service.cli.options import json_option, print_json
+from env_service.plugins import Group, installed
+from env_service.sandbox.agents import EXTERNAL
+
+KINDS = {"suite": Group.SUITES, "world": Group.WORLDS, "agent": Group.AGENTS}
+TEMPLATES = Path(env_service.__file__).parent / "templates"
+"""A folder for each kind. What is called ``my_suite`` in it becomes the new name."""
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+_EXAMPLES = """\b
+Examples:
+  houseguest new suite parcels
+  houseguest new world dusk --out ~/worlds/dusk
+  houseguest new agent careful --json
+
+\b
+Then:
+  pip install -e ./parcels
+  houseguest run --suite parcels --agent random
+
+docs/extend.md tells what a suite, a world and an agent have to do.
+"""
+
+
+@click.command("new", epilog=_EXAMPLES)
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("name")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where it is written: a new folder, or an empty one.  [default: ./NAME]",
+)
+@json_option
+def new_command(kind: str, name: str, out: Path | None, *, as_json: bool) -> None:
+    """Begin a suite, a world or an agent of your own.
+
+    Writes a distribution that installs beside Houseguest: its pyproject.toml with the entry point,
+    a small example that works, a test that puts it through the conformance kit, and a README with
+    the next steps. NAME is how Houseguest and Python will know it, such as my_suite.
+    """
+    check_name(kind, name)
+    folder = out or Path(name)
+    written = write_distribution(kind, name, folder)
+    following = next_commands(kind, name, folder)
+    if as_json:
+        files = [str(path) for path in written]
+        print_json(
+            {"kind": kind, "name": name, "folder": str(folder), "files": files, "next": following}
+        )
+        return
+    click.echo(f"Wrote the {kind} {name} in {folder}:")
+    click.echo("".join(f"  {path}\n" for path in written))
+    click.echo("Next:")
+    click.echo("".join(f"  {command}\n" for command in following), nl=False)
+
+
+def check_name(kind: str, name: str) -> None:
+    """Raises Misuse, telling why, where a name cannot be had for a new distribution."""
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        raise Misuse(
+            f"{name!r} cannot be the name of a {kind}: it becomes a Python package, so it has to be"
+            " of lower-case letters, digits and single underscores, begin with a letter, and be no"
+            f" word of Python, such as my_{kind}",
+            kind="NameError",
+        )
+    if taken := _holder(kind, name):
+        raise Misuse(
+            f"the name {name!r} is taken: {taken}. Choose another, such as my_{name}",
+            kind="NameTakenError",
+        )
+
+
+def _holder(kind: str, name: str) -> str:
+    """What has the name already; empty: nothing."""
+    plugin = installed(KINDS[kind]).get(name)
+    if plugin is not None:
+        return f"it is a {kind} of the distribution {' and '.join(plugin.distributions)}"
+    if kind == "agent" and name == EXTERNAL:
+        return f"`--agent {name}` means an agent that somebody else starts"
+    if name in sys.stdlib_module_names:
+        return "it is a module of Python's own"
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        pass
+    else:
+        return "a distribution of that name is installed"
+    spec = find_spec(name)
+    # A mere folder of that name, as in the current one, is a package without an origin.
+    return f"`import {name}` finds {spec.origin}" if spec is not None and spec.origin else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """How what is called ``my_KIND`` in a template becomes ``name``: in texts and in paths."""
+
+    kind: str
+    name: str
+
+    def __call__(self, text: str) -> str:
+        """The text with the new name: of the package, the distribution, and classes."""
+        title = self.kind.title()
+        words = "".join(word.title() for word in self.name.split("_")).removesuffix(title)
+        return (
+            text.replace(f"my_{self.kind}", self.name)
+            .replace(f"my-{self.kind}", self.name.replace("_", "-"))
+            .replace(f"My{title}", f"{words}{title}")
+        )
+
+
+def write_distribution(kind: str, name: str, folder: Path) -> list[Path]:
+    """Writes the template of a kind under a new name into a folder that is not there, or empty.
+
+    Returns the files, relative to it. Raises Misuse where the folder holds something, and OSError.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise Misuse(f"{folder} is a file; name a new folder: --out FOLDER", kind="FileExistsError")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise Misuse(
+            f"{folder} is not empty, and nothing in it is overwritten; name a new folder:"
+            " --out FOLDER",
+            kind="FileExistsError",
+        )
+    renamed = Renaming(kind, name)
+    written = []
+    for source in sorted((TEMPLATES / kind).rglob("*")):
+        inside = source.relative_to(TEMPLATES / kind)
+        if source.is_dir() or inside.suffix == ".pyc":
+            continue
+        target = folder / renamed(str(inside))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(renamed(source.read_text(encoding="utf-8")))
+        written.append(target.relative_to(folder))
+    return written
+
+
+def next_commands(kind: str, name: str, folder: Path) -> list[str]:
+    """What to type next, in the current folder."""
+    where = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
+    play = {
+        "suite": f"houseguest run --suite {name} --agent random",
+        "world": f"houseguest run --suite SUITE --world {name} --agent random",
+        "agent": f"houseguest run --suite SUITE --agent {name}",
+    }
+    return [f"pip install -e {where}", play[kind], f"pytest {where}"]

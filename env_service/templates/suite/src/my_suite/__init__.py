@@ -1,0 +1,1 @@
+"""A suite for Houseguest: parcels to carry through a row of rooms."""

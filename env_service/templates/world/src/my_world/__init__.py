@@ -1,0 +1,1 @@
+"""A world for Houseguest: the household rooms at dusk."""

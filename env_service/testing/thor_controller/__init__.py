@@ -1,0 +1,1 @@
+"""The contract of `ThorController` as tests, a class for each subject."""
