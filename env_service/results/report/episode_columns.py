@@ -15,7 +15,7 @@ import numpy.typing as npt
 from env_service.results.posthoc_scores import PosthocScores, fitting_scores
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.number_format import NOTHING
-from env_service.results.report.runs import Family, ReportedRun, agent_name
+from env_service.results.report.runs import Family, ReportedRun, agent_name, asked_model
 from env_service.suites.reporting import (
     FAILED,
     SUCCEEDED,
@@ -76,6 +76,11 @@ class EpisodeColumns:
     def runs_of(self, chosen: Ints) -> list[ReportedRun]:
         """The runs that these episodes are of, in the order of the family."""
         return [self.family.runs[number] for number in np.unique(self.runs[chosen])]
+
+    def of_models(self) -> Ints:
+        """The episodes, rising, of runs whose agent asked a model (`asked_model`)."""
+        asked = [asked_model(run.text) for run in self.family.runs]
+        return np.flatnonzero(np.array(asked, bool)[self.runs])
 
     def numbers(self, quantity: Quantity) -> Floats:
         """The quantity of each episode; not a number where it has none."""

@@ -273,7 +273,11 @@ Series = tuple[str, tuple[Cell, ...]]
 def make_bars(
     figure: Bars, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> FigureData | None:
-    """The measure for each value, and published ones below; None where no episode has it."""
+    """The measure for each value, and published ones below; None where no episode has it.
+
+    Published numbers are of models: beside them, agents that asked none are left out.
+    """
+    others, chosen, left_out = _beside_published(figure, design, episodes, chosen)
     parts = within(episodes.parts(figure.by), chosen)
     series = figure_series(episodes, figure.series, chosen, figure.by)
     if figure.contrast and len(series) < 2:
@@ -290,10 +294,6 @@ def make_bars(
     )
     if all(cell.value is None for _, cells in ours for cell in cells):
         return None
-    others: list[PublishedBar] = []
-    if episodes.family.asked_models:
-        world = episodes.family.manifest.world
-        others = published_bars(figure, [name for name, _ in series], design, world)
     names = tuple(name for name, _ in parts)
     words, unit = heading(figure.by, design.group), figure.measure.unit
     named = [name or figure.measure.heading for name, _ in ours]
@@ -316,8 +316,25 @@ def make_bars(
         )
         + _published_in_words(others),
         table=numbers_table(figure, columns, rows),
-        note=figure.note,
+        note=" ".join(filter(None, (figure.note, left_out))),
     )
+
+
+def _beside_published(
+    figure: Bars, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
+) -> tuple[list[PublishedBar], Ints, str]:
+    """What is published of the figure, the episodes that stand beside it, and a note on those that
+    do not."""
+    asked = np.intersect1d(chosen, episodes.of_models(), assume_unique=True)
+    if not len(asked):
+        return [], chosen, ""
+    series = figure_series(episodes, figure.series, asked, figure.by)
+    world = episodes.family.manifest.world
+    others = published_bars(figure, [name for name, _ in series], design, world)
+    if not others or (figure.contrast and len(series) < 2):
+        return [], chosen, ""
+    left_out = "Agents that asked no model are not shown beside published numbers."
+    return others, asked, left_out if len(asked) < len(chosen) else ""
 
 
 def make_profile(figure: Profile, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:

@@ -28,6 +28,7 @@ from env_service.results.report.plotting import draw
 from env_service.results.report.runs import make_family
 from env_service.suites.reporting import (
     STEPS,
+    SUCCESS,
     ActionTree,
     Bars,
     Chosen,
@@ -232,7 +233,8 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
             reference("simple", "Younger", 0.75),
         ),
     )
-    family = make_family([with_feedback("none", usage=USED), with_feedback("detailed")])  # type: ignore[list-item]
+    texts = [with_feedback("none", usage=USED), with_feedback("detailed", usage=USED)]
+    family = make_family(texts)  # type: ignore[arg-type]
     (figure,) = make_figures(FEEDBACK, design, EpisodeColumns(family))
     assert isinstance(figure.drawing, BarChart)
     assert figure.drawing.categories[1:] == ("Elder, w",), (
@@ -252,6 +254,19 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
     svg = draw(figure.drawing, "f", png=False).svg
     assert "Elder, w (published)" in svg
     assert "stroke-dasharray: 2" in svg
+
+
+def test_an_agent_that_asked_no_model_is_not_shown_beside_published_numbers() -> None:
+    by_agent = Bars(id="f", title="F", measure=SUCCESS, by=Field.AGENT)
+    design = ReportDesign((by_agent,), (reference(SUCCESS.heading, "Elder", 0.25),))
+    texts = [made_text(agent="asker", usage=USED), made_text(agent="random")]
+    (figure,) = make_figures(by_agent, design, EpisodeColumns(make_family(texts)))
+    assert isinstance(figure.drawing, BarChart)
+    assert figure.drawing.categories == ("asker", "Elder, w")
+    assert "asked no model are not shown" in figure.note
+    (alone,) = make_figures(by_agent, design, EpisodeColumns(make_family(texts[1:])))
+    assert isinstance(alone.drawing, BarChart)
+    assert (alone.drawing.categories, alone.drawing.published) == (("random",), 0)
 
 
 def test_a_profile_has_a_bar_for_each_measure() -> None:
