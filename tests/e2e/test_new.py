@@ -121,16 +121,7 @@ def test_the_suite_is_listed_played_by_a_bundled_agent_verified_and_reported(
 
 
 def test_the_agent_plays_the_suite(newcomer: Newcomer) -> None:
-    agent = newcomer.folder / "careful" / "src" / "careful"
-    newcomer.play("--suite", "parcels", "--agent", str(agent), "--tries", "50", episodes=6)
-    code = (
-        "from env_service.plugins import Group, find_plugin;"
-        "print(*find_plugin(Group.AGENTS, 'careful').load().__path__)"
-    )
-    told = subprocess.run(
-        (str(newcomer.python), "-c", code), capture_output=True, text=True, check=True
-    )
-    assert Path(told.stdout.strip()).samefile(agent)
+    newcomer.play("--suite", "parcels", "--agent", "careful", "--tries", "50", episodes=6)
 
 
 @pytest.mark.parametrize(
@@ -175,5 +166,7 @@ def test_a_name_that_is_taken_and_a_folder_that_is_not_empty_are_refused(
         refused = newcomer.houseguest("new", "suite", name, code=2)
         assert repr(name) in refused["error"]["message"]
     assert not (newcomer.folder / "class").exists()
+    ours = newcomer.houseguest("new", "agent", "random", code=2)
+    assert ours["error"]["kind"] == "NameTakenError"
     outside = newcomer.houseguest("new", "agent", "external", code=2)
     assert "somebody else starts" in outside["error"]["message"]
