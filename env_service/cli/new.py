@@ -6,6 +6,7 @@ import keyword
 import re
 import shlex
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -34,7 +35,7 @@ Examples:
 \b
 Then:
   pip install -e ./parcels
-  houseguest run --suite parcels --agent random
+  houseguest run --suite parcels --agent AGENT
 
 docs/extend.md tells what a suite, a world and an agent have to do.
 """
@@ -157,9 +158,24 @@ def write_distribution(kind: str, name: str, folder: Path) -> list[Path]:
 def next_commands(kind: str, name: str, folder: Path) -> list[str]:
     """What to type next, in the current folder."""
     where = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
+    agent = _plain_agent()
     play = {
-        "suite": f"houseguest run --suite {name} --agent random",
-        "world": f"houseguest run --suite SUITE --world {name} --agent random",
+        "suite": f"houseguest run --suite {name} --agent {agent}",
+        "world": f"houseguest run --suite SUITE --world {name} --agent {agent}",
         "agent": f"houseguest run --suite SUITE --agent {name}",
     }
     return [f"pip install -e {where}", play[kind], f"pytest {where}"]
+
+
+def _plain_agent() -> str:
+    """The first installed agent that plays by itself and needs no option; "AGENT" for none."""
+    from env_service.sandbox.agent_manifest import read_manifest
+    from env_service.sandbox.agents import agent_folders
+    from env_service.sandbox.errors import AgentSpecError
+
+    for agent, folder in sorted(agent_folders().items()):
+        with suppress(AgentSpecError, OSError):
+            manifest = read_manifest(folder)
+            if not manifest.person and not any(option.required for option in manifest.options):
+                return agent
+    return "AGENT"

@@ -18,6 +18,7 @@ from typing import Any
 from env_service.domain.episode import FirstObservation
 from env_service.plugins import Group, installed
 from env_service.suites.base import EpisodeOrder
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.base import WorldUnavailableError
 from tests.support.lab import LabEpisode, LabSuite
 
@@ -43,6 +44,11 @@ def describe() -> Mapping[str, str]:
 def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
     """Nothing out of the ordinary."""
     del facts, environment
+
+
+def open_scene(scene: str, start: ThorStart) -> ThorController:
+    """It has no scenes: no suite of ours can be played in it."""
+    raise WorldUnavailableError(f"lab-thor has no scene {scene!r}, started as {start}")
 
 
 class _PlacedEpisode(LabEpisode):
