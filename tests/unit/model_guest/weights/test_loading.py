@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from model_guest.model import RefusedError
-from model_guest.weights import WeightsOptions, model_folder, open_model
+from model_guest.weights import WeightsOptions, open_model, open_weights
 from model_guest.weights.self_check import check_weights
 
 from tests.support.tiny_models import CHAT_TEMPLATE, picture_model, text_model, torch, transformers
@@ -111,7 +111,7 @@ def test_a_reply_that_leaves_no_room_for_a_prompt(tmp_path: Path) -> None:
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_folder, "find_spec", lambda name: None if name == "torch" else name)
+    monkeypatch.setattr(open_weights, "find_spec", lambda name: None if name == "torch" else name)
     with pytest.raises(RefusedError, match=r"torch\. .*houseguest-model-guest\[local\]"):
         open_model(WeightsOptions("anything"))
     (check,) = check_weights(WeightsOptions("anything"))

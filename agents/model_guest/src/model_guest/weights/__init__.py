@@ -2,22 +2,22 @@
 
 From the outside in::
 
-    serving, seats          the life of the guest; one thread for each of its seats
-    command_line, options   what a user may choose
-    opening, folder         finding a model, and what is missing; checking: the self-check
-    model                   the Model that the guest asks
+    sessions, options       the life of the agent, one thread for each of its sessions; what a user
+                            may choose
+    open_weights            what has to be installed; opening a model
+    model_folder            finding a model's files, and what is missing; self_check: the self-check
+    model                   the Model that the agent asks
     batcher                 requests of several threads become batches
     loading                 weights, tokenizer, processor
-    dialogue, encoding      messages become text, and text becomes tensors
-    generating              replies token by token; draws: sampling; grammar: JSON schemas
-    scoring                 the likeliest of candidates: candidates, trie, prefill, likelihoods,
-                            and three ways: scoring_tree, scoring_rows, scoring_whole
-    border                  torch and transformers, which have no types worth having
+    chat_template, encoding messages become text, and text becomes tensors
+    generation              replies token by token; grammar: JSON schemas
+    scoring                 the likeliest of candidates; token_trie: what they have in common
 
-Of these the first three lines, ``batcher`` and ``trie`` import without torch.
+``sessions``, ``options``, ``open_weights``, ``model_folder``, ``batcher`` and ``token_trie`` import
+without torch.
 """
 
-from .open_model import open_model
+from .open_weights import open_model
 from .options import Score, Switch, WeightsOptions
 
 __all__ = ["Score", "Switch", "WeightsOptions", "open_model"]

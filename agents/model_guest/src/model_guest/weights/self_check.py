@@ -11,7 +11,7 @@ from ..model import Message, ModelError, Picture, RefusedError, Request, Role
 from ..notices import Check
 from ..pictures import plain_png
 from .model_folder import find_folder
-from .open_model import missing_packages, open_model, prepare_environment
+from .open_weights import missing_packages, open_model, prepare_environment
 from .options import Switch, WeightsOptions
 
 if TYPE_CHECKING:

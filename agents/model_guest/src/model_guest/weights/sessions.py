@@ -21,7 +21,7 @@ from ..notices import log_to_stderr
 from ..options import Settings
 from ..pictures import observation_requests
 from ..prompt_manifest import PromptError
-from .open_model import open_model
+from .open_weights import open_model
 from .options import WeightsOptions
 
 INTERRUPTED = 130
