@@ -9,7 +9,7 @@ and with the expert's actions, and keeps what came of it as text: tasks, the exp
 manifests, episodes, whole transcripts, summaries, verification and reports. What differs between
 two runs of the same commit is left out: times of day, durations, random identifiers, and the
 hashes and signatures that cover them. ``compare`` prints the first differences of each file, and
-exits with 1 where there is one. It takes about five minutes a side on two cores.
+exits with 1 where there is one. A side takes about 20 minutes on two busy cores.
 """
 
 from __future__ import annotations
