@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import secrets
@@ -31,6 +30,7 @@ from env_service.datasets.survey import (
     with_archive,
     write_receipt,
 )
+from env_service.storage.file_lock import FileLock, LockedError
 
 DRAFTS = ".drafts"
 LOCK = ".lock"
@@ -102,7 +102,7 @@ class PackFolder:
         """
         with keeping(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = self._lock()
+            lock = self._locked()
         try:
             with keeping(self.path):
                 writer = PackWriter(self.path, self._survey_anyway())
@@ -112,7 +112,7 @@ class PackFolder:
                 with keeping(self.path):
                     writer.close()
         finally:
-            os.close(lock)
+            lock.release()
 
     def refresh(self) -> None:
         """Brings the receipt up to date with files that were touched, if it can be written."""
@@ -125,20 +125,13 @@ class PackFolder:
         except DataPackCorruptError:
             return survey(self.path, self.definition, {})
 
-    def _lock(self) -> int:
-        lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    def _locked(self) -> FileLock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(lock, 32).decode(errors="replace").strip()
-            os.close(lock)
+            return FileLock(self.path / LOCK)
+        except LockedError as error:
             raise DataPackBusyError(
-                f"{self.path} is being written by process {holder or 'unknown'}."
-                " Wait for it or stop it."
+                f"{self.path} is being written by process {error.holder}. Wait for it or stop it."
             ) from None
-        os.ftruncate(lock, 0)
-        os.write(lock, f"{os.getpid()}\n".encode())
-        return lock
 
 
 class PackWriter:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
-import os
 import re
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -47,6 +45,7 @@ from env_service.results.summary_process import summary_of
 from env_service.results.transcript import Transcript, TranscriptHeader, read_transcript
 from env_service.storage.atomic_files import document, sync_folder, write_atomically
 from env_service.storage.canonical_json import canonical, parse, writable
+from env_service.storage.file_lock import FileLock, LockedError
 from env_service.storage.frame_store import SPOOL
 from env_service.storage.plain_files import check_no_link, check_writable_place
 from env_service.storage.signed_journal import Journal, iterate_records
@@ -60,7 +59,7 @@ class RunFolderBusyError(Exception):
 
     def __init__(self, path: Path, holder: str) -> None:
         super().__init__(
-            f"{path} is being written by process {holder or 'unknown'}. Wait for it or stop it;"
+            f"{path} is being written by process {holder}. Wait for it or stop it;"
             " to play the same run again beside it, start it afresh."
         )
         self.path, self.holder = path, holder
@@ -169,7 +168,7 @@ class RunFolder:
         self._key = key
         self._transcripts: dict[str, Transcript] = {}
         self._threads = threading.Lock()
-        self._lock = _lock(path)
+        self._lock = _locked(path)
         try:
             now = replace(manifest, public_key=key.public_hex)
             self.manifest = self._take_up(now, resume_anyway=resume_anyway)
@@ -286,9 +285,7 @@ class RunFolder:
             journal = getattr(self, name, None)
             if journal is not None:
                 journal.close()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.release()
 
     def _record_killed(self) -> None:
         """Notes the episodes that an earlier process was killed in."""
@@ -403,18 +400,11 @@ def _check_plain(path: Path) -> None:
         check_writable_place(log)
 
 
-def _lock(path: Path) -> int:
-    """Locks the folder and returns the file that holds the lock."""
-    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+def _locked(path: Path) -> FileLock:
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = os.read(lock, 32).decode(errors="replace").strip()
-        os.close(lock)
-        raise RunFolderBusyError(path, holder) from error
-    os.ftruncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
-    return lock
+        return FileLock(path / LOCK)
+    except LockedError as error:
+        raise RunFolderBusyError(path, error.holder) from error
 
 
 def _check_same(path: Path, before: Manifest, now: Manifest) -> None:

@@ -168,6 +168,24 @@ def test_a_second_writer_is_told_who_holds_the_folder(tmp_path: Path, key: Signi
         pass
 
 
+def test_a_process_that_is_being_started_does_not_keep_a_closed_folder(
+    tmp_path: Path, key: SigningKey
+) -> None:
+    """Between fork(2) and execve(2) a child has the lock's file, too. So has a duplicate."""
+    with opened(tmp_path, key) as folder:
+        lock = next(
+            int(each.name)
+            for each in Path("/proc/self/fd").iterdir()
+            if os.path.realpath(each) == str(folder.path / ".lock")
+        )
+        copy = os.dup(lock)
+    try:
+        with opened(tmp_path, key) as again:
+            assert again.path == folder.path
+    finally:
+        os.close(copy)
+
+
 def test_a_run_is_not_mixed_from_two_keys_or_two_worlds(tmp_path: Path, key: SigningKey) -> None:
     with opened(tmp_path, key):
         pass
