@@ -59,10 +59,10 @@ class _Slot(Generic[A]):
 class Session(Generic[A]):
     """One agent process's leased seat. ``A`` is the type of the stored answers.
 
-    Every ``request_*`` method checks, in this order: the session lives
-    (SESSION_ENDED or the reason it ended for), the epoch is current (SESSION_SUPERSEDED),
-    the lease holds (LEASE_EXPIRED); then it renews the lease and decides. An accepted
-    request with verdict EXECUTE must be reported before any other is executed.
+    ``inspect`` and every ``request_*`` method but ``request_step`` admit the call first. They
+    check, in this order: the session lives (SESSION_ENDED or the reason it ended for), the epoch
+    is current (SESSION_SUPERSEDED), the lease holds (LEASE_EXPIRED); then they renew the lease and
+    decide. A request with verdict EXECUTE must be reported before any other is executed.
     """
 
     limits: SessionLimits
@@ -223,12 +223,13 @@ class Session(Generic[A]):
         self._beginning = ordinal
         return Decision(Verdict.EXECUTE)
 
-    def request_step(
-        self, epoch: int, episode_id: str, index: int, action: Hashable, now: float
-    ) -> Decision[A]:
-        """Judges a Step. ``action`` is compared by equality with that of a repeat."""
-        self.admit(epoch, now)
-        slot = self._slot_of(episode_id)
+    def request_step(self, index: int, action: Hashable, now: float) -> Decision[A]:
+        """Judges a Step that ``inspect`` has just admitted.
+
+        An action can only be read once its episode is known, hence in two calls. ``action`` is
+        compared by equality with that of a repeat.
+        """
+        slot = self._require_slot()
         if index == slot.next_index - 1:
             self._same_action(slot.last_action, action, index)
             return Decision(Verdict.REPLAY, slot.last_answer)
@@ -242,7 +243,7 @@ class Session(Generic[A]):
         if not slot.open and slot.closed_between_steps:
             return Decision(Verdict.CLOSED, status=slot.status)
         if not slot.open or self._running is not None:
-            raise ProtocolError(Reason.EPISODE_NOT_OPEN, f"Episode {episode_id} has ended.")
+            raise ProtocolError(Reason.EPISODE_NOT_OPEN, f"Episode {slot.episode_id} has ended.")
         self._stop_agent_clock(now)
         self._running = _Operation.STEP
         self._running_action = action
@@ -279,7 +280,7 @@ class Session(Generic[A]):
         return Decision(Verdict.EXECUTE)
 
     def inspect(self, epoch: int, episode_id: str, now: float) -> None:
-        """Judges a GetEpisode: only the latest episode can be told again."""
+        """Admits a request about an episode, which has to be the session's latest."""
         self.admit(epoch, now)
         self._slot_of(episode_id)
 

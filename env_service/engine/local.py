@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,7 @@ class LocalEpisode:
         on_freed: Callable[[WorkerSupervisor], None],
     ) -> None:
         self._worker = worker
+        self._link = worker.link
         self._key = key
         self._deadlines = deadlines
         self._on_freed = on_freed
@@ -138,20 +140,44 @@ class LocalEpisode:
 
     async def begin(self, order: EpisodeOrder, frames: Path | None) -> Opening:
         """Opens the episode. Called once, by the engine."""
-        deadline = self._deadlines.begin
-        opening: Opening = await self._call(Op.BEGIN, (order, frames), deadline, self._read_opening)
+        with self._calling(Op.BEGIN):
+            opening: Opening = await self._link.submit(
+                Request(
+                    op=Op.BEGIN,
+                    key=self._key,
+                    payload=(order, frames),
+                    deadline=self._deadlines.begin,
+                    read=self._read_opening,
+                )
+            )
         return opening
 
     async def act(self, action: Action) -> EncodedStep:
         """Executes one action."""
-        packed = pack_action(action)
-        step: EncodedStep = await self._call(Op.ACT, packed, self._deadlines.step, self._read_step)
+        with self._calling(Op.ACT):
+            step: EncodedStep = await self._link.submit(
+                Request(
+                    op=Op.ACT,
+                    key=self._key,
+                    payload=pack_action(action),
+                    deadline=self._deadlines.step,
+                    read=self._read_step,
+                )
+            )
         return step
 
     async def finish(self, reason: FinishReason) -> EpisodeResult:
         """Scores the episode as it stands, and frees it."""
-        deadline = self._deadlines.finish
-        result: EpisodeResult = await self._call(Op.FINISH, reason, deadline, _as_it_is)
+        with self._calling(Op.FINISH):
+            result: EpisodeResult = await self._link.submit(
+                Request(
+                    op=Op.FINISH,
+                    key=self._key,
+                    payload=reason,
+                    deadline=self._deadlines.finish,
+                    read=_as_it_is,
+                )
+            )
         self._free()
         return result
 
@@ -167,25 +193,24 @@ class LocalEpisode:
             return None
         self._state = _State.CLOSED
         deadline = self._deadlines.finish
-        freed = self._worker.submit(Request(Op.ABANDON, self._key, None, deadline, _as_it_is))
+        freed = self._link.submit(Request(Op.ABANDON, self._key, None, deadline, _as_it_is))
         freed.add_done_callback(self._on_discarded)
         return freed
 
-    async def _call(
-        self, op: Op, payload: object, deadline: float, read: Callable[[Any], Any]
-    ) -> Any:
+    @contextmanager
+    def _calling(self, op: Op) -> Iterator[None]:
+        """The block makes one request, which may fail with WorldFault."""
         if self._state is not _State.READY:
             raise RuntimeError(f"{op.name} on an episode that is {self._state.name}: abandon it")
         self._state = _State.UNSURE
         try:
-            result = await self._worker.submit(Request(op, self._key, payload, deadline, read))
+            yield
         except WorldFault as fault:
             if fault.fault in _SIMULATOR_GONE:
                 self._worker.cold = True
             self._free()
             raise
         self._state = _State.READY
-        return result
 
     def _on_discarded(self, freed: asyncio.Future[Any]) -> None:
         # A worker that died has freed the episode too: looked at, so that nobody complains.

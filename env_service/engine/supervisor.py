@@ -67,7 +67,8 @@ class WorkerSupervisor:
         """Where it runs; None: anywhere."""
         self._config = config
         self._on_end = on_end
-        self._link = WorkerLink(self)
+        self.link = WorkerLink(self)
+        """Takes its requests, once it has started."""
         self._process: WorkerProcess | None = None
         self._page: ReadableSharedMemory | None = None
         self._log: BoundedLog | None = None
@@ -86,7 +87,7 @@ class WorkerSupervisor:
     def worn(self) -> bool:
         """Whether it should host no new episode."""
         limit = self._config.worker_episodes
-        return self._retired or self._link.worn or (limit is not None and self.served >= limit)
+        return self._retired or self.link.worn or (limit is not None and self.served >= limit)
 
     @property
     def pid(self) -> int:
@@ -121,14 +122,10 @@ class WorkerSupervisor:
             raise EngineError(f"worker {self.number} cannot be started: {problem}") from problem
         deadline = self._config.deadlines.start
         try:
-            await self._link.submit(Request(Op.HELLO, 0, None, deadline, lambda _: None))
+            await self.link.submit(Request(Op.HELLO, 0, None, deadline, lambda _: None))
         except WorldFault as fault:
             raise EngineError(f"worker {self.number} did not start: {fault.detail}") from fault
         self._ready = True
-
-    def submit(self, request: Request) -> asyncio.Future[Any]:
-        """The future result of a request. Fails with WorldFault."""
-        return self._link.submit(request)
 
     def retire(self) -> None:
         """Has it host no new episode."""
@@ -138,7 +135,7 @@ class WorkerSupervisor:
         """Kills the worker. Its episodes are lost as SIMULATOR_CRASH; ``problem`` is the reason,
         as in "holds …"."""
         if self.live:
-            self._link.give_up()
+            self.link.give_up()
             self._end(partial(self._end_killed, problem, of_one=self.load == 1))
 
     async def stop(self) -> None:
@@ -148,7 +145,7 @@ class WorkerSupervisor:
         """
         closed = WorldFault(FaultClass.SERVICE_FAULT, "the engine was closed", collateral=True)
         ending = self._end(self._end_politely)
-        self._link.fail(closed)
+        self.link.fail(closed)
         await asyncio.shield(ending)
 
     def on_hang(self, request: Request) -> None:
@@ -194,11 +191,11 @@ class WorkerSupervisor:
         loop = asyncio.get_running_loop()
         pipe = os.fdopen(process.output, "rb", buffering=0)
         self._output_transport, _ = await loop.connect_read_pipe(lambda: output, pipe)
-        await loop.create_unix_connection(lambda: self._link, sock=process.link)
+        await loop.create_unix_connection(lambda: self.link, sock=process.link)
 
     async def _end_politely(self) -> None:
         if self._process is not None:
-            self._link.say_bye()
+            self.link.say_bye()
             if not await self._process.exited(_BYE):
                 self._process.signal_group(signal.SIGTERM)
                 await self._process.exited(_TERM)
@@ -246,7 +243,7 @@ class WorkerSupervisor:
     def _close_book(self, fault: FaultClass, problem: str, *, of_one: bool = False) -> None:
         name = f"worker {self.number} (pid {self._started().pid})"
         detail = f"{name} {problem}; its last output:\n{self._last_words()}"
-        self._link.fail(WorldFault(fault, detail), of_one=of_one)
+        self.link.fail(WorldFault(fault, detail), of_one=of_one)
         self._release()
         if self._ready:
             self._on_end(self)
@@ -255,7 +252,7 @@ class WorkerSupervisor:
         return "" if self._log is None else self._log.tail()
 
     def _release(self) -> None:
-        self._link.close()
+        self.link.close()
         if self._output_transport is not None:
             self._output_transport.close()
         if self._page is not None:

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,11 +60,19 @@ class EpisodeHost:
         self._stores: dict[Path, FrameStore] = {}
         self._shown: FrameSender | None = None
         self.worn = False
+        self._operations: Mapping[int, Callable[[int, Any], object]] = {
+            Op.HELLO: _hello,
+            Op.BEGIN: self.begin,
+            Op.ACT: self.act,
+            Op.FINISH: self.finish,
+            Op.ABANDON: self.free,
+        }
 
     def begin(
-        self, key: int, order: EpisodeOrder, folder: Path | None
+        self, key: int, payload: tuple[EpisodeOrder, Path | None]
     ) -> tuple[FirstObservation, PackedObservation, str]:
         """Opens an episode under a key that is free."""
+        order, folder = payload
         store = None if folder is None else self._stores.setdefault(folder, FrameStore(folder))
         episode = self._suite.open_episode(order)
         frames = FrameSender(order.request, self._page, store)
@@ -94,7 +103,7 @@ class EpisodeHost:
             self._shown.store()
             self._shown = None
 
-    def free(self, key: int) -> None:
+    def free(self, key: int, _payload: object = None) -> None:
         """Closes an episode, if it is open. What goes wrong is printed, and leaves wear."""
         hosted = self._episodes.pop(key, None)
         if hosted is None:
@@ -115,18 +124,22 @@ class EpisodeHost:
         self._shown = frames
         return packed
 
-    def perform(self, op: Op, key: int, payload: Any) -> object:
-        """Carries out one request and returns what is to be answered."""
+    def answer(self, serial: int, op: Op, key: int, payload: Any) -> bytes:
+        """Carries out one request, and returns the message that answers it."""
         self._page.clear()
-        if op is Op.ACT:
-            return self.act(key, payload)
-        if op is Op.BEGIN:
-            return self.begin(key, *payload)
-        if op is Op.FINISH:
-            return self.finish(key, payload)
-        if op is Op.ABANDON:
-            self.free(key)
-        return None
+        try:
+            result = self._operations[op](key, payload)
+            return frame_message((serial, int(Verdict.OK), result, self.worn))
+        except WorldFault as fault:
+            problem = (fault.fault.value, fault.detail)
+        except Exception:  # noqa: BLE001 - handed on: the engine voids the episode, with this text
+            problem = (FaultClass.SERVICE_FAULT.value, traceback.format_exc())
+        self.free(key)
+        return frame_message((serial, int(Verdict.FAULT), problem, self.worn))
+
+
+def _hello(_key: int, _payload: object) -> None:
+    """The suite is loaded, and all is well."""
 
 
 def serve(host: EpisodeHost, link: socket.socket) -> None:
@@ -137,20 +150,8 @@ def serve(host: EpisodeHost, link: socket.socket) -> None:
         for serial, op, key, payload in unframer.feed(buffer[:count]):
             if op == Op.BYE:
                 return
-            link.sendall(_answer(host, serial, Op(op), key, payload))
+            link.sendall(host.answer(serial, op, key, payload))
             host.store_frames()
-
-
-def _answer(host: EpisodeHost, serial: int, op: Op, key: int, payload: Any) -> bytes:
-    try:
-        result = host.perform(op, key, payload)
-        return frame_message((serial, int(Verdict.OK), result, host.worn))
-    except WorldFault as fault:
-        problem = (fault.fault.value, fault.detail)
-    except Exception:  # noqa: BLE001 - handed on: the engine voids the episode with this traceback
-        problem = (FaultClass.SERVICE_FAULT.value, traceback.format_exc())
-    host.free(key)
-    return frame_message((serial, int(Verdict.FAULT), problem, host.worn))
 
 
 def main() -> None:

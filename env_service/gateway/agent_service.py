@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -24,9 +24,9 @@ from env_service.gateway.rpc import (
     Context,
     answered,
     bearer,
-    carried_out,
     checked,
     parser,
+    refusals_heard,
     unary,
     undisturbed,
 )
@@ -66,7 +66,8 @@ class _Method:
     method: str
     """The call's name."""
     request: Any
-    perform: Callable[[AgentSession, Any], Awaitable[Any]]
+    operation: str
+    """The method of AgentSession that carries it out."""
     moves: bool
     """Whether it moves the session on, so that earlier refusals are forgiven."""
     field: str = ""
@@ -77,39 +78,41 @@ _METHODS = (
     _Method(
         "BeginEpisode",
         agent_pb2.BeginEpisodeRequest,
-        lambda seat, request: seat.begin(request),
+        "begin",
         moves=True,
         field="begin_episode",
     ),
     _Method(
         "Step",
         agent_pb2.StepRequest,
-        lambda seat, request: seat.step(request),
+        "step",
         moves=True,
         field="step",
     ),
     _Method(
         "EndEpisode",
         agent_pb2.EndEpisodeRequest,
-        lambda seat, request: seat.end(request),
+        "end",
         moves=True,
         field="end_episode",
     ),
     _Method(
         "GetEpisode",
         agent_pb2.GetEpisodeRequest,
-        lambda seat, request: seat.tell_again(request),
+        "tell_again",
         moves=False,
     ),
     _Method(
         "Withdraw",
         agent_pb2.WithdrawRequest,
-        lambda seat, request: seat.withdraw(request),
+        "withdraw",
         moves=False,
     ),
 )
 
-_ON_PLAY = MappingProxyType({kind.field: kind for kind in _METHODS if kind.field})
+_ON_PLAY: Mapping[str | None, _Method] = MappingProxyType(
+    {kind.field: kind for kind in _METHODS if kind.field}
+)
 
 
 class AgentService:
@@ -145,7 +148,8 @@ class AgentService:
 
     async def _carry_out(self, kind: _Method, request: Any, context: Context) -> Any:
         lease = self._lease(context)
-        answer = await kind.perform(self._seat_of(lease, request.session_id), request)
+        session = self._seat_of(lease, request.session_id)
+        answer = await getattr(session, kind.operation)(request)
         if kind.moves:
             self._runs.violations.of(lease).accept()
         return answer
@@ -160,21 +164,21 @@ class AgentService:
 
     async def _play_one(self, message: Any, context: Context) -> bytes:
         """Answers one request; the answer is serialized."""
-        request_id = getattr(message, "request_id", 0)
+        request_id, field = getattr(message, "request_id", 0), "error"
+        answer: Any
         try:
-            field, answer = await carried_out(self._unpack, message, context, self._refused)
+            with refusals_heard(context, self._refused):
+                request: agent_pb2.PlayRequest = checked(message)
+                kind = _ON_PLAY.get(request.WhichOneof("request"))
+                if kind is None:
+                    raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
+                answer = await self._carry_out(kind, getattr(request, kind.field), context)
+                field = kind.field
         except ProtocolError as error:
-            field, answer = "error", _refusal(error)
+            answer = _refusal(error)
         if isinstance(answer, StepAnswer):
             return answer.to_play_bytes(request_id)
         return _serialize(agent_pb2.PlayResponse(request_id=request_id, **{field: answer}))
-
-    async def _unpack(self, request: agent_pb2.PlayRequest, context: Context) -> tuple[str, Any]:
-        """The answer to what a PlayRequest holds, and where in a PlayResponse it belongs."""
-        field = request.WhichOneof("request")
-        if field is None:
-            raise ProtocolError(Reason.MALFORMED_REQUEST, "The request is not set.")
-        return field, await self._carry_out(_ON_PLAY[field], getattr(request, field), context)
 
     # --- Hello
 

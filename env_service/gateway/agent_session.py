@@ -6,7 +6,8 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -97,15 +98,17 @@ class OperationSlot:
         self._current: asyncio.Future[Any] | None = None
         self._task: asyncio.Task[Any] | None = None
 
-    async def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Runs an operation in the calling task, which saves a step two turns of the loop.
+    @contextmanager
+    def running(self) -> Iterator[asyncio.Future[Any]]:
+        """The block is an operation of the calling task, which saves a step two turns of the loop.
 
-        The caller has to outlive its client: see ``rpc.undisturbed``.
+        The block sets the future's result, last. What it raises, those who joined hear as well.
+        The calling task has to outlive its client: see ``rpc.undisturbed``.
         """
         current: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._current = current
         try:
-            answer = await work
+            yield current
         except asyncio.CancelledError:
             current.cancel()
             raise
@@ -113,14 +116,11 @@ class OperationSlot:
             current.set_exception(error)
             current.exception()  # seen: perhaps nobody has joined
             raise
-        current.set_result(answer)
-        return answer
 
-    async def spawn(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Runs an operation in a task of its own, which ``cancel`` can end."""
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Begins an operation in a task of its own, which ``cancel`` can end."""
         self._task = asyncio.ensure_future(work)
         self._current = self._task
-        return await self.join()
 
     async def join(self) -> Any:
         """Waits for the running operation. Raises what it raises, or OperationCancelledError."""
@@ -180,9 +180,6 @@ Answer = Any
 """What answers a call of AgentService: the session stores it without looking."""
 
 
-Work = Callable[[], Coroutine[Any, Any, Answer]]
-
-
 class AgentSession(ChangeNotifier):
     """A session and what it plays. All methods run on one event loop.
 
@@ -229,36 +226,41 @@ class AgentSession(ChangeNotifier):
         """BeginEpisode."""
         now = self._count_call()
         decision = self._judge_begin(request, now)
-        # In a task of its own: it may wait long for a task to play, and then be cancelled.
-        answer: agent_pb2.BeginEpisodeResponse = await self._settle(
-            decision,
-            lambda: self._operations.spawn(self._begin(request.episode_ordinal)),
-            request.session_epoch,
-        )
+        if decision.verdict is Verdict.EXECUTE:
+            # In a task of its own: it may wait long for a task to play, and then be cancelled.
+            self._operations.spawn(self._begin(request.episode_ordinal))
+        answer: agent_pb2.BeginEpisodeResponse = await self._join(decision, request.session_epoch)
         return answer
 
     async def step(self, request: agent_pb2.StepRequest) -> StepAnswer:
         """Step."""
-        now = self._count_call()
-        self.session.inspect(request.session_epoch, request.episode_id, now)
-        play = self._require_play()
-        action = action_from_wire(
-            request.action,
-            Mode(play.mode),
-            max_bytes=self._limits.max_action_bytes,
-            max_plan_steps=self._limits.max_plan_steps,
-        )
-        decision = self.session.request_step(
-            request.session_epoch, request.episode_id, request.step_index, action, now
-        )
+        play, action, decision = self._judge_step(request)
+        index, epoch = request.step_index, request.session_epoch
         if decision.status is not None:
             await self._closed()
-            return play.closing_step(request.step_index, decision.status)
-        answer: StepAnswer = await self._settle(
-            decision,
-            lambda: self._operations.run(self._step(play, action, request)),
-            request.session_epoch,
-        )
+            return play.closing_step(index, decision.status)
+        if decision.verdict is not Verdict.EXECUTE:
+            answer: StepAnswer = await self._join(decision, epoch)
+            return answer
+        with self._operations.running() as operation:
+            try:
+                claims = self._claims(request.trace, self.session.last_agent_seconds)
+                answer, status = await play.act(action, index, epoch, claims)
+                if status is not EpisodeStatus.RUNNING:
+                    await play.finish(FinishReason.OVER, status, self._total())
+                    answer = play.last_step(answer)
+            except Exception as error:
+                if self._abandoned:
+                    raise ProtocolError(Reason.DRAINING) from error
+                await self._void(play, as_fault(error))
+                status = EpisodeStatus.VOIDED
+                answer = play.voided_step(index)
+            else:
+                if status is not EpisodeStatus.RUNNING:
+                    self._scheduler.completed(play)
+            self.session.stepped(answer, status, time.monotonic())
+            operation.set_result(answer)
+        self._check_epoch(epoch)
         return answer
 
     async def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
@@ -268,9 +270,17 @@ class AgentSession(ChangeNotifier):
         if decision.status is not None:
             await self._closed()
             return end_response(decision.status, self._require_play().told)
-        answer: agent_pb2.EndEpisodeResponse = await self._settle(
-            decision, lambda: self._operations.run(self._end(request)), request.session_epoch
-        )
+        if decision.verdict is not Verdict.EXECUTE:
+            answer: agent_pb2.EndEpisodeResponse = await self._join(decision, request.session_epoch)
+            return answer
+        with self._operations.running() as operation:
+            claims = self._claims(request.trace, self.session.agent_seconds)
+            play = self._require_play()
+            status = await self._finish(play, finish_reason(request.reason), claims)
+            self.session.ended_episode(status, time.monotonic())
+            answer = end_response(status, play.told)
+            operation.set_result(answer)
+        self._check_epoch(request.session_epoch)
         return answer
 
     async def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
@@ -371,19 +381,21 @@ class AgentSession(ChangeNotifier):
 
     # --- operations
 
-    async def _settle(self, decision: Decision[Answer], work: Work, epoch: int) -> Answer:
+    async def _join(self, decision: Decision[Answer], epoch: int) -> Answer:
+        """The answer of an operation that was carried out before, or runs."""
         if decision.verdict is Verdict.REPLAY:
             return decision.answer
         try:
-            if decision.verdict is Verdict.EXECUTE:
-                answer = await work()
-            else:
-                answer = await self._operations.join()
+            answer = await self._operations.join()
         except OperationCancelledError:
             raise ProtocolError(self.session.ended or Reason.DRAINING) from None
+        self._check_epoch(epoch)
+        return answer
+
+    def _check_epoch(self, epoch: int) -> None:
+        """Raises ProtocolError SESSION_SUPERSEDED where another holder has taken over meanwhile."""
         if epoch != self.session.epoch:
             raise ProtocolError(Reason.SESSION_SUPERSEDED)
-        return answer
 
     def _wait_at(self, position: int) -> None:
         self.waiting_at = position
@@ -432,35 +444,6 @@ class AgentSession(ChangeNotifier):
             self._scheduler.opened(play)
             return play
         return None
-
-    async def _step(
-        self, play: EpisodeInPlay, action: Action, request: agent_pb2.StepRequest
-    ) -> StepAnswer:
-        try:
-            claims = self._claims(request.trace, self.session.last_agent_seconds)
-            index, epoch = request.step_index, request.session_epoch
-            answer, status = await play.act(action, index, epoch, claims)
-            if status is not EpisodeStatus.RUNNING:
-                await play.finish(FinishReason.OVER, status, self._total())
-                answer = play.last_step(answer)
-        except Exception as error:
-            if self._abandoned:
-                raise ProtocolError(Reason.DRAINING) from error
-            await self._void(play, as_fault(error))
-            status = EpisodeStatus.VOIDED
-            answer = play.voided_step(request.step_index)
-        else:
-            if status is not EpisodeStatus.RUNNING:
-                self._scheduler.completed(play)
-        self.session.stepped(answer, status, time.monotonic())
-        return answer
-
-    async def _end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
-        claims = self._claims(request.trace, self.session.agent_seconds)
-        play = self._require_play()
-        status = await self._finish(play, finish_reason(request.reason), claims)
-        self.session.ended_episode(status, time.monotonic())
-        return end_response(status, play.told)
 
     async def _withdraw(self, withdrawal: Withdrawal, trace: agent_pb2.Trace) -> None:
         """Leaves the run; the session has ended already, and no step runs."""
@@ -538,6 +521,20 @@ class AgentSession(ChangeNotifier):
         if request.HasField("practice"):
             raise ProtocolError(Reason.PRACTICE_ONLY)
         return self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+
+    def _judge_step(
+        self, request: agent_pb2.StepRequest
+    ) -> tuple[EpisodeInPlay, Action, Decision[Answer]]:
+        now = self._count_call()
+        self.session.inspect(request.session_epoch, request.episode_id, now)
+        play = self._require_play()
+        action = action_from_wire(
+            request.action,
+            Mode(play.mode),
+            max_bytes=self._limits.max_action_bytes,
+            max_plan_steps=self._limits.max_plan_steps,
+        )
+        return play, action, self.session.request_step(request.step_index, action, now)
 
     async def _closed(self) -> None:
         """Returns once no episode is being finished in the background."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -83,14 +83,15 @@ Refused = Callable[[Context, ProtocolError], None]
 """Hears of a refusal before the caller does."""
 
 
-async def carried_out(method: Method[T], message: Any, context: Context, refused: Refused) -> T:
-    """What ``method`` answers to one request, whatever it came on.
+@contextmanager
+def refusals_heard(context: Context, refused: Refused) -> Iterator[None]:
+    """Around the work of one request, whatever it came on: ``refused`` hears every refusal.
 
-    Every refusal is told to ``refused``. Raises ProtocolError alone: a malformed message is
-    MALFORMED_REQUEST, and what the service did not foresee is INTERNAL, whose cause is logged.
+    Leaves the block with ProtocolError alone: what the service did not foresee is INTERNAL, and
+    its cause is logged.
     """
     try:
-        return await method(checked(message), context)
+        yield
     except ProtocolError as error:
         refused(context, error)
         raise
@@ -155,9 +156,13 @@ def unary(
 ) -> grpc.RpcMethodHandler[Any, Any]:
     """A unary handler whose errors are answered and whose request may be malformed."""
 
+    async def carry_out(message: Any, context: Context) -> Any:
+        with refusals_heard(context, refused):
+            return await method(checked(message), context)
+
     async def handle(message: Any, context: Context) -> Any:
         async with answered(context):
-            return await undisturbed(carried_out(method, message, context, refused))
+            return await undisturbed(carry_out(message, context))
 
     return grpc.unary_unary_rpc_method_handler(handle, parser(request), _serialize)
 

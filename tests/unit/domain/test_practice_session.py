@@ -8,7 +8,14 @@ import pytest
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import PracticeSession, SessionLimits, Verdict, practice_seeds
+from env_service.domain.session import (
+    Decision,
+    PracticeSession,
+    Session,
+    SessionLimits,
+    Verdict,
+    practice_seeds,
+)
 
 RUNNING = EpisodeStatus.RUNNING
 
@@ -18,6 +25,13 @@ def playing() -> PracticeSession[str]:
     assert session.request_reset(1, 0, 0.0).verdict is Verdict.EXECUTE
     session.begun("ep-0", "opening 0", 0.0)
     return session
+
+
+def request_step(  # noqa: PLR0917 - as a call brings them
+    session: Session[str], epoch: int, episode_id: str, index: int, action: str, now: float
+) -> Decision[str]:
+    session.inspect(epoch, episode_id, now)
+    return session.request_step(index, action, now)
 
 
 def refused(reason: Reason, call: object, *args: object) -> None:
@@ -32,7 +46,7 @@ def test_a_reset_drops_the_open_episode() -> None:
     assert not session.open_episode_id
     session.begun("ep-1", "opening 1", 0.0)
     assert session.open_episode_id == "ep-1"
-    refused(Reason.EPISODE_NOT_OPEN, session.request_step, 1, "ep-0", 0, "go", 0.0)
+    refused(Reason.EPISODE_NOT_OPEN, request_step, session, 1, "ep-0", 0, "go", 0.0)
 
 
 def test_without_a_reset_the_open_episode_stands() -> None:
@@ -53,7 +67,7 @@ def test_a_repeat_of_a_reset_gets_the_same_opening_and_drops_nothing() -> None:
 
 def test_a_reset_waits_for_the_step_that_runs() -> None:
     session = playing()
-    session.request_step(1, "ep-0", 0, "go", 0.0)
+    request_step(session, 1, "ep-0", 0, "go", 0.0)
     refused(Reason.STEP_IN_FLIGHT, session.request_reset, 1, 1, 0.0)
     session.stepped("answer", RUNNING, 0.0)
     assert session.request_reset(1, 1, 0.0).verdict is Verdict.EXECUTE
@@ -69,7 +83,7 @@ def test_a_reset_that_failed_may_be_tried_again() -> None:
     session = playing()
     session.request_reset(1, 1, 0.0)
     session.begin_failed(0.0)
-    decision = session.request_step(1, "ep-0", 0, "go", 0.0)
+    decision = request_step(session, 1, "ep-0", 0, "go", 0.0)
     assert (decision.verdict, decision.status) == (Verdict.CLOSED, EpisodeStatus.VOIDED)
     assert session.request_reset(1, 1, 0.0).verdict is Verdict.EXECUTE
 

@@ -6,7 +6,7 @@ import pytest
 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
-from env_service.domain.session import Expiry, Session, SessionLimits, Verdict
+from env_service.domain.session import Decision, Expiry, Session, SessionLimits, Verdict
 
 RUNNING, TERMINATED = EpisodeStatus.RUNNING, EpisodeStatus.TERMINATED
 LIMITS = SessionLimits(lease=10, grace=20, step_budget=100, episode_budget=150)
@@ -24,10 +24,17 @@ def playing(limits: SessionLimits = LIMITS) -> Session[str]:
 
 
 def step(session: Session[str], index: int, now: float = 0.0, action: str = "go") -> str:
-    assert session.request_step(session.epoch, "ep", index, action, now).verdict is Verdict.EXECUTE
+    assert request_step(session, session.epoch, "ep", index, action, now).verdict is Verdict.EXECUTE
     answer = f"answer {index}"
     session.stepped(answer, RUNNING, now)
     return answer
+
+
+def request_step(  # noqa: PLR0917 - as a call brings them
+    session: Session[str], epoch: int, episode_id: str, index: int, action: str, now: float
+) -> Decision[str]:
+    session.inspect(epoch, episode_id, now)
+    return session.request_step(index, action, now)
 
 
 def refused(reason: Reason, call: object, *args: object) -> None:
@@ -40,41 +47,41 @@ class TestSteps:
     def test_a_repeat_of_the_last_step_gets_the_same_answer(self) -> None:
         session = playing()
         answer = step(session, 0)
-        decision = session.request_step(1, "ep", 0, "go", 1.0)
+        decision = request_step(session, 1, "ep", 0, "go", 1.0)
         assert (decision.verdict, decision.answer) == (Verdict.REPLAY, answer)
 
     def test_a_repeat_while_the_step_runs_joins_it(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
-        assert session.request_step(1, "ep", 0, "go", 0.0).verdict is Verdict.JOIN
+        request_step(session, 1, "ep", 0, "go", 0.0)
+        assert request_step(session, 1, "ep", 0, "go", 0.0).verdict is Verdict.JOIN
 
     @pytest.mark.parametrize("done", [False, True])
     def test_another_action_under_a_used_index_conflicts(self, done: bool) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         if done:
             session.stepped("answer", RUNNING, 0.0)
-        refused(Reason.STEP_CONFLICT, session.request_step, 1, "ep", 0, "stop", 0.0)
+        refused(Reason.STEP_CONFLICT, request_step, session, 1, "ep", 0, "stop", 0.0)
 
     @pytest.mark.parametrize("index", [0, 3])
     def test_any_other_index_is_out_of_order(self, index: int) -> None:
         session = playing()
         step(session, 0)
         step(session, 1)
-        refused(Reason.STEP_OUT_OF_ORDER, session.request_step, 1, "ep", index, "go", 0.0)
+        refused(Reason.STEP_OUT_OF_ORDER, request_step, session, 1, "ep", index, "go", 0.0)
 
     def test_another_episode_is_not_open(self) -> None:
-        refused(Reason.EPISODE_NOT_OPEN, playing().request_step, 1, "other", 0, "go", 0.0)
+        refused(Reason.EPISODE_NOT_OPEN, request_step, playing(), 1, "other", 0, "go", 0.0)
 
     def test_the_last_answer_is_repeated_after_the_end_until_the_next_begin(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         session.stepped("last", TERMINATED, 0.0)
-        assert session.request_step(1, "ep", 0, "go", 0.0).answer == "last"
-        refused(Reason.EPISODE_NOT_OPEN, session.request_step, 1, "ep", 1, "go", 0.0)
+        assert request_step(session, 1, "ep", 0, "go", 0.0).answer == "last"
+        refused(Reason.EPISODE_NOT_OPEN, request_step, session, 1, "ep", 1, "go", 0.0)
         session.request_begin(1, 1, 0.0)
         session.begun("next", "opening 2", 0.0)
-        refused(Reason.EPISODE_NOT_OPEN, session.request_step, 1, "ep", 0, "go", 0.0)
+        refused(Reason.EPISODE_NOT_OPEN, request_step, session, 1, "ep", 0, "go", 0.0)
 
 
 class TestBegin:
@@ -117,7 +124,7 @@ class TestEnd:
 
     def test_not_while_a_step_runs(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         refused(Reason.STEP_IN_FLIGHT, session.request_end, 1, "ep", 0.0)
 
 
@@ -125,19 +132,19 @@ class TestResume:
     def test_raises_the_epoch_and_shuts_the_old_holder_out(self) -> None:
         session = playing()
         session.resume(b"first", b"second", 1.0)
-        refused(Reason.SESSION_SUPERSEDED, session.request_step, 1, "ep", 0, "go", 1.0)
-        assert session.request_step(2, "ep", 0, "go", 1.0).verdict is Verdict.EXECUTE
+        refused(Reason.SESSION_SUPERSEDED, request_step, session, 1, "ep", 0, "go", 1.0)
+        assert request_step(session, 2, "ep", 0, "go", 1.0).verdict is Verdict.EXECUTE
 
     def test_the_new_holder_joins_the_old_holders_step(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         session.resume(b"first", b"second", 1.0)
-        assert session.request_step(2, "ep", 0, "go", 1.0).verdict is Verdict.JOIN
+        assert request_step(session, 2, "ep", 0, "go", 1.0).verdict is Verdict.JOIN
 
     def test_a_token_is_good_once(self) -> None:
         session = playing()
         session.resume(b"first", b"second", 1.0)
-        step_of_the_new_holder = session.request_step(2, "ep", 0, "go", 1.0)
+        step_of_the_new_holder = request_step(session, 2, "ep", 0, "go", 1.0)
         assert step_of_the_new_holder.verdict is Verdict.EXECUTE
         refused(Reason.RESUME_REFUSED, session.resume, b"first", b"third", 1.0)
 
@@ -146,7 +153,7 @@ class TestResume:
         session.resume(b"first", b"lost", 1.0)
         session.hold(2, 1.5)
         session.resume(b"first", b"second", 2.0)
-        assert session.request_step(3, "ep", 0, "go", 2.0).verdict is Verdict.EXECUTE
+        assert request_step(session, 3, "ep", 0, "go", 2.0).verdict is Verdict.EXECUTE
 
     def test_says_where_to_go_on(self) -> None:
         session = playing()
@@ -168,9 +175,9 @@ class TestLease:
 
     def test_an_expired_lease_needs_a_resume(self) -> None:
         session = playing()
-        refused(Reason.LEASE_EXPIRED, session.request_step, 1, "ep", 0, "go", 11.0)
+        refused(Reason.LEASE_EXPIRED, request_step, session, 1, "ep", 0, "go", 11.0)
         session.resume(b"first", b"second", 12.0)
-        assert session.request_step(2, "ep", 0, "go", 13.0).verdict is Verdict.EXECUTE
+        assert request_step(session, 2, "ep", 0, "go", 13.0).verdict is Verdict.EXECUTE
 
     def test_grace_over_ends_session_and_episode(self) -> None:
         session = playing()
@@ -180,10 +187,10 @@ class TestLease:
 
     def test_a_running_step_is_the_houses_time(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         assert session.tick(1000.0) is None
         session.stepped("late", RUNNING, 1000.0)
-        assert session.request_step(1, "ep", 1, "go", 1001.0).verdict is Verdict.EXECUTE
+        assert request_step(session, 1, "ep", 1, "go", 1001.0).verdict is Verdict.EXECUTE
 
 
 class TestBudgets:
@@ -193,7 +200,7 @@ class TestBudgets:
         session = playing(self.LONG)
         assert session.tick(100.0) is None
         assert session.tick(101.0) is Expiry.AGENT_TIMEOUT
-        decision = session.request_step(1, "ep", 0, "go", 102.0)
+        decision = request_step(session, 1, "ep", 0, "go", 102.0)
         assert (decision.verdict, decision.status) == (Verdict.CLOSED, EpisodeStatus.TRUNCATED)
 
     def test_thinking_too_long_over_the_episode(self) -> None:
@@ -205,7 +212,7 @@ class TestBudgets:
 
     def test_the_worlds_time_is_not_the_agents(self) -> None:
         session = playing(self.LONG)
-        session.request_step(1, "ep", 0, "go", 10.0)
+        request_step(session, 1, "ep", 0, "go", 10.0)
         session.stepped("slow", RUNNING, 500.0)
         assert session.agent_seconds == 10.0
         assert session.tick(590.0) is None
@@ -213,7 +220,7 @@ class TestBudgets:
     def test_repeating_a_call_buys_no_time(self) -> None:
         session = playing(self.LONG)
         step(session, 0, 0.0)
-        session.request_step(1, "ep", 0, "go", 99.0)
+        request_step(session, 1, "ep", 0, "go", 99.0)
         assert session.tick(101.0) is Expiry.AGENT_TIMEOUT
 
     def test_a_seat_is_not_held_for_nothing(self) -> None:
@@ -236,7 +243,7 @@ class TestWithdrawing:
         assert session.open_episode_id == ""
         for call, arguments in (
             (session.request_begin, (1, 1, 2.0)),
-            (session.request_step, (1, "ep", 1, "go", 2.0)),
+            (request_step, (session, 1, "ep", 1, "go", 2.0)),
             (session.request_end, (1, "ep", 2.0)),
             (session.inspect, (1, "ep", 2.0)),
             (session.resume, (b"first", b"second", 2.0)),
@@ -259,7 +266,7 @@ class TestWithdrawing:
 
     def test_not_while_a_step_runs(self) -> None:
         session = playing()
-        session.request_step(1, "ep", 0, "go", 0.0)
+        request_step(session, 1, "ep", 0, "go", 0.0)
         refused(Reason.STEP_IN_FLIGHT, session.request_withdraw, 1, 0.0)
         session.stepped("answer", RUNNING, 0.0)
         assert session.request_withdraw(1, 0.0).verdict is Verdict.EXECUTE

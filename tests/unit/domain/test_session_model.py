@@ -62,7 +62,8 @@ class SessionMachine(RuleBasedStateMachine):
         index = max(0, self.session.next_step_index + offset)
         epoch = self.session.epoch - epoch_lag
         try:
-            decision = self.session.request_step(epoch, self.episode, index, action, self.now)
+            self.session.inspect(epoch, self.episode, self.now)
+            decision = self.session.request_step(index, action, self.now)
         except ProtocolError as error:
             self.known(error, CONFLICTS)
             return
