@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import cast
 
@@ -21,7 +21,7 @@ from env_service.domain.observation import (
     Observation,
     ObservationRequest,
 )
-from env_service.engine.messages import SEEN, PackedImage, PackedObservation
+from env_service.engine.messages import SEEN, PackedObservation, PlacedImage
 from env_service.storage.frame_store import FrameStore
 from env_service.wire.images import Pixels, encode
 
@@ -98,8 +98,11 @@ class FrameSender:
         packed = []
         self._kept = []
         for frame, encoding, seen in zip(observation.frames, encodings, known, strict=True):
-            image, kept = self._reuse(frame, seen) if seen else self._send(frame, encoding, spare)
-            packed.append(image)
+            if seen is None:
+                placed, kept = self._send(frame, encoding, spare)
+            else:
+                placed, kept = (_image(frame, seen), SEEN, 0), seen
+            packed.append(placed)
             if all(kept is not each for each in self._kept):
                 self._kept.append(kept)
         return (observation.text, tuple(packed), self._page.size)
@@ -111,21 +114,17 @@ class FrameSender:
             )
         return self._encodings[frame.channel]
 
-    def _reuse(self, frame: Frame, seen: _Kept) -> tuple[PackedImage, _Kept]:
-        return _image(frame, seen, SEEN, 0), seen
-
     def _send(
         self, frame: Frame, encoding: ImageEncoding, spare: list[Pixels]
-    ) -> tuple[PackedImage, _Kept]:
+    ) -> tuple[PlacedImage, _Kept]:
         data = encode(frame.pixels, encoding)
         kept = _Kept(_copy(frame.pixels, spare), encoding, sha256(data).digest())
-        offset = self._page.append(data)
-        image = _image(frame, kept, offset, len(data))
+        image, offset = _image(frame, kept), self._page.append(data)
         if self._store is not None:
             # The store only writes the data out, so a view is as good as bytes.
             view = self._page.view(offset, len(data))
-            self._unstored.append(_encoded(image, cast(bytes, view)))
-        return image, kept
+            self._unstored.append(replace(image, data=cast(bytes, view)))
+        return (image, offset, len(data)), kept
 
 
 class FrameReceiver:
@@ -133,7 +132,7 @@ class FrameReceiver:
 
     def __init__(self, page: ReadableSharedMemory) -> None:
         self._page = page
-        self._last: dict[tuple[bytes, int], bytes] = {}
+        self._last: dict[tuple[bytes, ImageEncoding], bytes] = {}
 
     def unpack(self, packed: PackedObservation) -> EncodedObservation:
         """The observation that ``FrameSender.pack`` packed.
@@ -144,16 +143,14 @@ class FrameReceiver:
         text, images, size = packed
         if not images:
             return EncodedObservation(text)
-        data = {(image[6], image[1]): self._data(image, size) for image in images}
-        self._last = data
-        return EncodedObservation(
-            text, tuple(_encoded(image, data[image[6], image[1]]) for image in images)
-        )
+        whole = tuple(replace(placed[0], data=self._data(placed, size)) for placed in images)
+        self._last = {(image.digest, image.encoding): image.data for image in whole}
+        return EncodedObservation(text, whole)
 
-    def _data(self, image: PackedImage, size: int) -> bytes:
-        *_, digest, offset, length = image
+    def _data(self, placed: PlacedImage, size: int) -> bytes:
+        image, offset, length = placed
         if offset == SEEN:
-            return self._last[digest, image[1]]
+            return self._last[image.digest, image.encoding]
         return self._page.read(offset, length, size)
 
 
@@ -171,16 +168,12 @@ def _copy(pixels: Pixels, spare: list[Pixels]) -> Pixels:
     return target
 
 
-def _image(frame: Frame, kept: _Kept, offset: int, length: int) -> PackedImage:
+def _image(frame: Frame, kept: _Kept) -> EncodedImage:
+    """A frame, encoded as ``kept`` is, without its data."""
     height, width = frame.pixels.shape[:2]
-    shape = (int(frame.channel), int(kept.encoding), width, height, int(frame.role))
-    return (*shape, frame.view, kept.digest, offset, length)
-
-
-def _encoded(image: PackedImage, data: bytes) -> EncodedImage:
-    channel, encoding, width, height, role, view, digest, _, _ = image
-    kind, form = Channel(channel), ImageEncoding(encoding)
-    return EncodedImage(kind, form, width, height, ImageRole(role), view, digest, data)
+    return EncodedImage(
+        frame.channel, kept.encoding, width, height, frame.role, frame.view, kept.digest, b""
+    )
 
 
 # --- The shared memory in which a worker hands pictures to its engine

@@ -1,7 +1,7 @@
 """What an engine and its worker say to each other.
 
-Both ends run the same code of ours, so messages are pickles. Those of a step are plain
-tuples: pickling frozen dataclasses would cost more than all the rest of a text-only step.
+Both ends run the same code of ours, so messages are pickles. Those of a text-only step are
+plain tuples: pickling frozen dataclasses would cost more than all the rest of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
 from env_service.domain.episode import StepReport
+from env_service.domain.observation import EncodedImage
 
 CHUNK = 2**16
 """Bytes read at a time, into a buffer that is used again: a fresh one of this size or more
@@ -114,8 +115,8 @@ def unpack_action(packed: PackedAction) -> Action:
     return Unreadable(*rest)
 
 
-PackedImage = tuple[int, int, int, int, int, str, bytes, int, int]
-"""Channel, encoding, width, height, role, view, digest, offset, length.
+PlacedImage = tuple[EncodedImage, int, int]
+"""An image without its data, and the offset and length of that data in the shared page.
 
 An offset of ``SEEN`` means that the data is that of an image with the same digest and
 encoding in the episode's previous observation.
@@ -123,7 +124,7 @@ encoding in the episode's previous observation.
 
 SEEN = -1
 
-PackedObservation = tuple[str, tuple[PackedImage, ...], int]
+PackedObservation = tuple[str, tuple[PlacedImage, ...], int]
 """Text, images, and the size in bytes of the shared page that holds their data."""
 
 PackedStep = tuple[tuple[tuple[int, str], ...], PackedObservation, int, int, str]

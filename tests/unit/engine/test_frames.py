@@ -50,7 +50,7 @@ class Line:
         """Sends an observation, counting the pictures whose bytes travelled."""
         self._writable.clear()
         packed = self._sender.pack(Observation("text", frames))
-        self.sent += sum(image[7] != SEEN for image in packed[1])
+        self.sent += sum(offset != SEEN for _, offset, _ in packed[1])
         return self._receiver.unpack(packed)
 
     def close(self) -> None:
