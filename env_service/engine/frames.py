@@ -12,12 +12,10 @@ from typing import cast
 import numpy as np
 
 from env_service.domain.observation import (
-    Channel,
     EncodedImage,
     EncodedObservation,
     Frame,
     ImageEncoding,
-    ImageRole,
     Observation,
     ObservationRequest,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from env_service.worlds.household.render.graph import Lighting, Node, SceneGraph
-from env_service.worlds.household.render.interface import Camera, Channel, Frames
+from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
 
 
 class CanvasRenderer:
@@ -25,14 +25,14 @@ class CanvasRenderer:
         self.lightings: list[Lighting] = []
         self._blind = blind
 
-    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         assert channels == Channel.COLOR
         self.cameras.append(camera)
         self.shown.append(dict(graph.nodes))
         self.lightings.append(graph.lighting)
         if self._blind:
-            return Frames()
-        return Frames(color=np.full((camera.height, camera.width, 3), 128, np.uint8))
+            return CameraPictures()
+        return CameraPictures(color=np.full((camera.height, camera.width, 3), 128, np.uint8))
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -5,7 +5,6 @@ somebody reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Rotation, Vec3
-from env_service.worlds.household.render.interface import Camera, Channel, Frames
+from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
 from env_service.worlds.household.simulation.action import ActionResponse, Sight
 from env_service.worlds.household.simulation.actions.cameras import agent_camera, third_party_camera
 from env_service.worlds.household.simulation.metadata import frame_metadata, objects_metadata
@@ -23,7 +22,6 @@ from env_service.worlds.household.simulation.segmentation import (
     Legend,
     Masks,
 )
-from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import Views
 
 Bytes = NDArray[np.uint8]
@@ -82,7 +80,7 @@ class HouseholdEvent:
     @property
     def frame(self) -> Bytes | None:
         """See `ThorEvent`."""
-        return self._agent.frame
+        return self._agent.color
 
     @property
     def cv2img(self) -> Bytes | None:
@@ -94,44 +92,43 @@ class HouseholdEvent:
         """See `ThorEvent`."""
         return self._agent.depth
 
-    @property
+    @cached_property
     def normals_frame(self) -> Bytes | None:
-        """See `Shot.normals`."""
-        return self._agent.normals
+        """Normals in the camera's frame, uint8 [H, W, 3]: -1 to 1 along right, up and towards the
+        viewer as 0 to 255."""
+        return _packed_normals(self._agent, self._cameras[0])
 
-    @property
+    @cached_property
     def instance_segmentation_frame(self) -> Bytes | None:
         """See `ThorEvent`."""
-        return self._agent.instance_colors
+        return self._instance_colors(self._agent)
 
-    @property
+    @cached_property
     def semantic_segmentation_frame(self) -> Bytes | None:
         """See `ThorEvent`."""
-        return self._agent.class_colors
+        return self._class_colors(self._agent)
 
-    @property
+    @cached_property
     def instance_masks(self) -> Mapping[str, NDArray[np.bool_]]:
         """See `ThorEvent`."""
-        return self._agent.instance_masks
+        return self._instance_masks(self._agent) or {}
 
-    @property
+    @cached_property
     def class_masks(self) -> Mapping[str, NDArray[np.bool_]]:
         """Class -> bool [H, W]; only classes in the picture."""
-        return self._agent.class_masks
+        return self._class_masks(self._agent) or {}
 
     @cached_property
     def instance_detections2D(self) -> Mapping[str, Sequence[int]]:  # noqa: N802
         """See `ThorEvent`."""
-        masks = self._agent.instance_masks
+        masks = self.instance_masks
         return InstanceBoxes(masks) if isinstance(masks, Masks) else {}
 
     @cached_property
     def class_detections2D(self) -> Mapping[str, Sequence[Sequence[int]]]:  # noqa: N802
         """Class -> a box, as in `instance_detections2D`, for each of its objects."""
-        masks, instances = self._agent.class_masks, self._agent.instances
-        if instances is None or not isinstance(masks, Masks):
-            return {}
-        return ClassBoxes(instances, masks)
+        masks = self.class_masks
+        return ClassBoxes(masks) if isinstance(masks, Masks) else {}
 
     @cached_property
     def color_to_object_id(self) -> Mapping[tuple[int, int, int], str]:
@@ -146,37 +143,37 @@ class HouseholdEvent:
     @property
     def third_party_camera_frames(self) -> list[Bytes]:
         """See `ThorEvent`."""
-        return _present(shot.frame for shot in self._others)
+        return _present(pictures.color for pictures in self._others)
 
     @property
     def third_party_depth_frames(self) -> list[NDArray[np.float32]]:
         """Depth, per third-party camera."""
-        return _present(shot.depth for shot in self._others)
+        return _present(pictures.depth for pictures in self._others)
 
-    @property
+    @cached_property
     def third_party_normals_frames(self) -> list[Bytes]:
         """Normals, per third-party camera."""
-        return _present(shot.normals for shot in self._others)
+        return _present(map(_packed_normals, self._others, self._cameras[1:]))
 
-    @property
+    @cached_property
     def third_party_instance_segmentation_frames(self) -> list[Bytes]:
         """Instance colours, per third-party camera."""
-        return _present(shot.instance_colors for shot in self._others)
+        return _present(map(self._instance_colors, self._others))
 
-    @property
+    @cached_property
     def third_party_semantic_segmentation_frames(self) -> list[Bytes]:
         """Class colours, per third-party camera."""
-        return _present(shot.class_colors for shot in self._others)
+        return _present(map(self._class_colors, self._others))
 
-    @property
-    def third_party_instance_masks(self) -> list[Mapping[str, NDArray[np.bool_]]]:
+    @cached_property
+    def third_party_instance_masks(self) -> list[Masks]:
         """Instance masks, per third-party camera."""
-        return [shot.instance_masks for shot in self._others if shot.instances is not None]
+        return _present(map(self._instance_masks, self._others))
 
-    @property
-    def third_party_class_masks(self) -> list[Mapping[str, NDArray[np.bool_]]]:
+    @cached_property
+    def third_party_class_masks(self) -> list[Masks]:
         """Class masks, per third-party camera."""
-        return [shot.class_masks for shot in self._others if shot.instances is not None]
+        return _present(map(self._class_masks, self._others))
 
     @property
     def pose(self) -> tuple[int, int, int, int]:
@@ -209,130 +206,72 @@ class HouseholdEvent:
     def _legend(self) -> Legend:
         return self._views.legend(self._answer.state)
 
+    # --- One camera's pictures, drawn when one of them is first read
+
+    @cached_property
+    def _cameras(self) -> tuple[Camera, ...]:
+        """The agent's, then those that were added."""
+        state, settings = self._answer.state, self._answer.settings
+        added = (third_party_camera(camera, settings) for camera in state.cameras)
+        return (agent_camera(state.agent, settings), *added)
+
     @cached_property
     def _agent(self) -> CameraPictures:
-        return self._shot(agent_camera(self._answer.state.agent, self._answer.settings))
+        return self._drawn(self._cameras[0])
 
     @cached_property
     def _others(self) -> tuple[CameraPictures, ...]:
-        settings = self._answer.settings
-        cameras = self._answer.state.cameras
-        return tuple(self._shot(third_party_camera(camera, settings)) for camera in cameras)
+        return tuple(map(self._drawn, self._cameras[1:]))
 
-    def _shot(self, camera: Camera) -> CameraPictures:
-        answer, views = self._answer, self._views
-        settings = answer.settings
-        if not views.in_color:
-            settings = replace(settings, render_image=False)
-        return CameraPictures(
-            camera,
-            lambda camera, channels: views.draw(answer.state, camera, channels),
-            self._legend,
-            settings,
-            wanted=answer.picture,
-        )
+    def _drawn(self, camera: Camera) -> CameraPictures:
+        """All that the settings ask for, in one drawing."""
+        settings, channels = self._answer.settings, Channel(0)
+        for asked, channel in (
+            (settings.render_image and self._views.in_color, Channel.COLOR),
+            (settings.render_depth, Channel.DEPTH),
+            (self._colored, Channel.INSTANCES),
+            (settings.render_normals, Channel.NORMALS),
+        ):
+            channels |= channel if asked else Channel(0)
+        if not (channels and self._answer.picture):
+            return CameraPictures()
+        return self._views.draw(self._answer.state, camera, channels)
+
+    def _instance_colors(self, pictures: CameraPictures) -> Bytes | None:
+        """A colour per object, uint8 [H, W, 3]."""
+        if pictures.instances is None or not self._answer.settings.render_instances:
+            return None
+        return self._legend.painted(pictures.instances, self._legend.names)
+
+    def _class_colors(self, pictures: CameraPictures) -> Bytes | None:
+        """A colour per type, uint8 [H, W, 3]."""
+        if pictures.instances is None or not self._answer.settings.render_classes:
+            return None
+        return self._legend.painted(pictures.instances, self._legend.types)
+
+    def _instance_masks(self, pictures: CameraPictures) -> Masks | None:
+        """Object id -> bool [H, W]."""
+        if pictures.instances is None or not self._answer.settings.render_instances:
+            return None
+        return Masks(pictures.instances, self._legend.by_object)
+
+    def _class_masks(self, pictures: CameraPictures) -> Masks | None:
+        """Class -> bool [H, W]; made with instance pictures, as AI2-THOR makes it."""
+        if pictures.instances is None or not self._answer.settings.render_instances:
+            return None
+        return Masks(pictures.instances, self._legend.by_class)
 
 
 def _present(pictures: Iterable[T | None]) -> list[T]:
     return [picture for picture in pictures if picture is not None]
 
 
-# --- One camera's pictures of one state, each made when it is asked for
-
-
-class CameraPictures:
-    """The pictures of one camera in one state."""
-
-    def __init__(
-        self,
-        camera: Camera,
-        draw: Callable[[Camera, Channel], Frames],
-        legend: Legend,
-        settings: Settings,
-        *,
-        wanted: bool,
-    ) -> None:
-        self._camera, self._draw, self._legend = camera, draw, legend
-        self._settings, self._wanted = settings, wanted
-
-    @cached_property
-    def frame(self) -> Bytes | None:
-        """Colours, uint8 [H, W, 3]; None if no picture is wanted. Like all arrays here it is
-        read-only."""
-        if not (self._wanted and self._settings.render_image):
-            return None
-        return self._frames.color
-
-    @cached_property
-    def depth(self) -> NDArray[np.float32] | None:
-        """Metres, float32 [H, W]."""
-        return self._frames.depth if self._wanted and self._settings.render_depth else None
-
-    @cached_property
-    def normals(self) -> Bytes | None:
-        """Normals in the camera's frame, uint8 [H, W, 3]: -1 to 1 along right, up and towards the
-        viewer as 0 to 255."""
-        if not (self._wanted and self._settings.render_normals):
-            return None
-        normals = self._frames.normals
-        return None if normals is None else _packed_normals(normals, self._camera)
-
-    @cached_property
-    def instances(self) -> NDArray[np.int32] | None:
-        """Instance numbers, int32 [H, W]."""
-        if not (self._wanted and self._settings.render_instances):
-            return None
-        return self._frames.instances
-
-    @cached_property
-    def instance_colors(self) -> Bytes | None:
-        """A colour per object, uint8 [H, W, 3]."""
-        if self.instances is None:
-            return None
-        return self._legend.painted(self.instances, self._legend.names)
-
-    @cached_property
-    def class_colors(self) -> Bytes | None:
-        """A colour per type, uint8 [H, W, 3]."""
-        if not (self._wanted and self._settings.render_classes):
-            return None
-        if self._frames.instances is None:
-            return None
-        return self._legend.painted(self._frames.instances, self._legend.types)
-
-    @cached_property
-    def instance_masks(self) -> Masks | dict[str, NDArray[np.bool_]]:
-        """Object id -> bool [H, W]; empty without instance pictures."""
-        if self.instances is None:
-            return {}
-        return Masks(self.instances, self._legend.by_object)
-
-    @cached_property
-    def class_masks(self) -> Masks | dict[str, NDArray[np.bool_]]:
-        """Class -> bool [H, W]; empty without instance pictures."""
-        if self.instances is None:
-            return {}
-        return Masks(self.instances, self._legend.by_class)
-
-    @cached_property
-    def _frames(self) -> Frames:
-        """All that the settings ask for, in one drawing."""
-        settings = self._settings
-        channels = Channel(0)
-        for asked, channel in (
-            (settings.render_image, Channel.COLOR),
-            (settings.render_depth, Channel.DEPTH),
-            (settings.render_instances or settings.render_classes, Channel.INSTANCES),
-            (settings.render_normals, Channel.NORMALS),
-        ):
-            channels |= channel if asked else Channel(0)
-        return self._draw(self._camera, channels)
-
-
-def _packed_normals(normals: NDArray[np.float32], camera: Camera) -> Bytes:
+def _packed_normals(pictures: CameraPictures, camera: Camera) -> Bytes | None:
     """Unit normals of the room's frame as bytes in the camera's frame."""
+    if pictures.normals is None:
+        return None
     turn = Rotation.from_euler(Vec3(camera.pitch, camera.yaw, camera.roll)).inverse()
-    x, y, z = (normals[:, :, k] for k in range(3))
+    x, y, z = (pictures.normals[:, :, k] for k in range(3))
     own = [row[0] * x + row[1] * y + row[2] * z for row in turn.rows]
     own[2] = -own[2]
     packed = np.round((np.stack(own, 2) + 1.0) * 127.5).clip(0, 255).astype(np.uint8)

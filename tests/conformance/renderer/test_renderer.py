@@ -18,8 +18,8 @@ from env_service.worlds.household.render.graph import Light, Lighting, Node, Sce
 from env_service.worlds.household.render.interface import (
     NOTHING,
     Camera,
+    CameraPictures,
     Channel,
-    Frames,
     Renderer,
 )
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
@@ -153,7 +153,7 @@ def test_a_changed_scene_looks_as_if_it_had_always_been_so(renderer: Renderer) -
     assert_equal(changed, again)
 
 
-def assert_equal(a: Frames, b: Frames) -> None:
+def assert_equal(a: CameraPictures, b: CameraPictures) -> None:
     for name in ("color", "instances", "behind_glass", "depth", "normals"):
         assert np.array_equal(getattr(a, name), getattr(b, name)), name
 

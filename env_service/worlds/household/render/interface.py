@@ -59,8 +59,10 @@ class Channel(Flag):
 
 
 @dataclass(frozen=True, eq=False)
-class Frames:
-    """What was asked for; the rest is None. Arrays are read-only and C-contiguous, row 0 on top.
+class CameraPictures:
+    """What one camera sees: the channels that were asked for; the rest is None.
+
+    Arrays are read-only and C-contiguous, row 0 on top.
 
     Attributes:
         color: uint8 [H, W, 3], sRGB.
@@ -87,7 +89,7 @@ class Renderer(Protocol):
         """What goes into a run's record, such as "soft", "soft+numba" or "gl (llvmpipe)"."""
         ...
 
-    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         """Draws a view. The same graph version, camera and channels give the same arrays without
         drawing again; a changed graph is taken over by its differences."""
         ...

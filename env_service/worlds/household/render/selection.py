@@ -7,7 +7,7 @@ import os
 from env_service.worlds.household.render.gl.context import graphics_card
 from env_service.worlds.household.render.gl.renderer import GlRenderer
 from env_service.worlds.household.render.graph import SceneGraph
-from env_service.worlds.household.render.interface import Camera, Channel, Frames, Renderer
+from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 
 VARIABLE = "HOUSEGUEST_RENDERER"
@@ -32,7 +32,7 @@ class BlindRenderer:
         """ "none"."""
         return "none"
 
-    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         """See `interface.Renderer`; Channel.COLOR raises NoPicturesError."""
         if Channel.COLOR in channels:
             raise NoPicturesError(

@@ -134,9 +134,9 @@ class Masks(Mapping[str, Mask]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def parts(self, name: str) -> tuple[int, ...]:
-        """The instance numbers of a name that are in the picture."""
-        return self._numbers[name]
+    def parts(self, name: str) -> tuple[Mask, ...]:
+        """A mask of each instance number of a name that is in the picture."""
+        return tuple(self._instances == number for number in self._numbers[name])
 
 
 class InstanceBoxes(Mapping[str, BoxInPicture]):
@@ -164,14 +164,13 @@ class InstanceBoxes(Mapping[str, BoxInPicture]):
 class ClassBoxes(Mapping[str, tuple[BoxInPicture, ...]]):
     """Class -> a box for each of its instances in the picture."""
 
-    def __init__(self, instances: NDArray[np.int32], masks: Masks) -> None:
-        self._instances, self._masks = instances, masks
+    def __init__(self, masks: Masks) -> None:
+        self._masks = masks
         self._boxes: dict[str, tuple[BoxInPicture, ...]] = {}
 
     def __getitem__(self, name: str) -> tuple[BoxInPicture, ...]:
         if name not in self._boxes:
-            numbers = self._masks.parts(name)
-            self._boxes[name] = tuple(box_of(self._instances == number) for number in numbers)
+            self._boxes[name] = tuple(map(box_of, self._masks.parts(name)))
         return self._boxes[name]
 
     def __iter__(self) -> Iterator[str]:

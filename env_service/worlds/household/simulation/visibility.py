@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.presentation import Presentation
-from env_service.worlds.household.render.interface import Camera, Channel, Frames, Renderer
+from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.actions.cameras import agent_camera
 from env_service.worlds.household.simulation.segmentation import Legend
@@ -48,7 +48,7 @@ class AgentSight:
 
     def object_at(self, x: float, y: float) -> str | None:
         """See `action.Sight`."""
-        front = self._frames[0]
+        front = self._pictures[0]
         height, width = front.shape
         row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
         return self.views.object_of(int(front[row, column]))
@@ -71,21 +71,23 @@ class AgentSight:
         return replace(agent_camera(self.state.agent, self.settings), width=width, height=height)
 
     @cached_property
-    def _frames(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+    def _pictures(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Instances in front, the solid ones behind any glass, depth of the solid ones."""
-        frames = self.views.look(without_water(self.state), self._camera)
-        return _all_of(frames)
+        drawn = self.views.look(without_water(self.state), self._camera)
+        if drawn.instances is None or drawn.behind_glass is None or drawn.depth is None:
+            raise RuntimeError("a renderer left out instances or depth, which decide visibility")
+        return drawn.instances, drawn.behind_glass, drawn.depth
 
     @cached_property
     def _seen(self) -> frozenset[str]:
-        _, solid, _ = self._frames
+        _, solid, _ = self._pictures
         return self._touchable | self._named(_counts(solid[self._near]))
 
     @cached_property
     def _touchable(self) -> frozenset[str]:
         """What shows in front: solid things in reach, and clear ones whose box is in reach, since
         the depth of glass is not drawn."""
-        front, solid, _ = self._frames
+        front, solid, _ = self._pictures
         clear = front != solid
         nearby = self._named(_counts(front[self._near & ~clear]))
         glass = self._named(_counts(front[clear]))
@@ -100,7 +102,7 @@ class AgentSight:
         """[H, W]: whether the solid surface at a pixel lies within the visibility distance."""
         camera = self._camera
         ratio = horizontal_ratio(camera.width, camera.height, camera.field_of_view, camera.pitch)
-        near: NDArray[np.bool_] = self._frames[2] * ratio <= self._reach
+        near: NDArray[np.bool_] = self._pictures[2] * ratio <= self._reach
         return near
 
     def _named(self, counts: NDArray[np.int64]) -> frozenset[str]:
@@ -152,16 +154,6 @@ def _counts(instances: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.bincount(instances[instances >= 0].ravel())
 
 
-def _all_of(frames: Frames) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-    if frames.instances is None or frames.behind_glass is None or frames.depth is None:
-        raise RuntimeError(f"a renderer left out a part of {SIGHT}")
-    return frames.instances, frames.behind_glass, frames.depth
-
-
-SIGHT = Channel.INSTANCES | Channel.DEPTH
-"""What sight is made of."""
-
-
 # --- Draws states of one scene: pictures for whoever asks, and the instance pictures of sight
 
 
@@ -180,11 +172,11 @@ class Views:
         """Whether there are pictures at all, not only sight."""
         return self._pictures.name != "none"
 
-    def draw(self, state: HouseholdState, camera: Camera, channels: Channel) -> Frames:
+    def draw(self, state: HouseholdState, camera: Camera, channels: Channel) -> CameraPictures:
         """A picture of a state."""
         return self._pictures.render(self._presentation.graph(state), camera, channels)
 
-    def look(self, state: HouseholdState, camera: Camera) -> Frames:
+    def look(self, state: HouseholdState, camera: Camera) -> CameraPictures:
         """Instances and depth of a state, for sight."""
         channels = Channel.INSTANCES | Channel.DEPTH
         return self._sight.render(self._presentation.graph(state), camera, channels)

@@ -15,7 +15,7 @@ from env_service.worlds.household.assets.material import Texture
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.render.gl.context import open_context, program
 from env_service.worlds.household.render.graph import Light, Node, SceneGraph
-from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
+from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
 from env_service.worlds.household.render.soft.lighting import Air, Lamps
 from env_service.worlds.household.render.soft.materials import MaterialCache
 from env_service.worlds.household.render.soft.occlusion import RADIUS, SLACK, STRENGTH, TAPS, TURNS
@@ -26,7 +26,7 @@ from env_service.worlds.household.render.soft.tone import linear
 from env_service.worlds.household.render.soft.triangles import TriangleCache
 
 KEPT = 4
-"""Frames remembered."""
+"""Views remembered."""
 SIZES = 3
 """Picture sizes whose targets are kept."""
 SRC1_COLOR = 0x88F9
@@ -55,7 +55,7 @@ class GlRenderer:
         }
         self._shadows = ShadowMaps(self._context, self._store)
         self._targets: OrderedDict[tuple[int, int], Targets] = OrderedDict()
-        self._frames: OrderedDict[tuple[Camera, Channel], Frames] = OrderedDict()
+        self._frames: OrderedDict[tuple[Camera, Channel], CameraPictures] = OrderedDict()
         self._scene_light = SceneLight()
         self._graph: ReferenceType[SceneGraph] | None = None
         self._version = -1
@@ -66,7 +66,7 @@ class GlRenderer:
         """ "gl" and the name of what draws."""
         return f"gl ({self._context.info['GL_RENDERER']})"
 
-    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         """See `interface.Renderer`."""
         same = self._graph is not None and self._graph() is graph
         if not same or graph.version != self._version:
@@ -88,7 +88,7 @@ class GlRenderer:
             self._frames.clear()
             self._context.release()
 
-    def _draw(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def _draw(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         view = View.of(camera)
         targets = self._sized(camera.width, camera.height)
         nodes = [node for node in graph.nodes.values() if len(node.mesh.faces)]
@@ -108,7 +108,7 @@ class GlRenderer:
         if Channel.COLOR in channels:
             color = self._color(graph, view, targets, (solid, clear))
         arrays = (color, front, behind, depth, normals)
-        return Frames(*(None if array is None else _frozen(array) for array in arrays))
+        return CameraPictures(*(None if array is None else _frozen(array) for array in arrays))
 
     def _facts_pass(self, target: Any, view: View, nodes: Sequence[Node]) -> None:
         context = self._context

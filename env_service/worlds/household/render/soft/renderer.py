@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.render.graph import SceneGraph
-from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
+from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
 from env_service.worlds.household.render.soft import antialiasing, kernels
 from env_service.worlds.household.render.soft.kernels import Kernels
 from env_service.worlds.household.render.soft.lanes import Floats
@@ -24,7 +24,7 @@ from env_service.worlds.household.render.soft.visibility import Drawn, Seen, dra
 
 F4 = np.float32
 KEPT, KEPT_BYTES = 2, 16 << 20
-"""Frames remembered: as many as fit these bytes, and at least so many."""
+"""Views remembered: as many as fit these bytes, and at least so many."""
 
 
 PATIENCE = 8 << 20
@@ -50,7 +50,7 @@ class SoftRenderer:
         self._scene: Scene | None = None
         self._graph: ReferenceType[SceneGraph] | None = None
         self._version = -1
-        self._frames: OrderedDict[tuple[Camera, Channel], Frames] = OrderedDict()
+        self._frames: OrderedDict[tuple[Camera, Channel], CameraPictures] = OrderedDict()
         self._last: tuple[Camera, Drawn, Seen] | None = None
 
     @property
@@ -58,7 +58,7 @@ class SoftRenderer:
         """ "soft", or "soft+numba" where that may compile hot loops; the bytes are the same."""
         return "soft+numba" if self._may_compile else "soft"
 
-    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> Frames:
+    def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         """See `interface.Renderer`."""
         scene = self._sync(graph)
         known = self._frames.get((camera, channels))
@@ -85,7 +85,7 @@ class SoftRenderer:
             self._last = None
         return self._scene
 
-    def _draw(self, scene: Scene, camera: Camera, channels: Channel) -> Frames:
+    def _draw(self, scene: Scene, camera: Camera, channels: Channel) -> CameraPictures:
         if self._may_compile and self._kernels is None:
             self._consider(camera.width * camera.height if Channel.COLOR in channels else 0)
         view = View.of(camera)
@@ -106,7 +106,7 @@ class SoftRenderer:
         for array in (color, instances, behind, depth, normals):
             if array is not None:
                 array.setflags(write=False)
-        return Frames(color, instances, behind, depth, normals)
+        return CameraPictures(color, instances, behind, depth, normals)
 
     def _consider(self, pixels: int) -> None:
         """Takes the compiled loops if they are there, or now worth it; so many pixels are next to
@@ -159,7 +159,7 @@ def _behind_glass(seen: Seen) -> NDArray[np.int64]:
     return np.flatnonzero(flags)
 
 
-def _size(frames: Frames) -> int:
+def _size(frames: CameraPictures) -> int:
     """Bytes of pictures."""
     arrays = (frames.color, frames.instances, frames.behind_glass, frames.depth, frames.normals)
     return sum(array.nbytes for array in arrays if array is not None)

@@ -79,7 +79,7 @@ def test_classes_are_what_stands_before_the_first_bar() -> None:
     np.testing.assert_array_equal(found["Sink"], (PICTURE == 2) | (PICTURE == 3))
     np.testing.assert_array_equal(found["background"], PICTURE == -1)
     assert "SinkBasin" not in found
-    boxes = ClassBoxes(PICTURE, found)
+    boxes = ClassBoxes(found)
     assert boxes["Sink"] == ((1, 2, 1, 2), (2, 1, 2, 2))
     assert "background" not in set(boxes)
     assert len(boxes) == 3

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.render.interface import Camera, Frames
+from env_service.worlds.household.render.interface import Camera, CameraPictures
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import (
     AgentSight,
@@ -34,14 +34,14 @@ class Painted:
         self.patch = (slice(150, 150 + rows), slice(150, 150 + columns))
         self.depth, self.glass, self.looks = depth, glass, 0
 
-    def look(self, state: HouseholdState, camera: Camera) -> Frames:
+    def look(self, state: HouseholdState, camera: Camera) -> CameraPictures:
         """What the renderer would give."""
         self.looks += 1
         solid = np.full((camera.height, camera.width), WALL, np.int32)
         depth = np.full(solid.shape, 4.0, np.float32)
         solid[self.patch], depth[self.patch] = MUG_NUMBER, self.depth
         front = np.full_like(solid, GLASS_NUMBER) if self.glass else solid
-        return Frames(instances=front, behind_glass=solid, depth=depth)
+        return CameraPictures(instances=front, behind_glass=solid, depth=depth)
 
     def object_of(self, instance: int) -> str | None:
         """Mug and glass are objects, the wall is none."""

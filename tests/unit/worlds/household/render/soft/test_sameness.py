@@ -16,7 +16,7 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.graph import SceneGraph
-from env_service.worlds.household.render.interface import Camera, Channel, Frames
+from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from tests.support.household_scene import CLOSE, WIDE, kitchen, place
 
@@ -26,7 +26,7 @@ LARGE = replace(CLOSE, width=400, height=390)
 ROOT = Path(__file__).resolve().parents[6]
 
 
-def digest(frames: Frames) -> str:
+def digest(frames: CameraPictures) -> str:
     found = hashlib.sha256()
     for array in (frames.color, frames.instances, frames.behind_glass, frames.depth):
         assert array is not None

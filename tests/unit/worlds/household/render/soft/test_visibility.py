@@ -12,7 +12,7 @@ from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.graph import Node, SceneGraph
-from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Frames
+from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
 from env_service.worlds.household.render.soft.projection import View
 from env_service.worlds.household.render.soft.raster import Samples, look
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
@@ -38,7 +38,7 @@ def scene(*nodes: Node) -> SceneGraph:
     return graph
 
 
-def facts(graph: SceneGraph, camera: Camera = AHEAD) -> Frames:
+def facts(graph: SceneGraph, camera: Camera = AHEAD) -> CameraPictures:
     return SoftRenderer(compiled=False).render(graph, camera, FACTS)
 
 
