@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import DictLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from env_service.chat.asking import follow_up
 from env_service.chat.client import Message
 
 SUFFIX = ".jinja"
@@ -59,9 +60,7 @@ class Templates:
     def again(self, asked: Sequence[Message], reply: str, name: str, **names: Any) -> list[Message]:
         """Asks once more, with the reply that would not do and the prompt ``name``, which says
         why."""
-        words = self.fill(name, **names)
-        # Some servers take no empty message.
-        return [*asked, Message("assistant", reply.strip() or "(nothing)"), Message("user", words)]
+        return follow_up(asked, reply, self.fill(name, **names))
 
 
 def _place(package: str, folder: Path | None) -> Any:

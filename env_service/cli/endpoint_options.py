@@ -12,7 +12,7 @@ import click
 from env_service.cli.errors import Misuse
 
 if TYPE_CHECKING:
-    from env_service.chat.settings import EndpointConfig
+    from env_service.chat.settings import Address, EndpointConfig
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,28 +68,11 @@ def endpoint_options(command: F) -> F:
 
 def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
     """The endpoint that the parameters of `endpoint_options` describe. Raises Misuse."""
-    from env_service.chat.settings import (
-        ADDRESS_VARIABLES,
-        AddressError,
-        EndpointConfig,
-        KeyVariableError,
-        Waiting,
-        find_base_url,
-        find_key,
-        read_address,
-    )
+    from env_service.chat.settings import EndpointConfig, Waiting
 
     if not asked["model"]:
         raise Misuse("which model? Give --model NAME, or --dry-run to see what it would be asked")
-    base_url = find_base_url(asked["base_url"])
-    if not base_url:
-        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
-    try:
-        address, key = read_address(base_url), find_key(asked["api_key_env"])
-    except AddressError as error:
-        raise Misuse(f"--base-url: {error}") from error
-    except KeyVariableError as error:
-        raise Misuse(f"--api-key-env: {error}") from error
+    address, key = address_and_key(asked)
     return EndpointConfig(
         address=address,
         model=asked["model"],
@@ -101,6 +84,28 @@ def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
         headers=asked["headers"],
         waiting=Waiting(timeout=asked["timeout"], patience=asked["patience"]),
     )
+
+
+def address_and_key(asked: Mapping[str, Any]) -> tuple[Address, str]:
+    """The server of ``base_url`` and the key of ``api_key_env``. Raises Misuse."""
+    from env_service.chat.settings import (
+        ADDRESS_VARIABLES,
+        AddressError,
+        KeyVariableError,
+        find_base_url,
+        find_key,
+        read_address,
+    )
+
+    base_url = find_base_url(asked["base_url"] or "")
+    if not base_url:
+        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
+    try:
+        return read_address(base_url), find_key(asked["api_key_env"])
+    except AddressError as error:
+        raise Misuse(f"--base-url: {error}") from error
+    except KeyVariableError as error:
+        raise Misuse(f"--api-key-env: {error}") from error
 
 
 prompts_option = click.option(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.chat.asking import ReplyError
 from env_service.suites.actplan.making.requests import (
-    ReplyError,
     left_out,
     read_definition,
     read_description,

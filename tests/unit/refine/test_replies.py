@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from env_service.chat.asking import ReplyError
 from env_service.suites.alfred.refine.replies import (
     LONGEST_VERDICT,
-    ReplyError,
     clean,
     joined,
     read_line,

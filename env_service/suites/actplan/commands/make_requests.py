@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import click
 
-from env_service.chat.client import ChatModel, ModelError
 from env_service.chat.completion import Usage
 from env_service.chat.concurrency import run_concurrently
 from env_service.chat.model_state import StateError, set_aside
 from env_service.chat.settings import EndpointConfig
 from env_service.chat.templates import TemplatesError
 from env_service.cli.endpoint_options import endpoint_config
-from env_service.cli.errors import Failure, Interrupted
+from env_service.cli.errors import Failure
+from env_service.cli.model_work import model_for, sampling_settings
 from env_service.cli.output import progress
 from env_service.datasets.pack import open_pack
 from env_service.suites.actplan.dataset.published_files import PACK, SPLIT_FILE
@@ -72,8 +72,10 @@ class ModelRequests:
         """
         if self._asked["fresh"]:
             set_aside(self._path)
-        with MakingState(self._path, self._settings(), mix=self._asked["mix"]) as state:
-            model = ChatModel(self._config, _say)
+        with (
+            MakingState(self._path, self._settings(), mix=self._asked["mix"]) as state,
+            model_for(self._config, state, lambda: self._kept(state)) as model,
+        ):
             asker = Asker(model, self._prompts, self._asked["retries"])
             known = dict(state.entries)
 
@@ -83,17 +85,9 @@ class ModelRequests:
                     return found
                 return asker.do(question)
 
-            try:
-                with progress(label, len(parts)) as advance:
-                    self._spread(parts, lambda part: do(part, ask), state, advance)
-            except ModelError as error:
-                raise Failure(f"{error}\n{self._kept(state)}", kind=type(error).__name__) from error
-            except KeyboardInterrupt:
-                raise Interrupted(f"interrupted. {self._kept(state)}") from None
-            finally:
-                if model.usage.calls:
-                    state.keep_usage(model.usage)
-            return ModelAnswers(dict(state.entries), state.usage)
+            with progress(label, len(parts)) as advance:
+                self._spread(parts, lambda part: do(part, ask), state, advance)
+        return ModelAnswers(dict(state.entries), state.usage)
 
     def _spread(
         self,
@@ -121,9 +115,7 @@ class ModelRequests:
             "model": config.model,
             "prompts": self._prompts.version,
             "prompts_digest": self._prompts.digest,
-            "temperature": config.temperature,
-            "reasoning_effort": config.reasoning_effort,
-            "extra_body": dict(config.extra_body),
+            **sampling_settings(config),
         }
 
     def _kept(self, state: MakingState) -> str:
@@ -140,10 +132,6 @@ def print_prompt(question: Question, prompts: Path | None) -> None:
     click.echo(f"=== {question.activity}: {question.stage.value} {question.which}")
     for message in question.opening(Prompts(prompts)):
         click.echo(f"--- {message.role}\n{message.text}\n")
-
-
-def _say(line: str) -> None:
-    click.echo(line, err=True)
 
 
 # --- Where the commands of ``houseguest actplan make`` take activities from, and what they share

@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from env_service.chat.client import ChatModel, ModelError, RefusedError
+from env_service.chat.client import RefusedError
 from env_service.chat.completion import Usage
 from env_service.chat.concurrency import run_concurrently
 from env_service.chat.model_state import StateError, set_aside
 from env_service.chat.settings import EndpointConfig
 from env_service.cli.endpoint_options import endpoint_config
-from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.errors import PROBLEM, Failure, Misuse
+from env_service.cli.model_work import model_for, sampling_settings
 from env_service.cli.options import print_json
 from env_service.cli.output import print_table, progress
 from env_service.datasets.errors import DataPackError
@@ -67,9 +68,7 @@ def settings_of(config: EndpointConfig, asking: Asking) -> dict[str, Any]:
         "shown": asking.shown.value,
         "pictures": asking.pictures,
         "corrections": asking.corrections,
-        "temperature": config.temperature,
-        "reasoning_effort": config.reasoning_effort,
-        "extra_body": dict(config.extra_body),
+        **sampling_settings(config),
     }
 
 
@@ -104,24 +103,22 @@ def ask_all(
     left = [each for each in different.values() if not _answered(state, each)]
     if not left:
         return
-    model = ChatModel(config, lambda line: click.echo(line, err=True))
-    try:
-        with progress("asking the model", len(left)) as advance:
+    with (
+        model_for(config, state, lambda: _kept(state)) as model,
+        progress("asking the model", len(left)) as advance,
+    ):
 
-            def keep(answer: ModelAnswer) -> None:
-                state.keep([answer])
-                advance()
+        def keep(answer: ModelAnswer) -> None:
+            state.keep([answer])
+            advance()
 
+        try:
             run_concurrently(left, lambda each: [ask_about(each, model.ask)], parallel, keep)
-    except ModelError as error:
-        refused = isinstance(error, RefusedError) and any(each.pictures for each in left)
-        hint = "\nIf the model takes no pictures, give --no-pictures." if refused else ""
-        raise Failure(f"{error}{hint}\n{_kept(state)}", kind=type(error).__name__) from error
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted. {_kept(state)}") from None
-    finally:
-        if model.usage.calls:
-            state.keep_usage(model.usage)
+        except RefusedError as error:
+            if not any(each.pictures for each in left):
+                raise
+            hint = "If the model takes no pictures, give --no-pictures."
+            raise RefusedError(f"{error}\n{hint}") from error
 
 
 def verdict_less(questions: Sequence[PlanQuestion], state: AnswerStore) -> list[str]:

@@ -8,9 +8,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
+from env_service.chat.asking import ReplyError, ask_until_read
 from env_service.chat.client import Asks, Message
 from env_service.chat.completion import without_thoughts
 from env_service.domain.text import counted
@@ -161,19 +162,23 @@ class Asker:
 
     def do(self, question: Question) -> Made:
         """What comes of a question. Raises ModelError where the model does not answer."""
-        asked = question.opening(self._prompts)
-        messages, problem, number = asked, "", 0
-        empty = Made(question.activity, question.stage, question.which, (), self.digest(question))
-        for number in range(1, self._retries + 2):
-            reply = self._model.ask(messages)
-            try:
-                texts = question.read(reply)
-            except ReplyError as error:
-                problem = str(error)
-                messages = self._prompts.again(asked, reply, problem)
-                continue
-            return replace(empty, texts=texts, requests=number)
-        return replace(empty, problem=problem, requests=number)
+        opening = question.opening(self._prompts)
+        found = ask_until_read(
+            self._model.ask,
+            opening,
+            question.read,
+            lambda reply, problem: self._prompts.again(opening, reply, problem),
+            self._retries + 1,
+        )
+        return Made(
+            activity=question.activity,
+            stage=question.stage,
+            which=question.which,
+            texts=found.value or (),
+            asked=self.digest(question),
+            problem=found.problem,
+            requests=found.requests,
+        )
 
 
 # --- Reading what a model says: a paragraph, a list of sentences, a definition
@@ -190,10 +195,6 @@ _LINE = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+", re.MULTILINE)
 _IDENTIFIER = re.compile(r"\w\.[nvars]\.\d\d|\w_\w|[(){}]")
 _BLANKS = re.compile(r"\s+")
 _QUOTES = "\"'“”‘’` "
-
-
-class ReplyError(ValueError):
-    """A reply is not what was asked for. The message can be told to the model, and to a person."""
 
 
 def read_definition(reply: str) -> str:

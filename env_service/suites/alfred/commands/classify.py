@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.errors import PROBLEM, Failure, Misuse
+from env_service.cli.errors import PROBLEM, Failure
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
 from env_service.storage.plain_files import read_plain
 
 if TYPE_CHECKING:
-    from env_service.chat.settings import EndpointConfig
+    from env_service.chat.asking import Ask
     from env_service.domain.action import Action
     from env_service.results.records import EpisodeRecord
     from env_service.results.run_reader import RunContents
     from env_service.suites.alfred.judging.logs import LoggedStep, Session
-    from env_service.suites.alfred.judging.model_classifier import Ask
     from env_service.suites.alfred.task import AlfredTask
     from env_service.suites.base import EpisodeOrder
 
@@ -293,43 +292,24 @@ def _tasks(sessions: Sequence[Session]) -> Mapping[str, AlfredTask]:
 
 def chosen_model(asked: Mapping[str, Any]) -> Ask:
     """The model that the options name. Raises Misuse."""
-    from env_service.chat.client import ChatModel, Message
+    from env_service.chat.client import ChatModel
+    from env_service.chat.settings import EndpointConfig
+    from env_service.cli.endpoint_options import address_and_key
 
-    model = ChatModel(_endpoint(asked), lambda text: click.echo(text, err=True))
-    return lambda messages: model.ask([Message(role, text) for role, text in messages])
-
-
-def _endpoint(asked: Mapping[str, Any]) -> EndpointConfig:
-    from env_service.chat.settings import (
-        ADDRESS_VARIABLES,
-        AddressError,
-        EndpointConfig,
-        KeyVariableError,
-        find_base_url,
-        find_key,
-        read_address,
-    )
-
-    base_url = find_base_url(asked["base_url"] or "")
-    if not base_url:
-        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
-    try:
-        address, key = read_address(base_url), find_key(asked["api_key_env"])
-    except AddressError as error:
-        raise Misuse(f"--base-url: {error}") from error
-    except KeyVariableError as error:
-        raise Misuse(f"--api-key-env: {error}") from error
-    return EndpointConfig(
+    address, key = address_and_key(asked)
+    config = EndpointConfig(
         address=address, model=asked["model"], key=key, temperature=asked["temperature"]
     )
+    return ChatModel(config, lambda text: click.echo(text, err=True)).ask
 
 
 def asked_rows(
     rows: Sequence[ClassifiedRow], sessions: Sequence[Session], ask: Ask
 ) -> list[ClassifiedRow]:
     """The rows, with what a model says of those that failed. Raises Failure."""
+    from env_service.chat.asking import ReplyError
     from env_service.chat.client import ModelError
-    from env_service.suites.alfred.judging.model_classifier import ReplyError, classify
+    from env_service.suites.alfred.judging.model_classifier import classify
 
     found = []
     with progress("asking the model", sum(not each.success for each in sessions)) as advance:

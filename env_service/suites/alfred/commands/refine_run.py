@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from env_service.chat.client import ChatModel, ModelError
 from env_service.chat.concurrency import run_concurrently
 from env_service.chat.model_state import StateError, set_aside
 from env_service.chat.settings import EndpointConfig
 from env_service.chat.templates import TemplatesError
 from env_service.cli.endpoint_options import endpoint_config
-from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
+from env_service.cli.errors import PROBLEM, Failure, Misuse
+from env_service.cli.model_work import model_for, sampling_settings
 from env_service.cli.options import print_json
 from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
@@ -147,18 +147,10 @@ class _Work:
 
     def go(self) -> None:
         """Asks for all that is left to do, and keeps what comes."""
-        model = ChatModel(self.config, _say)
-        asker = Asker(model, self.prompts, self.asked["retries"])
-        try:
+        with model_for(self.config, self.state, self._kept) as model:
+            asker = Asker(model, self.prompts, self.asked["retries"])
             for stage in self.stages:
                 self._stage(stage, asker)
-        except ModelError as error:
-            raise Failure(f"{error}\n{self._kept()}", kind=type(error).__name__) from error
-        except KeyboardInterrupt:
-            raise Interrupted(f"interrupted. {self._kept()}") from None
-        finally:
-            if model.usage.calls:
-                self.state.keep_usage(model.usage)
 
     def _stage(self, stage: Stage, asker: Asker) -> None:
         parts = batches(self.plan, stage, self.state.entries)
@@ -226,9 +218,7 @@ def _settings(
         "prompts_digest": prompts.digest,
         "task_set": _name(asked),
         "tasks_digest": digest(every),
-        "temperature": config.temperature,
-        "reasoning_effort": config.reasoning_effort,
-        "extra_body": dict(config.extra_body),
+        **sampling_settings(config),
         "korean_of": asked["korean_of"],
     }
 

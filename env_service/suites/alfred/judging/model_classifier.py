@@ -6,16 +6,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.chat.asking import Ask, ReplyError, ask_until_read, follow_up
+from env_service.chat.client import Message
 from env_service.suites.alfred.judging.analysis import ACTION, MISLEADING, PLAN
 from env_service.suites.alfred.judging.logs import Session
 from env_service.suites.json_node import objects_in
-
-Ask = Callable[[Sequence[tuple[str, str]]], str]
-"""A model: messages as (role, text), oldest first, to its reply."""
 
 TYPES = (MISLEADING, ACTION, PLAN)
 
@@ -40,13 +39,10 @@ parent (where it belongs), mrecep (a receptacle that goes along), toggle (a lamp
 Think first if you like. Then answer with one JSON object between <ANALYSIS> and </ANALYSIS>:
 <ANALYSIS>{"explanation": "which step or word, and why", "types": [2]}</ANALYSIS>"""
 
+_LONGEST_RETURNED = 4_000
 _TAGS = re.compile(r"<ANALYSIS>(.*?)(?:</ANALYSIS>|\Z)", re.DOTALL | re.IGNORECASE)
 _TYPE_KEYS = frozenset({"types", "type", "failuretypes", "failuretype"})
 _TEXT_KEYS = frozenset({"explanation", "analysis", "reason"})
-
-
-class ReplyError(ValueError):
-    """A model's reply holds no analysis. The message says what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +59,16 @@ def classify(session: Session, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
     Raises:
         ReplyError: none of the replies could be read. What `ask` raises is passed on.
     """
-    messages = [("system", SYSTEM), ("user", recording(session))]
-    problem = ReplyError("the model was not asked")
-    for _ in range(tries):
-        reply = ask(messages)
-        try:
-            return read_reply(reply)
-        except ReplyError as error:
-            problem = error
-            told = f"That could not be read: {error}. Answer with the tags and one JSON object."
-            messages = [*messages[:2], ("assistant", reply[-4000:]), ("user", told)]
-    raise problem
+    opening = [Message("system", SYSTEM), Message("user", recording(session))]
+
+    def again(reply: str, problem: str) -> list[Message]:
+        words = f"That could not be read: {problem}. Answer with the tags and one JSON object."
+        return follow_up(opening, reply[-_LONGEST_RETURNED:], words)
+
+    found = ask_until_read(ask, opening, read_reply, again, tries)
+    if found.value is None:
+        raise ReplyError(found.problem)
+    return found.value
 
 
 def recording(session: Session) -> str:

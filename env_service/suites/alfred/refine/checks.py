@@ -95,7 +95,7 @@ def find_faults(stage: Stage, text: str, goal: Goal, base: str = "") -> tuple[Fi
     return (*_form(stage, text), *_content(stage, text, goal, base))
 
 
-def told(findings: Iterable[Finding]) -> str:
+def in_words(findings: Iterable[Finding]) -> str:
     """Findings as one text, for the model to mend."""
     return " ".join(finding.words for finding in findings)
 

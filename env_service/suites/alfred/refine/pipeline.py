@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from env_service.chat.asking import ReplyError, ask_until_read
 from env_service.chat.client import Asks, Message
 from env_service.chat.model_state import ModelState
-from env_service.suites.alfred.refine.checks import Code, Finding, find_faults, told
+from env_service.suites.alfred.refine.checks import Code, Finding, find_faults, in_words
 from env_service.suites.alfred.refine.prompts import Prompts
 from env_service.suites.alfred.refine.replies import (
-    ReplyError,
     joined,
     read_line,
     read_lines,
@@ -62,7 +62,7 @@ class Asker:
             return
         for item in items:
             judged = item.stage is Stage.INTEGRITY
-            yield [self._judge(item) if judged else self._alone(item, self.opening([item]))]
+            yield [self._judge(item) if judged else self._alone(item)]
 
     def opening(self, items: Sequence[Item]) -> list[Message]:
         """What is asked first for a batch."""
@@ -81,38 +81,40 @@ class Asker:
             yield good
         for item, tried in made:
             if tried.findings:
-                yield [self._alone(item, self.opening([item]), tried)]
+                yield [self._alone(item, tried)]
 
     def _lines(self, items: Sequence[Item]) -> list[str]:
         """The lines of a batch; empty ones where the model cannot keep to their number."""
-        asked = self.opening(items)
-        messages = asked
-        for _ in range(self._retries + 1):
-            reply = self._model.ask(messages)
-            try:
-                return read_lines(reply, len(items))
-            except ReplyError as error:
-                messages = self._prompts.again(asked, reply, "lines", str(error), len(items))
-        return [""] * len(items)
+        opening, count = self.opening(items), len(items)
+        found = ask_until_read(
+            self._model.ask,
+            opening,
+            lambda reply: read_lines(reply, count),
+            lambda reply, problem: self._prompts.again(opening, reply, "lines", problem, count),
+            self._retries + 1,
+        )
+        return found.value or [""] * count
 
-    def _alone(self, item: Item, asked: Sequence[Message], first: _Try | None = None) -> Entry:
+    def _alone(self, item: Item, first: _Try | None = None) -> Entry:
         """Asks until a text has no findings, or often enough; the best one is kept. ``first`` is
         what the batch had for it."""
+        opening = self.opening([item])
         tries = [first] if first is not None and first.text else []
-        messages, requests = list(asked), 0
-        if tries:
-            messages = self._mend(asked, f"1. {tries[0].text}", tries[0])
-        for _ in range(self._retries + (not tries)):
-            reply = self._model.ask(messages)
-            requests += 1
-            tries.append(self._read(item, reply))
-            if not tries[-1].findings:
-                break
-            messages = self._mend(asked, reply, tries[-1])
-        return _entry(item, min(tries, key=_badness), requests)
 
-    def _mend(self, asked: Sequence[Message], reply: str, tried: _Try) -> list[Message]:
-        return self._prompts.again(asked, reply, "line", told(tried.findings))
+        def read(reply: str) -> None:
+            tries.append(self._read(item, reply))
+            if findings := tries[-1].findings:
+                raise ReplyError(in_words(findings))
+
+        def again(reply: str, problem: str) -> list[Message]:
+            return self._prompts.again(opening, reply, "line", problem)
+
+        messages, number = opening, self._retries + 1
+        if tries:
+            messages = again(f"1. {tries[0].text}", in_words(tries[0].findings))
+            number = self._retries
+        found = ask_until_read(self._model.ask, messages, read, again, number)
+        return _entry(item, min(tries, key=_badness), found.requests)
 
     def _read(self, item: Item, reply: str) -> _Try:
         try:
@@ -128,20 +130,19 @@ class Asker:
 
     def _judge(self, item: Item) -> Entry:
         """The verdict on one original command."""
-        asked = self.opening([item])
-        messages, problem = asked, ""
-        for number in range(1, self._retries + 2):
-            reply = self._model.ask(messages)
-            try:
-                verdict = read_verdict(reply)
-            except ReplyError as error:
-                problem = str(error)
-                messages = self._prompts.again(asked, reply, "integrity", problem)
-                continue
-            entry = _entry(item, _Try(verdict.reason, ()), number)
-            return replace(entry, type=verdict.type)
-        unread = Finding(Code.NOT_ANSWERED, f"{_UNREAD_REPLY}{problem}")
-        return _entry(item, _Try("", (unread,)), self._retries + 1)
+        opening = self.opening([item])
+        found = ask_until_read(
+            self._model.ask,
+            opening,
+            read_verdict,
+            lambda reply, problem: self._prompts.again(opening, reply, "integrity", problem),
+            self._retries + 1,
+        )
+        if found.value is None:
+            unread = Finding(Code.NOT_ANSWERED, f"{_UNREAD_REPLY}{found.problem}")
+            return _entry(item, _Try("", (unread,)), found.requests)
+        entry = _entry(item, _Try(found.value.reason, ()), found.requests)
+        return replace(entry, type=found.value.type)
 
 
 def _entry(item: Item, made: _Try, requests: int) -> Entry:

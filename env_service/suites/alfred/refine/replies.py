@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.chat.asking import ReplyError
 from env_service.chat.completion import without_thoughts
 
 MOST_TYPES = 5
@@ -28,10 +29,6 @@ _BLANKS = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u00a0\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+"
 )
 """Blanks, and what stands for nothing that can be read: control characters, marks of direction."""
-
-
-class ReplyError(ValueError):
-    """A reply is not what was asked for. The message can be told to the model, and to a person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.chat.asking import Ask, ReplyError, ask_until_read, follow_up
 from env_service.chat.client import Message
 from env_service.chat.completion import Usage, without_thoughts
 from env_service.chat.model_state import ModelState
@@ -20,28 +21,23 @@ TRIES = 3
 
 _LONGEST_RETURNED = 4_000
 
-Ask = Callable[[Sequence[Message]], str]
-"""A model: messages, oldest first, to its reply."""
-
 
 def ask_about(question: PlanQuestion, ask: Ask, tries: int = TRIES) -> ModelAnswer:
     """Asks about one plan; again, with what was wrong, where the reply cannot be read. What ``ask``
     raises is passed on."""
-    said = messages(question)
-    problem = "the model was not asked"
-    for number in range(1, tries + 1):
-        reply = ask(said)
-        try:
-            return ModelAnswer(question.key, read_verdict(reply, classes(question)), "", number)
-        except ReplyError as error:
-            problem = str(error)
-            told = (
-                f"That could not be read: {error}. Answer with one JSON object between <VERDICT>"
-                " and </VERDICT>."
-            )
-            again = [Message("assistant", reply[-_LONGEST_RETURNED:]), Message("user", told)]
-            said = [*said[:2], *again]
-    return ModelAnswer(question.key, None, problem, tries)
+    opening = messages(question)
+
+    def again(reply: str, problem: str) -> list[Message]:
+        words = (
+            f"That could not be read: {problem}. Answer with one JSON object between <VERDICT>"
+            " and </VERDICT>."
+        )
+        return follow_up(opening, reply[-_LONGEST_RETURNED:], words)
+
+    found = ask_until_read(
+        ask, opening, lambda reply: read_verdict(reply, classes(question)), again, tries
+    )
+    return ModelAnswer(question.key, found.value, found.problem, found.requests)
 
 
 # --- Reads what a model says of a plan
@@ -53,10 +49,6 @@ LONGEST_EXPLANATION = 2_000
 
 _TAGS = re.compile(r"<VERDICT>(.*?)(?:</VERDICT>|\Z)", re.DOTALL | re.IGNORECASE)
 _YES, _NO = ("true", "yes", "correct"), ("false", "no", "incorrect", "wrong")
-
-
-class ReplyError(ValueError):
-    """A model's reply holds no verdict. The message says what was found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from env_service.chat.asking import ReplyError
+from env_service.chat.client import Message
 from env_service.suites.alfred.judging.log_cases import read_sessions
 from env_service.suites.alfred.judging.model_classifier import (
-    ReplyError,
     agreement,
     classify,
     read_reply,
@@ -52,15 +53,15 @@ def test_a_reply_without_types_is_told(reply: str) -> None:
 
 def test_a_model_is_shown_the_recording_and_asked_again_where_it_cannot_be_read() -> None:
     (session,) = read_sessions(_LOG, "a.log")
-    seen: list[Sequence[tuple[str, str]]] = []
+    seen: list[Sequence[Message]] = []
 
-    def ask(messages: Sequence[tuple[str, str]]) -> str:
+    def ask(messages: Sequence[Message]) -> str:
         seen.append(messages)
         return "no idea" if len(seen) == 1 else '<ANALYSIS>{"types": [1, 2]}</ANALYSIS>'
 
     assert classify(session, ask).types == (1, 2)
-    assert "3. find a rack\n   robot: Cannot find Rack" in seen[0][1][1]
-    assert [role for role, _ in seen[1]] == ["system", "user", "assistant", "user"]
+    assert "3. find a rack\n   robot: Cannot find Rack" in seen[0][1].text
+    assert [message.role for message in seen[1]] == ["system", "user", "assistant", "user"]
 
 
 def test_a_model_that_never_answers_well_is_told() -> None:

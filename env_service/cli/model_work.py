@@ -1,0 +1,48 @@
+"""What commands share that ask a model and keep its answers in a state file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from env_service.chat.client import ChatModel, ModelError
+from env_service.chat.model_state import ModelState
+from env_service.chat.settings import EndpointConfig
+from env_service.cli.errors import Failure, Interrupted
+
+
+@contextmanager
+def model_for(
+    config: EndpointConfig, state: ModelState[Any, Any], kept: Callable[[], str]
+) -> Iterator[ChatModel]:
+    """Opens a model whose usage goes to ``state``.
+
+    Args:
+        kept: says what an interrupted or failed command leaves behind.
+
+    Raises:
+        Failure: the model gave no reply.
+        Interrupted: the user pressed Ctrl-C.
+    """
+    model = ChatModel(config, lambda line: click.echo(line, err=True))
+    try:
+        yield model
+    except ModelError as error:
+        raise Failure(f"{error}\n{kept()}", kind=type(error).__name__) from error
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted. {kept()}") from None
+    finally:
+        if model.usage.calls:
+            state.keep_usage(model.usage)
+
+
+def sampling_settings(config: EndpointConfig) -> dict[str, Any]:
+    """How replies are drawn: part of what has to be equal for answers to go together."""
+    return {
+        "temperature": config.temperature,
+        "reasoning_effort": config.reasoning_effort,
+        "extra_body": dict(config.extra_body),
+    }
