@@ -176,8 +176,7 @@ DARK = 8
 _SHOWN = ("platform", "commit", "display", "gpu")
 """Of a controller's facts, those that people can use."""
 _BROKE = (
-    "Mend what is marked above first; docs/ai2thor.md lists what else is often behind it"
-    " (What faults look like)."
+    "Mend what is marked above first; docs/ai2thor.md lists what else is often behind it (Faults)."
 )
 _BLACK = (
     "Some drivers of OpenGL in software draw nothing: try another X server, by"
