@@ -6,18 +6,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from env_service.suites.actplan.judges.judge import is_correct
 from env_service.suites.actplan.making.counterfactuals import (
-    RULES,
     Aspect,
     Checker,
     Pair,
     by_rule,
-    solve,
-    solves,
 )
 from env_service.suites.actplan.making.description import INSTRUCTION, describe
 from env_service.suites.actplan.making.files import SourceActivity, find_activities
+from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES
 from env_service.suites.actplan.making.requests import left_out
+from env_service.suites.actplan.planner.planner import plan_for
 from env_service.worlds.activity.bddl.parser import read_problem
 from tests.support.data import reference_data
 
@@ -48,7 +48,7 @@ def test_rules_of_every_kind_apply_to_the_published_activities() -> None:
     checker = Checker()
     for each in published()[::2]:
         if each.name not in BROKEN:
-            attempts = by_rule(each, list(RULES), 0, checker)
+            attempts = by_rule(each, list(PROBLEM_RULES), 0, checker)
             kinds[each.name] = {one.stated.kind for one in attempts if one.sound}
     assert len(kinds) == 49
     assert all(kinds.values())
@@ -56,11 +56,11 @@ def test_rules_of_every_kind_apply_to_the_published_activities() -> None:
 
 
 def test_what_rules_make_of_an_activity_is_solved_by_another_plan_than_before() -> None:
-    checker = Checker(solve, solves)
+    checker = Checker(plan_for, is_correct)
     chosen = [each for each in published() if each.name not in BROKEN][::14]
     assert len(chosen) == 7
     for each in chosen:
-        assert any(one.sound for one in by_rule(each, list(RULES), 0, checker)), each.name
+        assert any(one.sound for one in by_rule(each, list(PROBLEM_RULES), 0, checker)), each.name
 
 
 def test_published_counterfactuals_whose_difference_is_in_words_alone_are_found() -> None:

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from env_service.suites.actplan.making.counterfactuals import RULES, difference, drafts
+from env_service.suites.actplan.making.counterfactuals import difference
 from env_service.suites.actplan.making.edits import over_another
-from env_service.suites.actplan.making.rules import Draft
+from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, Draft, drafts
 from env_service.suites.actplan.task import Circumstance
 from env_service.worlds.activity.bddl.parser import read_expression, read_problem
 from env_service.worlds.activity.bddl.problem import Problem, check_names
@@ -36,17 +36,15 @@ def problem() -> Problem:
 
 def draft(problem: Problem, name: str, seed: int = 0) -> Draft:
     """What a rule makes."""
-    made = RULES[name].apply(problem, Random(seed))
-    assert made is not None
-    return made
+    return PROBLEM_RULES[name].apply(problem, Random(seed))
 
 
 def test_there_are_rules_of_every_kind() -> None:
-    kinds = {each.kind for each in RULES.values()}
+    kinds = {each.kind for each in PROBLEM_RULES.values()}
     assert kinds == {Circumstance.PROPERTY, Circumstance.FUNCTION, Circumstance.CAUSALITY}
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", PROBLEM_RULES)
 @pytest.mark.parametrize("seed", range(4))
 def test_opening_and_goal_change_and_the_definition_stays_sound(
     problem: Problem, name: str, seed: int
@@ -64,7 +62,7 @@ def test_opening_and_goal_change_and_the_definition_stays_sound(
     assert not new
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", PROBLEM_RULES)
 def test_the_circumstance_is_a_sentence_without_identifiers(problem: Problem, name: str) -> None:
     text = draft(problem, name).text
     assert text[0].isupper()
@@ -74,9 +72,9 @@ def test_the_circumstance_is_a_sentence_without_identifiers(problem: Problem, na
 
 
 def test_equal_seeds_make_equal_drafts(problem: Problem) -> None:
-    one, two = (list(drafts("x", problem, RULES, 7)) for _ in range(2))
+    one, two = (list(drafts("x", problem, PROBLEM_RULES, 7)) for _ in range(2))
     assert one == two
-    others = [list(drafts("x", problem, RULES, seed)) for seed in range(5)]
+    others = [list(drafts("x", problem, PROBLEM_RULES, seed)) for seed in range(5)]
     assert any(each != one for each in others)
 
 
@@ -106,7 +104,7 @@ def test_a_home_without_things_has_no_drafts() -> None:
         " (:goal (and)))",
         "x",
     )
-    assert not list(drafts("x", bare, RULES, 0))
+    assert not list(drafts("x", bare, PROBLEM_RULES, 0))
 
 
 def test_quantifiers_go_over_to_another_category_with_their_variables() -> None:

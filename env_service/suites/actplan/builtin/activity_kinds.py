@@ -18,6 +18,7 @@ from env_service.suites.actplan.builtin.scenario import (
     shut,
     wash,
 )
+from env_service.suites.actplan.counterfactual_rule import UnsuitableError
 
 # --- What kinds of activities look for in a room
 
@@ -31,10 +32,6 @@ VESSELS = ("WateringCan", "Kettle", "Bottle", "Cup", "Mug", "Bowl")
 """What water can be carried in, the usual thing first."""
 WIPES = ("DishSponge", "Cloth", "ScrubBrush", "HandTowel", "PaperTowelRoll", "TissueBox", "Towel")
 """What can be cleaned with, the usual thing first."""
-
-
-class UnsuitableError(Exception):
-    """A room lacks what an activity, or a circumstance, takes."""
 
 
 def loose(room: Room, *kinds: str) -> tuple[Thing, ...]:

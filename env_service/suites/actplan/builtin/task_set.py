@@ -14,18 +14,20 @@ from random import Random
 from env_service.domain.task import TaskSet
 from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind, UnsuitableError
-from env_service.suites.actplan.builtin.circumstances import RULES, CircumstanceRule
+from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind
 from env_service.suites.actplan.builtin.pictures import pictures_of
 from env_service.suites.actplan.builtin.problems import Written, description_of, fits, problem_of
 from env_service.suites.actplan.builtin.rooms import Room, room_of
 from env_service.suites.actplan.builtin.scenario import Job, Put, Scenario
+from env_service.suites.actplan.builtin.scenario_rules import SCENARIO_RULES
 from env_service.suites.actplan.builtin.views import views_of
-from env_service.suites.actplan.grounding.grounder import ground
-from env_service.suites.actplan.judges.execution import carry_out
-from env_service.suites.actplan.judges.judge import CRITERIA, PROFILE, conditions_of
+from env_service.suites.actplan.counterfactual_rule import (
+    CounterfactualRule,
+    UnsuitableError,
+    by_kind,
+)
+from env_service.suites.actplan.judges.judge import is_correct
 from env_service.suites.actplan.planner.planner import plan_for
-from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.stated_assertions import assertions_in
 from env_service.suites.actplan.task import (
     ActPlanTask,
@@ -40,6 +42,8 @@ from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError
 
 __all__ = ["builtin_task_set", "is_builtin"]
+
+Rule = CounterfactualRule[Scenario, Scenario]
 
 COUNT = 60
 """Of the set that says no number: 30 activities, each normal and counterfactual."""
@@ -125,19 +129,16 @@ class _Drawn:
     rules: Counter[str] = field(default_factory=Counter)
     samples: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def in_turn(self, draw: Random) -> Iterator[tuple[Circumstance, CircumstanceRule]]:
+    def in_turn(self, draw: Random) -> Iterator[Rule]:
         """All rules: the kind that came least often first, and of each kind the rule that did."""
-        kinds = sorted(RULES, key=lambda each: (self.circumstances[each], draw.random()))
-        for kind in kinds:
-            rules = sorted(RULES[kind], key=lambda each: (self.rules[each.__name__], draw.random()))
-            yield from ((kind, rule) for rule in rules)
+        rules = by_kind(SCENARIO_RULES)
+        for kind in sorted(rules, key=lambda each: (self.circumstances[each], draw.random())):
+            yield from sorted(rules[kind], key=lambda each: (self.rules[each.name], draw.random()))
 
-    def take(
-        self, circumstance: Circumstance, rule: CircumstanceRule, place: tuple[str, str]
-    ) -> str:
+    def take(self, rule: Rule, place: tuple[str, str]) -> str:
         """Counts a pair; ``place``: its room and activity. Gives the name of its sample."""
-        self.circumstances[circumstance] += 1
-        self.rules[rule.__name__] += 1
+        self.circumstances[rule.kind] += 1
+        self.rules[rule.name] += 1
         number = self.samples[place]
         self.samples[place] += 1
         return f"sample_{number}"
@@ -163,14 +164,14 @@ def _set_in(room: Room, slot: Slot, draw: Random, drawn: _Drawn) -> BuiltinPair 
         views_of(normal.scenario)
     except UnsuitableError:
         return None
-    for circumstance, rule in drawn.in_turn(draw):
+    for rule in drawn.in_turn(draw):
         try:
             changed = counterfactual(normal, rule, draw)
             views = views_of(normal.scenario, changed.scenario)
         except UnsuitableError:
             continue
-        sample = drawn.take(circumstance, rule, (room.scene, slot.name))
-        return BuiltinPair(normal, changed, circumstance, sample, views)
+        sample = drawn.take(rule, (room.scene, slot.name))
+        return BuiltinPair(normal, changed, rule.kind, sample, views)
     return None
 
 
@@ -272,25 +273,18 @@ def staged(given: Scenario, normal: Staged | None = None) -> Staged:
     return Staged(scenario, written, activity, plan)
 
 
-def counterfactual(normal: Staged, rule: CircumstanceRule, draw: Random) -> Staged:
+def counterfactual(normal: Staged, rule: Rule, draw: Random) -> Staged:
     """A staged scenario under a rule's circumstances.
 
     Raises UnsuitableError where the rule does not apply, or its result is no counterfactual: it
     has the same goal, or the normal plan is right for it, too.
     """
-    changed = staged(with_others(rule(normal.scenario, draw), draw), normal)
+    changed = staged(with_others(rule.apply(normal.scenario, draw), draw), normal)
     if changed.activity.problem.goal == normal.activity.problem.goal:
         raise UnsuitableError
     if is_correct(changed.activity, normal.plan):
         raise UnsuitableError
     return changed
-
-
-def is_correct(activity: Activity, plan: tuple[str, ...]) -> bool:
-    """Whether the judge ``correct`` takes a plan."""
-    read = read_plan("\n".join(plan))
-    run = carry_out(activity, ground(activity, read, CRITERIA.level), CRITERIA.level, PROFILE)
-    return all(each.met for each in conditions_of(activity, read, run))
 
 
 def _understood(scenario: Scenario, activity: Activity, text: str) -> Activity | None:

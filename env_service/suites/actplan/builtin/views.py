@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from env_service.suites.actplan.builtin.activity_kinds import UnsuitableError
 from env_service.suites.actplan.builtin.rooms import Room, Thing, scene_of
 from env_service.suites.actplan.builtin.scenario import Scenario
+from env_service.suites.actplan.counterfactual_rule import UnsuitableError
 from env_service.suites.actplan.task import CameraView
 from env_service.worlds.household.geometry import Vec3, turn_between, yaw_towards
 from env_service.worlds.household.presentation import Presentation

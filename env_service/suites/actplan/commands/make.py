@@ -269,11 +269,11 @@ def _circumstances_by_model(
 
 
 def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Iterator[Stated]:
-    from env_service.suites.actplan.making.counterfactuals import RULES, drafts
     from env_service.suites.actplan.making.files import Stated
+    from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, drafts
     from env_service.worlds.activity.bddl.parser import read_problem
 
-    names = [name for name, rule in RULES.items() if rule.kind.value in asked["kinds"]]
+    names = [name for name, rule in PROBLEM_RULES.items() if rule.kind.value in asked["kinds"]]
     for each in sources:
         problem = read_problem(each.normal, each.name)
         for rule, draft in drafts(each.name, problem, names, asked["seed"]):

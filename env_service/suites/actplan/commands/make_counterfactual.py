@@ -94,9 +94,9 @@ def counterfactual_command(**asked: Any) -> int:
 
 def _list_rules() -> int:
     from env_service.cli.output import print_table
-    from env_service.suites.actplan.making.counterfactuals import RULES
+    from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES
 
-    rows = [(each.name, each.kind.value, each.told) for each in RULES.values()]
+    rows = [(each.name, each.kind.value, each.summary) for each in PROBLEM_RULES.values()]
     print_table(("rule", "kind", "what it does"), rows)
     return 0
 
@@ -130,13 +130,13 @@ def _stated(
 def _rules(asked: dict[str, Any]) -> list[str]:
     """The names of the rules that are to be tried."""
     from env_service.domain.names import UnknownNameError
-    from env_service.suites.actplan.making.counterfactuals import RULES
+    from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES
 
     for name in asked["rules"]:
-        if name not in RULES:
-            raise UnknownNameError("rule", name, RULES)
-    names = asked["rules"] or tuple(RULES)
-    return [each for each in names if RULES[each].kind.value in asked["kinds"]]
+        if name not in PROBLEM_RULES:
+            raise UnknownNameError("rule", name, PROBLEM_RULES)
+    names = asked["rules"] or tuple(PROBLEM_RULES)
+    return [each for each in names if PROBLEM_RULES[each].kind.value in asked["kinds"]]
 
 
 def _attempts(

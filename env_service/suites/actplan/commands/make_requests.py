@@ -163,6 +163,7 @@ def activities(asked: Mapping[str, Any]) -> tuple[SourceActivity, ...]:
 
 def checker(*, solving: bool) -> Checker:
     """Checks with the planner, or without."""
-    from env_service.suites.actplan.making.counterfactuals import solve, solves
+    from env_service.suites.actplan.judges.judge import is_correct
+    from env_service.suites.actplan.planner.planner import plan_for
 
-    return Checker(solve, solves) if solving else Checker()
+    return Checker(plan_for, is_correct) if solving else Checker()

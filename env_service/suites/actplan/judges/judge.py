@@ -165,6 +165,15 @@ def _form(plan: ReadPlan, forms: frozenset[PlanProblem]) -> Condition:
     return Condition("the plan is made of steps alone", not found, told, general=True)
 
 
+def is_correct(activity: Activity, steps: Sequence[str]) -> bool:
+    """Whether the judge ``correct`` takes a plan of these steps."""
+    plan = read_plan("\n".join(steps))
+    return all(
+        each.met
+        for each in conditions_of(activity, plan, _run(activity, plan, CRITERIA.level, PROFILE))
+    )
+
+
 # --- The judge ``commonsense``: precondition violations by class, under a stated profile
 
 Violated = Sequence[tuple[int, Violation]]

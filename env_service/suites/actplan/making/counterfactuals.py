@@ -4,7 +4,7 @@ another problem, can it be solved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import zip_longest
@@ -13,16 +13,13 @@ from typing import Any
 
 from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity, Assertion
-from env_service.suites.actplan.judges.judge import judge
-from env_service.suites.actplan.making import rules
+from env_service.suites.actplan.counterfactual_rule import by_kind
 from env_service.suites.actplan.making.description import describe
 from env_service.suites.actplan.making.files import Made, SourceActivity, Stated
+from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, drafts
 from env_service.suites.actplan.making.requests import CounterfactualQuestion
-from env_service.suites.actplan.making.rules import Draft, DraftRule
 from env_service.suites.actplan.overlay.lint import lint_text
-from env_service.suites.actplan.planner.planner import plan_for
-from env_service.suites.actplan.plans.plan_reader import read_plan
-from env_service.suites.actplan.task import Circumstance, Variant
+from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -40,7 +37,6 @@ from env_service.worlds.activity.bddl.problem import Literal, Problem, check_nam
 from env_service.worlds.activity.bddl.syntax import BddlError
 from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
 from env_service.worlds.activity.bddl.writer import write_problem
-from env_service.worlds.activity.commonsense import PROFILES
 from env_service.worlds.activity.lint_findings import Severity
 
 Ask = Callable[[CounterfactualQuestion], Made]
@@ -119,12 +115,10 @@ def _undescribed(activity: SourceActivity, text: str) -> Pair:
 def _kinds_in_turn(names: Sequence[str], rng: Random) -> list[str]:
     """The rules, one of each kind before a second of any, the kinds in an order that is drawn:
     there are more rules of some kinds, and they apply more often."""
-    groups: dict[Circumstance, list[str]] = {}
-    for name in names:
-        groups.setdefault(RULES[name].kind, []).append(name)
+    groups = by_kind(PROBLEM_RULES[name] for name in names)
     kinds = rng.sample(sorted(groups, key=lambda each: each.value), len(groups))
     rounds = zip_longest(*(groups[kind] for kind in kinds))
-    return [name for each in rounds for name in each if name is not None]
+    return [rule.name for each in rounds for rule in each if rule is not None]
 
 
 # --- Checks a counterfactual: can it be loaded, is it another problem, can it be solved (paper,
@@ -371,39 +365,3 @@ def _changed(before: Mapping[Any, str], after: Mapping[Any, str]) -> tuple[str, 
     more = (f"+{words}" for key, words in after.items() if key not in before)
     less = (f"-{words}" for key, words in before.items() if key not in after)
     return *more, *less
-
-
-# --- The planner and the judge, as checks of activities want them
-
-
-def solve(activity: Activity) -> Plan | None:
-    """The planner's plan; None where it finds none."""
-    return plan_for(activity)
-
-
-def solves(activity: Activity, plan: Plan) -> bool:
-    """Whether the judge ``correct`` takes a plan."""
-    standard = next(iter(PROFILES.values()))
-    return judge(activity, read_plan("\n".join(plan)), standard).correct
-
-
-# --- All rules
-
-RULES: Mapping[str, DraftRule] = {
-    each.name: each for each in (*rules.PROPERTY_RULES, *rules.FUNCTION_RULES, *rules.CAUSE_RULES)
-}
-"""By name."""
-
-
-def drafts(
-    activity: str, problem: Problem, names: Iterable[str], seed: int
-) -> Iterator[tuple[DraftRule, Draft]]:
-    """What rules make of a problem, in the rules' order; nothing of those that do not apply.
-
-    A draft depends on the activity, the rule and the seed alone.
-    """
-    for name in names:
-        rule = RULES[name]
-        draft = rule.apply(problem, Random(f"{seed}/{activity}/{name}"))  # noqa: S311 - no secret
-        if draft is not None:
-            yield rule, draft

@@ -9,14 +9,14 @@ import pytest
 from env_service.suites.actplan.activity import AssertionKind
 from env_service.suites.actplan.builtin.activity_kinds import (
     KINDS,
-    UnsuitableError,
     brewing_coffee,
     doing_the_dishes,
     scrubbing_a_bathroom,
     tossing_a_salad,
 )
-from env_service.suites.actplan.builtin.circumstances import (
-    CircumstanceRule,
+from env_service.suites.actplan.builtin.rooms import Room, room_of
+from env_service.suites.actplan.builtin.scenario import Scenario, put
+from env_service.suites.actplan.builtin.scenario_rules import (
     dirty_thing,
     exchanged,
     never,
@@ -25,9 +25,14 @@ from env_service.suites.actplan.builtin.circumstances import (
     storm,
     stubborn_stains,
 )
-from env_service.suites.actplan.builtin.rooms import Room, room_of
-from env_service.suites.actplan.builtin.scenario import Scenario, put
-from env_service.suites.actplan.builtin.task_set import Staged, counterfactual, is_correct, staged
+from env_service.suites.actplan.builtin.task_set import Staged, counterfactual, staged
+from env_service.suites.actplan.counterfactual_rule import (
+    CounterfactualRule,
+    UnsuitableError,
+    counterfactual_rule,
+)
+from env_service.suites.actplan.judges.judge import is_correct
+from env_service.suites.actplan.task import Circumstance
 from env_service.worlds.activity.actions import Verb
 
 KITCHEN, BATHROOM = "household-kitchen-3", "household-bathroom-3"
@@ -44,7 +49,7 @@ def dishes() -> Staged:
     return staged(doing_the_dishes(room(KITCHEN), Random(1)))
 
 
-def changed(normal: Staged, rule: CircumstanceRule) -> Staged:
+def changed(normal: Staged, rule: CounterfactualRule[Scenario, Scenario]) -> Staged:
     return counterfactual(normal, rule, Random(1))
 
 
@@ -93,6 +98,7 @@ def test_orders_stay_the_normal_ones_and_the_rest_is_left_to_the_reader() -> Non
 
 
 def test_a_rule_that_leaves_the_goal_as_it_is_makes_no_counterfactual(dishes: Staged) -> None:
+    @counterfactual_rule(Circumstance.CAUSALITY, "Nobody cleans.")
     def forbidden(scenario: Scenario, draw: Random) -> Scenario:
         del draw
         return scenario.under(never("Nobody cleans today.", Verb.CLEAN))

@@ -5,7 +5,7 @@ properties, object functions and event causality (its Fig. 4).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -16,7 +16,6 @@ from env_service.suites.actplan.builtin.activity_kinds import (
     DISHES,
     VESSELS,
     WIPES,
-    UnsuitableError,
     first,
     loose,
     one,
@@ -36,13 +35,15 @@ from env_service.suites.actplan.builtin.scenario import (
     shut,
     wash,
 )
+from env_service.suites.actplan.counterfactual_rule import (
+    CounterfactualRule,
+    UnsuitableError,
+    counterfactual_rule,
+)
 from env_service.suites.actplan.task import Circumstance
 from env_service.worlds.activity.actions import Verb
 
 # --- What the rules have in common
-
-CircumstanceRule = Callable[[Scenario, Random], Scenario]
-"""Makes a scenario's counterfactual. Raises UnsuitableError where it does not apply."""
 
 SOAPS = ("SoapBottle", "SprayBottle", "SoapBar")
 FOOD = ("Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato")
@@ -149,9 +150,12 @@ ELECTRIC = frozenset({"CoffeeMachine", "Microwave", "Toaster", "Television", "Fr
 """Types that want electricity. Stoves burn gas here."""
 
 
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "The water is cut off: what is stained is cleaned with a cleaning agent, and the tap "
+    "that somebody left open is closed before it comes back.",
+)
 def no_water(scenario: Scenario, draw: Random) -> Scenario:
-    """The water is cut off: what is stained is cleaned with a cleaning agent, and the tap that
-    somebody left open is closed before it comes back."""
     if not stained(scenario):
         raise UnsuitableError
     soap = one(loose(scenario.room, *SOAPS), draw)
@@ -171,8 +175,11 @@ def no_water(scenario: Scenario, draw: Random) -> Scenario:
     )
 
 
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "The electricity is down: the gas stove has to do what a machine would have done.",
+)
 def no_electricity(scenario: Scenario, draw: Random) -> Scenario:
-    """The electricity is down: the gas stove has to do what a machine would have done."""
     machines = [each for each in scenario.needed if each.kind in ELECTRIC]
     machine = one(machines, draw)
     how = _WITHOUT[machine.kind](scenario, machine)
@@ -184,8 +191,11 @@ def no_electricity(scenario: Scenario, draw: Random) -> Scenario:
     )
 
 
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "A small child comes to visit: what could hurt it is put away.",
+)
 def toddler(scenario: Scenario, draw: Random) -> Scenario:
-    """A small child comes to visit: what could hurt it is put away."""
     room = scenario.room
     used = {each.category for each in scenario.needed}
     hazards = spare(scenario, *HAZARDS[room.kind])
@@ -204,8 +214,8 @@ def toddler(scenario: Scenario, draw: Random) -> Scenario:
     )
 
 
+@counterfactual_rule(Circumstance.CAUSALITY, "A storm is coming, and a window is open.")
 def storm(scenario: Scenario, draw: Random) -> Scenario:
-    """A storm is coming, and a window is open."""
     window = one(scenario.room.of("Window"), draw)
     changed = scenario.doing(*scenario.jobs, shut(window)).having(Fact("open", window))
     return changed.told(
@@ -290,8 +300,6 @@ _TOLD = {
     " cabinet instead",
 }
 
-CAUSES: tuple[CircumstanceRule, ...] = (no_water, no_electricity, toddler, storm)
-
 
 # --- Where a thing that was used goes in the end
 
@@ -352,8 +360,11 @@ PLACES = {
 BINNED = "What is spoiled belongs in the trash can."
 
 
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "A dish that is used is dirty, and has to be washed as well.",
+)
 def dirty_thing(scenario: Scenario, draw: Random) -> Scenario:
-    """A dish that is used is dirty, and has to be washed as well."""
     kinds = Counter(each.kind for each in scenario.needed)
     dishes = [
         thing
@@ -369,8 +380,11 @@ def dirty_thing(scenario: Scenario, draw: Random) -> Scenario:
     return changed.told(f"One thing is different today: the {dish.named.word} is dirty.")
 
 
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Some of the food has gone bad, and belongs in the trash can.",
+)
 def spoiled_food(scenario: Scenario, draw: Random) -> Scenario:
-    """Some of the food has gone bad, and belongs in the trash can."""
     can = require(spare(scenario, "GarbageCan"))
     foods = {job: [each for each in job.things if each.kind in FOOD] for job in _puts(scenario)}
     job = next((job for job, found in foods.items() if len(found) > 1), None)
@@ -384,8 +398,11 @@ def spoiled_food(scenario: Scenario, draw: Random) -> Scenario:
     return changed.having(Fact("perished", bad)).told(note)
 
 
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "The food that would be used has gone bad: another piece is taken, and it is thrown away.",
+)
 def spoiled_but_there_is_more(scenario: Scenario, draw: Random) -> Scenario:
-    """The food that would be used has gone bad: another piece is taken, and it is thrown away."""
     can = require(spare(scenario, "GarbageCan"))
     food = [each for each in scenario.needed if each.kind in FOOD and not scenario.state_of(each)]
     bad = one(food, draw)
@@ -400,8 +417,11 @@ def spoiled_but_there_is_more(scenario: Scenario, draw: Random) -> Scenario:
     )
 
 
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Food that is sliced or served cold is still frozen, and has to thaw first.",
+)
 def frozen_food(scenario: Scenario, draw: Random) -> Scenario:
-    """Food that is sliced or served cold is still frozen, and has to thaw first."""
     cooked = {each for job in scenario.jobs if _is(job, "cooked") for each in job.things}
     food = [each for each in scenario.needed if each.kind in FOOD and each not in cooked]
     hard = one([each for each in food if not scenario.state_of(each)], draw)
@@ -413,8 +433,8 @@ def frozen_food(scenario: Scenario, draw: Random) -> Scenario:
     return changed.having(Fact("frozen", hard)).told(note)
 
 
+@counterfactual_rule(Circumstance.PROPERTY, "Stains that water alone does not take off.")
 def stubborn_stains(scenario: Scenario, draw: Random) -> Scenario:
-    """Stains that water alone does not take off."""
     targets = stained(scenario)
     if not targets:
         raise UnsuitableError
@@ -432,8 +452,11 @@ def stubborn_stains(scenario: Scenario, draw: Random) -> Scenario:
     )
 
 
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Where things usually go, nothing can go: another place serves.",
+)
 def unfit_place(scenario: Scenario, draw: Random) -> Scenario:
-    """Where things usually go, nothing can go: another place serves."""
     places = [job.places[0] for job in _puts(scenario) if len(job.places) == 1]
     bad = one([each for each in dict.fromkeys(places) if each.kind in PLACES], draw)
     wrong, kinds = PLACES[bad.kind]
@@ -469,16 +492,6 @@ def _less(job: object, thing: Thing) -> Be | Put | None:
     return replace(job, things=left) if left else None
 
 
-PROPERTIES = (
-    dirty_thing,
-    spoiled_food,
-    spoiled_but_there_is_more,
-    frozen_food,
-    stubborn_stains,
-    unfit_place,
-)
-
-
 # --- Object functions: the usual thing is not there, and another one has to serve
 
 VESSEL_FOR_FOOD = {
@@ -496,26 +509,35 @@ VESSEL_FOR_FOOD = {
 """What serves as a container where the usual one is missing."""
 
 
+@counterfactual_rule(
+    Circumstance.FUNCTION,
+    "What one usually cleans with is missing: something else is wiped with.",
+)
 def no_wipe(scenario: Scenario, draw: Random) -> Scenario:
-    """What one usually cleans with is missing: something else is wiped with."""
     return _without_tool(scenario, draw, WIPES, Verb.CLEAN)
 
 
+@counterfactual_rule(Circumstance.FUNCTION, "The kitchen knives are missing: a table knife cuts.")
 def no_knife(scenario: Scenario, draw: Random) -> Scenario:
-    """The kitchen knives are missing: a table knife cuts."""
     return _without_tool(scenario, draw, ("Knife", "ButterKnife"), Verb.SLICE)
 
 
+@counterfactual_rule(
+    Circumstance.FUNCTION,
+    "The usual vessel for water is missing: something else holds water, too.",
+)
 def no_vessel(scenario: Scenario, draw: Random) -> Scenario:
-    """The usual vessel for water is missing: something else holds water, too."""
     plants = [job for job in scenario.jobs if isinstance(job, Be) and job.state == "soaked"]
     if not plants:
         raise UnsuitableError
     return _without_tool(scenario, draw, VESSELS, Verb.POUR)
 
 
+@counterfactual_rule(
+    Circumstance.FUNCTION,
+    "The usual container is missing: something else holds the things.",
+)
 def no_container(scenario: Scenario, draw: Random) -> Scenario:
-    """The usual container is missing: something else holds the things."""
     movable = [each for each in _containers(scenario) if each.kind in VESSEL_FOR_FOOD]
     usual = one(movable, draw)
     new = require(spare(scenario, *VESSEL_FOR_FOOD[usual.kind]))
@@ -526,8 +548,8 @@ def no_container(scenario: Scenario, draw: Random) -> Scenario:
     return changed.told(f"{note} the {new.named.word} has to serve.")
 
 
+@counterfactual_rule(Circumstance.FUNCTION, "There are no forks: people eat with spoons.")
 def no_fork(scenario: Scenario, draw: Random) -> Scenario:
-    """There are no forks: people eat with spoons."""
     fork = one([each for each in scenario.needed if each.kind == "Fork"], draw)
     spoon = require(spare(scenario, "Spoon"))
     changed = _gone(exchanged(scenario, fork, spoon), "Fork")
@@ -589,14 +611,18 @@ def _room(scenario: Scenario) -> str:
     return scenario.room.word
 
 
-FUNCTIONS: tuple[CircumstanceRule, ...] = (no_wipe, no_knife, no_vessel, no_container, no_fork)
+# --- All rules
 
-
-# --- All rules, by the paper's categories
-
-RULES: Mapping[Circumstance, tuple[CircumstanceRule, ...]] = {
-    Circumstance.PROPERTY: PROPERTIES,
-    Circumstance.FUNCTION: FUNCTIONS,
-    Circumstance.CAUSALITY: CAUSES,
-}
-"""By category (paper, Fig. 4)."""
+SCENARIO_RULES: tuple[CounterfactualRule[Scenario, Scenario], ...] = (
+    *(
+        dirty_thing,
+        spoiled_food,
+        spoiled_but_there_is_more,
+        frozen_food,
+        stubborn_stains,
+        unfit_place,
+    ),
+    *(no_wipe, no_knife, no_vessel, no_container, no_fork),
+    *(no_water, no_electricity, toddler, storm),
+)
+"""Their order decides what built-in task sets hold."""

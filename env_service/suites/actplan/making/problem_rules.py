@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from env_service.suites.actplan.counterfactual_rule import (
+    CounterfactualRule,
+    UnsuitableError,
+    counterfactual_rule,
+)
 from env_service.suites.actplan.making.description import FLOOR, Things, room_in_words
 from env_service.suites.actplan.making.edits import (
     is_so,
@@ -42,24 +47,6 @@ class Draft:
 
     problem: Problem
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DraftRule:
-    """One way to make a counterfactual.
-
-    Attributes:
-        name: what users call it.
-        kind: which of the paper's three kinds it makes (Fig. 4).
-        told: what it does, for people.
-        apply: the draft for a problem; None where the problem has nothing to apply it to. Every
-            choice is drawn from the generator.
-    """
-
-    name: str
-    kind: Circumstance
-    told: str
-    apply: Callable[[Problem, Random], Draft | None]
 
 
 # --- What a goal does to things: which are moved, and to where
@@ -170,11 +157,15 @@ _SPOILED = {"burnt": "burnt", "perished": "spoiled"}
 """States in which food is of no use, and what they are called."""
 
 
-def _spoil(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Food that is wanted is burnt or spoiled; other food is added, which is to take its place.",
+)
+def spoiled(problem: Problem, rng: Random) -> Draft:
     categories = [each for each in _carried(problem) if _solid_food(each)]
     others = absent(problem, FOODS)
     if not categories or not others:
-        return None
+        raise UnsuitableError
     category, state = rng.choice(categories), rng.choice(tuple(_SPOILED))
     spoiled, instead = members(problem, category), rng.choice(others)
     places = [placed(problem, each) for each in spoiled]
@@ -186,7 +177,7 @@ def _spoil(problem: Problem, rng: Random) -> Draft | None:
         if place is not None
     ]
     if len(beside) < len(spoiled):
-        return None
+        raise UnsuitableError
     problem = with_facts(problem, *beside, *(Atom(state, (each,)) for each in spoiled))
     problem = with_names(problem, dict(zip(spoiled, fresh, strict=True)))
     problem = replace(problem, goal=over_another(problem.goal, category, instead))
@@ -200,7 +191,11 @@ def _spoil(problem: Problem, rng: Random) -> Draft | None:
     )
 
 
-def _soil(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Things that are carried are dusty and have to be clean; a tool is added.",
+)
+def dusty(problem: Problem, rng: Random) -> Draft:
     categories = [
         each
         for each in _carried(problem)
@@ -208,11 +203,11 @@ def _soil(problem: Problem, rng: Random) -> Draft | None:
         and not any(is_so(problem, "dusty", thing) for thing in members(problem, each))
     ]
     if not categories:
-        return None
+        raise UnsuitableError
     soiled = members(problem, rng.choice(categories))
     found = tool_beside(problem, soiled[0], rng)
     if found is None:
-        return None
+        raise UnsuitableError
     problem, tool = found
     problem = with_facts(problem, *(Atom("dusty", (each,)) for each in soiled))
     problem = with_goal(problem, _none_is(problem, "dusty", soiled))
@@ -225,7 +220,11 @@ def _soil(problem: Problem, rng: Random) -> Draft | None:
     )
 
 
-def _freeze(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.PROPERTY,
+    "Food that is carried is frozen and has to be thawed.",
+)
+def frozen(problem: Problem, rng: Random) -> Draft:
     categories = [
         each
         for each in _carried(problem)
@@ -236,7 +235,7 @@ def _freeze(problem: Problem, rng: Random) -> Draft | None:
         )
     ]
     if not categories:
-        return None
+        raise UnsuitableError
     frozen = members(problem, rng.choice(categories))
     problem = with_facts(problem, *(Atom("frozen", (each,)) for each in frozen))
     problem = with_goal(problem, _none_is(problem, "frozen", frozen))
@@ -301,35 +300,17 @@ def _begun(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-PROPERTY_RULES = (
-    DraftRule(
-        "spoiled",
-        Circumstance.PROPERTY,
-        "Food that is wanted is burnt or spoiled; other food is added, which is to take its place.",
-        _spoil,
-    ),
-    DraftRule(
-        "dusty",
-        Circumstance.PROPERTY,
-        "Things that are carried are dusty and have to be clean; a tool is added.",
-        _soil,
-    ),
-    DraftRule(
-        "frozen",
-        Circumstance.PROPERTY,
-        "Food that is carried is frozen and has to be thawed.",
-        _freeze,
-    ),
-)
-
-
 # --- Rules on what things are for: one is out of use, and another one serves
 
 _KEEPING = (Trait.COLD, Trait.BASIN, Trait.WASHER, Trait.HEAT, Trait.FLOOR)
 """Containers that are chosen for what they do, so that no box serves in their place."""
 
 
-def _tool(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.FUNCTION,
+    "A knife or a cleaning tool is not there any more; another one is, which does as well.",
+)
+def tool_gone(problem: Problem, rng: Random) -> Draft:
     choices = [
         (category, substitutes)
         for category in dict.fromkeys(problem.objects.values())
@@ -337,7 +318,7 @@ def _tool(problem: Problem, rng: Random) -> Draft | None:
         if trait in traits_of(category) and (substitutes := absent(problem, every))
     ]
     if not choices:
-        return None
+        raise UnsuitableError
     category, substitutes = rng.choice(choices)
     gone, told = members(problem, category), Things(problem).told(members(problem, category))
     instead = rng.choice(substitutes)
@@ -367,7 +348,11 @@ def _put_back(problem: Problem, tools: tuple[str, ...]) -> tuple[Problem, str]:
     return with_goal(problem, *places), told
 
 
-def _container(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.FUNCTION,
+    "What things are to be put into is out of use; another container is added for them.",
+)
+def container_broken(problem: Problem, rng: Random) -> Draft:
     targets = {
         each.target: category_of(problem, each.target)
         for each in moves(problem)
@@ -382,7 +367,7 @@ def _container(problem: Problem, rng: Random) -> Draft | None:
     ]
     boxes = absent(problem, BOXES)
     if not choices or not boxes:
-        return None
+        raise UnsuitableError
     target = rng.choice(choices)
     closed = instances_of(problem, target)
     category, before = rng.choice(boxes), problem
@@ -392,7 +377,7 @@ def _container(problem: Problem, rng: Random) -> Draft | None:
             problem, category, ""
         )
         if found is None:
-            return None
+            raise UnsuitableError
         problem, names[each] = found
     problem = with_names(problem, names)
     if target not in before.objects:
@@ -421,43 +406,31 @@ def _renamed(literal: Literal, names: dict[str, str]) -> Literal:
     return Literal(Atom(literal.atom.predicate, terms), literal.positive)
 
 
-FUNCTION_RULES = (
-    DraftRule(
-        "tool_gone",
-        Circumstance.FUNCTION,
-        "A knife or a cleaning tool is not there any more; another one is, which does as well.",
-        _tool,
-    ),
-    DraftRule(
-        "container_broken",
-        Circumstance.FUNCTION,
-        "What things are to be put into is out of use; another container is added for them.",
-        _container,
-    ),
-)
-
-
 # --- Rules on what has happened, and what follows from it
 
 _BROOM, _LAMP = "broom.n.01", "lamp.n.02"
 _OPENS = frozenset((Trait.LID, Trait.FLAP, Trait.OPENABLE))
 
 
-def _footprints(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "Somebody's shoes have made a floor dusty, which has to be clean; a broom is added.",
+)
+def footprints(problem: Problem, rng: Random) -> Draft:
     floors = [
         each
         for each, category in problem.objects.items()
         if category == FLOOR and room_of(problem, each) and not is_so(problem, "dusty", each)
     ]
     if not floors:
-        return None
+        raise UnsuitableError
     floor = rng.choice(floors)
     room = room_of(problem, floor)
     broom = ""
     if absent(problem, (_BROOM,)):
         found = on_floor(problem, _BROOM, room)
         if found is None:
-            return None
+            raise UnsuitableError
         problem, broom = found
     problem = with_facts(problem, Atom("dusty", (floor,)))
     problem = with_goal(problem, Not(Atom("dusty", (floor,))))
@@ -469,7 +442,11 @@ def _footprints(problem: Problem, rng: Random) -> Draft | None:
     )
 
 
-def _left_open(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "A door, window or cabinet was left open and has to be closed.",
+)
+def left_open(problem: Problem, rng: Random) -> Draft:
     choices = [
         each
         for each, category in problem.objects.items()
@@ -479,7 +456,7 @@ def _left_open(problem: Problem, rng: Random) -> Draft | None:
         and Atom("open", (each,)) not in _facts_of_goal(problem)
     ]
     if not choices:
-        return None
+        raise UnsuitableError
     opened = rng.choice(choices)
     problem = with_goal(with_facts(problem, Atom("open", (opened,))), Not(Atom("open", (opened,))))
     return Draft(
@@ -489,15 +466,19 @@ def _left_open(problem: Problem, rng: Random) -> Draft | None:
     )
 
 
-def _dark(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "The light has failed; a lamp is added, which has to be switched on.",
+)
+def dark(problem: Problem, rng: Random) -> Draft:
     rooms = [room_of(problem, each) for each, kind in problem.objects.items() if kind == FLOOR]
     rooms = [each for each in dict.fromkeys(rooms) if each]
     if not rooms or not absent(problem, (_LAMP,)):
-        return None
+        raise UnsuitableError
     room = rng.choice(rooms)
     found = on_floor(problem, _LAMP, room)
     if found is None:
-        return None
+        raise UnsuitableError
     problem, lamp = found
     problem = with_goal(problem, Atom("toggled_on", (lamp,)))
     return Draft(
@@ -507,7 +488,11 @@ def _dark(problem: Problem, rng: Random) -> Draft | None:
     )
 
 
-def _left_on(problem: Problem, rng: Random) -> Draft | None:
+@counterfactual_rule(
+    Circumstance.CAUSALITY,
+    "An appliance was left running and has to be switched off.",
+)
+def left_on(problem: Problem, rng: Random) -> Draft:
     choices = [
         each
         for each, category in problem.objects.items()
@@ -518,7 +503,7 @@ def _left_on(problem: Problem, rng: Random) -> Draft | None:
         and Atom("toggled_on", (each,)) not in _facts_of_goal(problem)
     ]
     if not choices:
-        return None
+        raise UnsuitableError
     running = rng.choice(choices)
     problem = with_facts(problem, Atom("toggled_on", (running,)))
     problem = with_goal(problem, Not(Atom("toggled_on", (running,))))
@@ -533,29 +518,32 @@ def _facts_of_goal(problem: Problem) -> frozenset[Atom]:
     return frozenset(each for each in problem.conjuncts if isinstance(each, Atom))
 
 
-CAUSE_RULES = (
-    DraftRule(
-        "footprints",
-        Circumstance.CAUSALITY,
-        "Somebody's shoes have made a floor dusty, which has to be clean; a broom is added.",
-        _footprints,
-    ),
-    DraftRule(
-        "left_open",
-        Circumstance.CAUSALITY,
-        "A door, window or cabinet was left open and has to be closed.",
-        _left_open,
-    ),
-    DraftRule(
-        "dark",
-        Circumstance.CAUSALITY,
-        "The light has failed; a lamp is added, which has to be switched on.",
-        _dark,
-    ),
-    DraftRule(
-        "left_on",
-        Circumstance.CAUSALITY,
-        "An appliance was left running and has to be switched off.",
-        _left_on,
-    ),
-)
+# --- All rules
+
+PROBLEM_RULES: Mapping[str, CounterfactualRule[Problem, Draft]] = {
+    each.name: each
+    for each in (
+        *(spoiled, dusty, frozen),
+        *(tool_gone, container_broken),
+        *(footprints, left_open, dark, left_on),
+    )
+}
+"""By name; the order is part of what `drafts` makes."""
+
+
+def drafts(
+    activity: str, problem: Problem, names: Iterable[str], seed: int
+) -> Iterator[tuple[CounterfactualRule[Problem, Draft], Draft]]:
+    """What rules make of a problem, in the order of their names; nothing of those that do not
+    apply.
+
+    A draft depends on the activity, the rule and the seed alone.
+    """
+    for name in names:
+        rule = PROBLEM_RULES[name]
+        rng = Random(f"{seed}/{activity}/{name}")  # noqa: S311 - no secret
+        try:
+            draft = rule.apply(problem, rng)
+        except UnsuitableError:
+            continue
+        yield rule, draft
