@@ -16,6 +16,7 @@ import click
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.cli.options import print_json
+from env_service.cli.run_evaluation import note_start
 from env_service.cli.run_outcome import pack_rest
 from env_service.domain.session import SessionLimits
 from env_service.domain.text import counted
@@ -25,7 +26,7 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
-from env_service.results.run_notes import PLAY, RunStart, write_run_start
+from env_service.results.run_notes import PLAY, RunStart
 from env_service.sandbox.interface import AgentStart
 from env_service.storage.signing_key import SigningKey
 
@@ -69,7 +70,7 @@ async def play(options: PlayOptions) -> PlaySession:
         )
         async with service:
             run = await service.house.open_run(options.request)
-            write_run_start(run.context.folder.logs, RunStart(PLAY))
+            note_start(run, options.request, RunStart(PLAY))
             if run.over:
                 return PlaySession(run, None)
             logging.enter_context(service_log(run.context.folder.logs / "service.log"))

@@ -98,13 +98,22 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
                 request = replace(options.request, guest=facts)
                 run = await service.house.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
-                write_run_start(run.context.folder.logs, RunStart(places=options.agent.places))
+                note_start(run, request, RunStart(places=options.agent.places))
                 logging.enter_context(service_log(run.context.folder.logs / "service.log"))
                 interrupted = await _play(service, run, options, opened, stop)
     # From here on Ctrl-C means what it usually means.
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(sign)
     return run, interrupted
+
+
+def note_start(run: Run, request: RunRequest, started: RunStart) -> None:
+    """Notes in the run's folder how it was started, and which tasks were asked for."""
+    task_set, patterns = run.context.folder.manifest.task_set, request.tasks
+    if not request.task_set and patterns[:1] in ((task_set,), (f"{request.suite}/{task_set}",)):
+        patterns = patterns[1:]
+    noted = replace(started, tasks=patterns, limit=request.limit)
+    write_run_start(run.context.folder.logs, noted)
 
 
 @asynccontextmanager

@@ -69,21 +69,29 @@ STARTED_FILE = "started.json"
 RUN, PLAY = "run", "play"
 _LARGEST_STARTED_FILE = 2**20
 _LONGEST_PATH = 4096
+_MOST_PATTERNS = 1000
+"""That are noted; the manifest names every task anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
     """``command`` is RUN or PLAY, the command of `houseguest`. ``places`` has the path, as it was
-    typed, of each word of the agent's label that names a content by its digest."""
+    typed, of each word of the agent's label that names a content by its digest. ``tasks`` are the
+    ids, groups and shell patterns that were typed, none for all; ``limit`` takes the first of
+    them, 0 all. ``tasks`` is None where nobody noted them."""
 
     command: str = RUN
     places: Mapping[str, str] = field(default_factory=dict)
+    tasks: tuple[str, ...] | None = None
+    limit: int = 0
 
 
 def write_run_start(logs: Path, started: RunStart) -> None:
     """Writes it. A disk that takes no more costs the note, never the run."""
     try:
-        value = {"command": started.command, "places": dict(started.places)}
+        value: dict[str, Any] = {"command": started.command, "places": dict(started.places)}
+        if started.tasks is not None and len(started.tasks) <= _MOST_PATTERNS:
+            value |= {"tasks": list(started.tasks), "limit": started.limit}
         logs.mkdir(parents=True, exist_ok=True)
         write_atomically(logs / STARTED_FILE, document(value))
     except (OSError, UnicodeEncodeError):
@@ -105,6 +113,14 @@ def read_run_start(logs: Path) -> RunStart:
     kept = {
         word: place
         for word, place in (places.items() if isinstance(places, dict) else ())
-        if isinstance(place, str) and 0 < len(place) <= _LONGEST_PATH and place.isprintable()
+        if _can_be_typed(place)
     }
-    return RunStart(PLAY if value.get("command") == PLAY else RUN, kept)
+    command = PLAY if value.get("command") == PLAY else RUN
+    tasks, limit = value.get("tasks"), value.get("limit")
+    if isinstance(tasks, list) and all(map(_can_be_typed, tasks)) and type(limit) is int:
+        return RunStart(command, kept, tuple(tasks), max(limit, 0))
+    return RunStart(command, kept)
+
+
+def _can_be_typed(word: object) -> bool:
+    return isinstance(word, str) and 0 < len(word) <= _LONGEST_PATH and word.isprintable()

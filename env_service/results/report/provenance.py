@@ -14,7 +14,7 @@ from env_service.results.manifest import Manifest, machine_facts, mixture
 from env_service.results.report.content import Commands, Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, modified_files
 from env_service.results.run_layout import LOGS
-from env_service.results.run_notes import PLAY, read_run_start
+from env_service.results.run_notes import PLAY, RunStart, read_run_start
 from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
@@ -130,7 +130,7 @@ def command(run: ReportedRun, suite: Suite | None) -> str:
     """The command that plays one run again, beside the first where that lies in the same place."""
     manifest, started = run.manifest, read_run_start(run.text.path / LOGS)
     playing = started.command == PLAY
-    selected = _selection(manifest, suite)
+    selected = _selection(manifest, started, suite)
     if playing:
         words = ["houseguest", "play", manifest.suite, *_as_arguments(selected)]
     else:
@@ -201,8 +201,12 @@ def _place(word: str, places: Mapping[str, str]) -> str:
     return f"{_PLACE}-{named[1]}"
 
 
-def _selection(manifest: Manifest, suite: Suite | None) -> list[str]:
-    """The options that select the tasks: by group where that does it, else each by its id."""
+def _selection(manifest: Manifest, started: RunStart, suite: Suite | None) -> list[str]:
+    """The options that select the tasks: as they were typed. Where nobody noted it, by group where
+    that does it, else each by its id."""
+    if started.tasks is not None:
+        words = ["--tasks", ",".join(started.tasks)] if started.tasks else []
+        return [*words, "--limit", str(started.limit)] if started.limit else words
     chosen = manifest.task_ids
     found = find_task_set(suite, manifest.task_set, manifest.condition) if suite else None
     task_set = found.task_set if found else None

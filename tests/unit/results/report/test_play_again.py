@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from env_service.results.report.provenance import commands
 from env_service.results.report.runs import agent_name, make_family
 from env_service.results.run_notes import PLAY, RunStart, read_run_start, write_run_start
 from env_service.sandbox.agents import parse_agent
+from env_service.suites.base import Suite
 from tests.support.made_run import made_text, write_run
 
 
@@ -98,12 +99,41 @@ def test_a_person_plays_again_by_the_command_for_people(tmp_path: Path) -> None:
     assert len(found["tasks"]) == 20
 
 
+@pytest.mark.parametrize(("tasks", "limit"), [((), 0), (("GoTo*/2", "it's"), 0), ((), 3)])
+def test_tasks_are_selected_as_they_were(
+    tmp_path: Path, tasks: tuple[str, ...], limit: int
+) -> None:
+    write_run(tmp_path, made_text("one", agent="random"))
+    write_run_start(tmp_path / "one" / "logs", RunStart(tasks=tasks, limit=limit))
+    found = parsed(printed(tmp_path, agent="random")[0])
+    assert (tuple(found["tasks"]), found["limit"]) == (tasks, limit)
+
+
+def test_tasks_that_were_noted_are_not_loaded(tmp_path: Path) -> None:
+    class Unloaded:
+        def task_sets(self) -> None:
+            raise AssertionError("the task set is loaded")
+
+    text = made_text("one")
+    write_run(tmp_path, text)
+    write_run_start(tmp_path / "one" / "logs", RunStart(tasks=("a",)))
+    object.__setattr__(text, "path", tmp_path / "one")
+    suite = cast(Suite, Unloaded())
+    assert "--tasks a" in commands(make_family([text]).runs, suite, "again").lines[0]
+
+
 def test_every_task_is_named_however_many_there_are(tmp_path: Path) -> None:
     words, _ = printed(tmp_path, tasks=40, agent="random")
     assert len(parsed(words)["tasks"]) == 40
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"places": [1]}', '{"places": {"a": "\\u001b"}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "{", '{"places": [1]}', '{"places": {"a": "\\u001b"}}'),
+        *('{"tasks": [1], "limit": 1}', '{"tasks": ["\\u001b"], "limit": 1}', '{"tasks": ["a"]}'),
+    ],
+)
 def test_a_note_that_somebody_else_wrote_is_no_trap(tmp_path: Path, text: str) -> None:
     (tmp_path / "started.json").write_text(text, encoding="utf-8")
     assert read_run_start(tmp_path) == RunStart()
