@@ -172,8 +172,12 @@ def _print(story: PlanTrace) -> None:
         (str(row.number), row.said, "; ".join(row.done), "; ".join((*row.problems, *row.repairs)))
         for row in step_rows(story.judgement)
     ]
-    cells = [tuple(map(safe, row)) for row in rows]
-    print_table(("#step", "the plan says", "read as", "problems, and what was put right"), cells)
+    if rows:
+        cells = [tuple(map(safe, row)) for row in rows]
+        columns = ("#step", "the plan says", "read as", "problems, and what was put right")
+        print_table(columns, cells)
+    else:
+        click.echo("No step could be read.")
     click.echo()
     met = [
         ("yes" if each.met else "no", each.text, each.undone) for each in story.judgement.conditions
@@ -195,7 +199,7 @@ def _print(story: PlanTrace) -> None:
 def _print_json(story: PlanTrace) -> None:
     from dataclasses import asdict
 
-    from env_service.suites.actplan.tracing.page import step_rows
+    from env_service.suites.actplan.tracing.page import free_readings, step_rows
 
     judgement = story.judgement
     print_json(
@@ -216,7 +220,7 @@ def _print_json(story: PlanTrace) -> None:
                     "text": each.text,
                     "score": each.score,
                 }
-                for each in judgement.readings
+                for each in free_readings(judgement)
             ],
             "errors": [each.value for each in judgement.errors],
             "steps": [asdict(row) for row in step_rows(judgement)],

@@ -18,7 +18,7 @@ from env_service.domain.text import counted, safe
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
-from env_service.suites.actplan.plans.plan_reader import ReadPlan
+from env_service.suites.actplan.plans.plan_reader import ReadPlan, Repair
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.worlds.activity.actions import action_text
 
@@ -130,12 +130,17 @@ def _problems(traced: TracedStep) -> list[str]:
     return told + [each.text for each in traced.violations]
 
 
+def free_readings(judgement: Judgement) -> list[Repair]:
+    """The names that were not read literally, those that fit worst first. A score of 1 says that
+    all that the name tells is so ("candles" of all candles): that is a literal reading."""
+    return [each for each in judgement.readings if each.score is not None and each.score < 1]
+
+
 def reading_rows(judgement: Judgement) -> list[tuple[str, str, str, str]]:
-    """(score, name as what, how, step) of each name that was not read literally, those that fit
-    worst first."""
+    """(score, name as what, how, step) of each of the `free_readings`."""
     return [
         (f"{each.score:.2f}", each.text, each.kind.value.replace("_", " "), str(each.step))
-        for each in judgement.readings
+        for each in free_readings(judgement)
     ]
 
 

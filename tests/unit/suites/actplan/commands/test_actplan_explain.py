@@ -56,6 +56,16 @@ def test_names_that_were_not_read_literally_are_listed_with_their_scores(
     assert scores == sorted(scores)
 
 
+def test_a_plan_of_prose_is_told_without_an_empty_table(
+    task: str, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text("I would rather not say what I do.", "utf-8")
+    assert run(["actplan", "explain", task, "--task-set", "builtin-2", "--plan", str(plan)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "No step could be read."
+    assert not any("the plan says" in line for line in lines)
+
+
 def test_as_json(task: str, plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--task-set", "builtin-2", "--plan", str(plan), "--set", "commonsense=one-hand"]
     assert run(["actplan", "explain", task, *given, "--json"]) == 0

@@ -14,6 +14,7 @@ from env_service.suites.actplan.tracing.page import (
     PlanTrace,
     as_page,
     judge_lines,
+    reading_rows,
     step_rows,
     verdict_line,
 )
@@ -48,6 +49,12 @@ def test_a_problem_is_told_once_of_a_step() -> None:
     assert len(set(rows[0].problems)) == len(rows[0].problems)
 
 
+def test_a_name_that_is_literally_so_is_not_listed_as_read_freely() -> None:
+    read = story("grab(candles)\nwalk_to(bascket)").judgement
+    assert "candles" in " ".join(each.text for each in read.readings)
+    assert [text for _, text, *_ in reading_rows(read)] == ["bascket as basket 1"]
+
+
 def test_the_verdict_is_a_sentence() -> None:
     assert verdict_line(story("\n".join(STEPS)).judgement) == "Correct, by the automatic judge."
     assert "missing actions" in verdict_line(story(STEPS[0]).judgement)
@@ -77,5 +84,5 @@ def test_what_a_plan_says_cannot_become_markup() -> None:
 
 def test_no_step_and_no_picture_are_told() -> None:
     page = as_page(story("Nothing comes to mind."))
-    assert "No step." in page
+    assert "No step could be read." in page
     assert "No pictures." in page
