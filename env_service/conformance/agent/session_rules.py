@@ -126,7 +126,7 @@ BEGINNING_RULES = (
         Rule(
             "withheld-outcomes",
             "The guest goes on where it is told neither outcomes nor feedback.",
-            "docs/protocol.md, What an agent is told",
+            "docs/protocol.md, What an agent sees",
         ),
         ConformanceScene(
             "withheld-outcomes",
