@@ -175,8 +175,10 @@ async def measure(folder: Path, helpers: int) -> None:
     with process_pool(2) as clients:
         async with service:
             address, token = service.control_addresses[0], service.operator_token
-            run = await service.house.open_run(RunRequest(LAB, condition={"steps": "1000000"}))
-            seat = service.house.lease_token(run, 0)
+            run = await service.environment.open_run(
+                RunRequest(LAB, condition={"steps": "1000000"})
+            )
+            seat = service.environment.lease_token(run, 0)
             playing = loop.run_in_executor(clients, play, service.agent_addresses[0], seat)
             await loop.run_in_executor(
                 clients, call, address, token, "warm", ["CancelRun, WatchRun"], []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from env_service.conformance.report import ConformanceReport
 
 
-# --- ``houseguest conformance agent``: an adversarial house checks a guest
+# --- ``houseguest conformance agent``: an adversarial service checks an agent
 
 _AGENT_EXAMPLES = """\b
 Examples:
@@ -53,7 +53,7 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long the guest may take over one scene.",
+    help="How long the agent may take over one scene.",
 )
 @click.option(
     "--start-limit",
@@ -78,11 +78,11 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 @sandbox_options
 @json_option
 def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
-    """Check a guest against an adversarial house.
+    """Check an agent against an adversarial service.
 
     TARGET is an agent as `houseguest run --agent` takes it: a name, a folder like ./my_agent,
     cmd:"…", image:REF, or external. It is started afresh for each of some forty short scenes.
-    An external guest is started by somebody else, once more whenever it has left.
+    An external agent is started by somebody else, once more whenever it has left.
     """
     from env_service.conformance.agent.check import check_agent
     from env_service.conformance.agent.options import parse_target
@@ -111,8 +111,8 @@ def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOp
     if external:
         refuse_sandbox(sandbox)
         if not given["listen"]:
-            raise Misuse("An external guest has to know where to call: give --listen ADDRESS.")
-    elif given["listen"] or given["seats"] or given["token"]:
+            raise Misuse("An external agent has to know where to call: give --listen ADDRESS.")
+    elif given["listen"] or given["token_folder"] or given["token"]:
         raise Misuse("--listen, --seats and --token are for external guests alone.")
     return AgentOptions(
         only=given["only"],
@@ -124,7 +124,7 @@ def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOp
         subject=label,
         listen=given["listen"],
         token=given["token"],
-        seats=given["seats"],
+        seats=given["token_folder"],
         progress=_tell if sys.stderr.isatty() and not given["as_json"] else None,
     )
 
@@ -134,7 +134,7 @@ def _tell(done: int, total: int) -> None:
     click.echo(f"{done} of {total} scenes" + ("\n" if done == total else "\r"), err=True, nl=False)
 
 
-# --- ``houseguest conformance server``: a client checks a house
+# --- ``houseguest conformance server``: a client checks a service
 
 _SERVER_EXAMPLES = """\b
 Examples:
@@ -148,11 +148,13 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 
 @click.command("server", epilog=_SERVER_EXAMPLES)
 @click.argument("address", default="")
-@click.option("--token", default="", metavar="TOKEN", help="A lease token of a seat of the run.")
+@click.option("--token", default="", metavar="TOKEN", help="A lease token of a session of the run.")
 @names_option(
-    "--tokens", "TOKEN[,…]", "Tokens of further seats of the same run; one of them is withdrawn."
+    "--tokens", "TOKEN[,…]", "Tokens of further sessions of the same run; one of them is withdrawn."
 )
-@click.option("--self", "own", is_flag=True, help="Open this house with a small run, and check it.")
+@click.option(
+    "--self", "own", is_flag=True, help="Open this service with a small run, and check it."
+)
 @click.option(
     "--sample",
     default="",
@@ -175,7 +177,7 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     "--ca",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="PEM root certificates: the house is called with TLS.",
+    help="PEM root certificates: the service is called with TLS.",
 )
 @json_option
 def server_command(  # noqa: PLR0913 - one parameter an option
@@ -191,18 +193,18 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     ca: Path | None,
     as_json: bool,
 ) -> int:
-    """Check a house that serves AgentService: this one, or one of somebody's own.
+    """Check a service that serves AgentService: this one, or one of somebody's own.
 
-    The kit plays with the seats whose tokens it is given, and uses up some two dozen episodes of
+    The kit plays with the sessions whose tokens it is given, and uses up some two dozen episodes of
     their run: open one for it alone.
     """
-    seats = tuple(each for each in (token, *tokens) if each)
-    if own and (address or seats):
-        raise Misuse("--self opens a house of its own: it takes no address and no token.")
+    tokens = tuple(each for each in (token, *tokens) if each)
+    if own and (address or tokens):
+        raise Misuse("--self opens a service of its own: it takes no address and no token.")
     if sample and not own:
         raise Misuse("--sample is for --self.")
-    if not own and not (address and seats):
-        raise Misuse("Give the house's ADDRESS and a --token, or --self.")
+    if not own and not (address and tokens):
+        raise Misuse("Give the service's ADDRESS and a --token, or --self.")
     from env_service.conformance.server.check import ServerOptions, check_server
 
     options = ServerOptions(
@@ -212,7 +214,7 @@ def server_command(  # noqa: PLR0913 - one parameter an option
         from env_service.conformance.server.own_service import check_own_service
 
         return conclude(check_own_service(options, sample), as_json=as_json)
-    return conclude(check_server(address, seats, options), as_json=as_json)
+    return conclude(check_server(address, tokens, options), as_json=as_json)
 
 
 # --- ``houseguest conformance rules``: what the kits check
@@ -256,7 +258,7 @@ Examples:
 
 @click.group("conformance", cls=CommandGroup, epilog=_EXAMPLES)
 def conformance_command() -> None:
-    """Check that a guest, or a house of one's own, keeps to the protocol.
+    """Check that an agent, or a service of one's own, keeps to the protocol.
 
     The report tells of each rule whether it was kept, and of a broken one what was sent, what
     had to come of it, and what came.

@@ -22,9 +22,9 @@ COMMANDS = {
     "agents": Command("env_service.cli.agents:agents_command", "List the agents that can play."),
     "run": Command("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
     "play": Command("env_service.cli.play:play_command", "Play tasks yourself, and be scored."),
-    "serve": Command("env_service.cli.serve:serve_command", "Keep a house open for agents."),
+    "serve": Command("env_service.cli.serve:serve_command", "Keep a service open for agents."),
     "practice": Command(
-        "env_service.cli.practice:practice_command", "Keep a house open to practise in, unscored."
+        "env_service.cli.practice:practice_command", "Keep a service open to practise in, unscored."
     ),
     "show": Command("env_service.cli.show:show_command", "Show what a run came to."),
     "report": Command(
@@ -121,7 +121,7 @@ class CommandTable(click.Group):
 def cli() -> None:
     """A benchmark service for agents that plan inside a home.
 
-    An agent of any language plays episodes through a small gRPC interface, and the house
+    An agent of any language plays episodes through a small gRPC interface, and the service
     scores what it did from the true state of the world. `houseguest COMMAND --help` tells
     more of each command.
     """

@@ -244,9 +244,9 @@ def signing_key_option(signed: str) -> Callable[[F], F]:
     )
 
 
-def calling_options(caller: str, seats: str) -> Callable[[F], F]:
+def calling_options(caller: str, tokens: str) -> Callable[[F], F]:
     """Options ``--listen`` and ``--seats``, which say who calls and what is written; the command's
-    parameters are ``listen: str`` (empty: the house chooses) and ``seats: Path | None``.
+    parameters are ``listen: str`` (empty: the service chooses) and ``token_folder: Path | None``.
     """
     listening = click.option(
         "--listen",
@@ -254,10 +254,11 @@ def calling_options(caller: str, seats: str) -> Callable[[F], F]:
         metavar="ADDRESS",
         help=f"Where {caller}: unix:/path or host:port.",
     )
-    handing = click.option(
+    token_files = click.option(
         "--seats",
+        "token_folder",
         metavar="FOLDER",
         type=click.Path(file_okay=False, path_type=Path),
-        help=seats,
+        help=tokens,
     )
-    return lambda command: listening(handing(command))
+    return lambda command: listening(token_files(command))

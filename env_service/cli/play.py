@@ -1,4 +1,4 @@
-"""``houseguest play``: be the guest yourself."""
+"""``houseguest play``: be the agent yourself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Examples:
 
 You see what an agent sees, under the same limits, and no score: `houseguest show` has it. The
 same command goes on where you quit; an open episode does not count, and begins anew. Exit code
-0: all is played, or you quit; 1: some episodes are unscored, or the guest broke; 2: wrong usage;
+0: all is played, or you quit; 1: some episodes are unscored, or the agent broke; 2: wrong usage;
 130: interrupted.
 """)
 
@@ -67,7 +67,7 @@ _STEP_HELP = "Your time for one decision, and between two episodes."
     "--json", "as_json", is_flag=True, help="Once you leave, print how the run stands as JSON."
 )
 def play_command(**options: Any) -> int:
-    """Play a suite's tasks yourself, as a guest like any other.
+    """Play a suite's tasks yourself, as an agent like any other.
 
     SUITE is a suite of `houseguest suites`; each TASK a task id, a group, or a shell pattern.
     Without TASK all tasks of the set come one after the other, until you quit. Everything is

@@ -33,7 +33,7 @@ from env_service.storage.signing_key import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """What the command line asked for. ``command`` starts the guest."""
+    """What the command line asked for. ``command`` starts the agent."""
 
     request: RunRequest
     command: tuple[str, ...]
@@ -44,18 +44,18 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlaySession:
-    """What a sitting came to. ``guest_code`` is the guest's exit status: None where there was
-    nothing to play, or the house was stopped first (``interrupted``)."""
+    """What a session came to. ``exit_code`` is the agent's exit status: None where there was
+    nothing to play, or the service was stopped first (``interrupted``)."""
 
     run: Run
-    guest_code: int | None
+    exit_code: int | None
     interrupted: bool = False
 
 
 async def play(options: PlayOptions) -> PlaySession:
     """Has one person play the run until all is played, or they leave.
 
-    However the guest ends, an open episode that has no outcome is abandoned, uncounted.
+    However the agent ends, an open episode that has no outcome is abandoned, uncounted.
     """
     with private_endpoints() as place, ExitStack() as logging:
         limits = replace(SessionLimits(), step_budget=options.step_budget)
@@ -69,39 +69,39 @@ async def play(options: PlayOptions) -> PlaySession:
             )
         )
         async with service:
-            run = await service.house.open_run(options.request)
+            run = await service.environment.open_run(options.request)
             note_start(run, options.request, RunStart(PLAY))
             if run.over:
                 return PlaySession(run, None)
             logging.enter_context(service_log(run.context.folder.logs / "service.log"))
             _announce(run)
-            token = service.house.lease_token(run, 0)
-            seating = AgentStart(service.agent_addresses[0], (token,), options.request.seed)
-            sitting = await _sit(run, options.command, seating)
+            token = service.environment.lease_token(run, 0)
+            start = AgentStart(service.agent_addresses[0], (token,), options.request.seed)
+            session = await _play(run, options.command, start)
             await run.drain()
-    return sitting
+    return session
 
 
-async def _sit(run: Run, command: tuple[str, ...], seating: AgentStart) -> PlaySession:
-    """Starts the guest and waits until it is gone, or the user insists on an end."""
+async def _play(run: Run, command: tuple[str, ...], start: AgentStart) -> PlaySession:
+    """Starts the agent and waits until it is gone, or the user insists on an end."""
     stop = asyncio.Event()
-    insistence = RepeatedInterrupt()
+    interrupts = RepeatedInterrupt()
 
     def press() -> None:
-        if insistence.press():
+        if interrupts.press():
             stop.set()
 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, press)
     for sign in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(sign, stop.set)
-    guest = await TerminalAgent.start(command, seating)
-    gone, stopped = asyncio.ensure_future(guest.wait()), asyncio.ensure_future(stop.wait())
+    agent = await TerminalAgent.start(command, start)
+    gone, stopped = asyncio.ensure_future(agent.wait()), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait({gone, stopped}, return_when=asyncio.FIRST_COMPLETED)
         code = gone.result() if gone.done() else None
     finally:
-        await guest.stop()
+        await agent.stop()
         stopped.cancel()
         await asyncio.gather(gone, stopped, return_exceptions=True)
     # From here on Ctrl-C means what it usually means.
@@ -110,13 +110,13 @@ async def _sit(run: Run, command: tuple[str, ...], seating: AgentStart) -> PlayS
     return PlaySession(run, code, interrupted=code is None)
 
 
-def conclude(sitting: PlaySession, *, as_json: bool = False) -> int:
+def conclude(session: PlaySession, *, as_json: bool = False) -> int:
     """Says where the run lies; the command's exit status. The score is not shown: no agent is
     told it, and there may be more to play.
 
-    Raises Failure where the house could not even write the summary.
+    Raises Failure where the service could not even write the summary.
     """
-    run = sitting.run
+    run = session.run
     folder, counts = run.context.folder, run.counts()
     if run.summary is None:
         raise Failure(
@@ -124,8 +124,8 @@ def conclude(sitting: PlaySession, *, as_json: bool = False) -> int:
             " Finished episodes stand: mend it, and the same command goes on."
         )
     pack_rest(folder.frames)
-    status = PROBLEM if sitting.guest_code or counts.unscored else 0
-    status = INTERRUPTED if sitting.interrupted else status
+    status = PROBLEM if session.exit_code or counts.unscored else 0
+    status = INTERRUPTED if session.interrupted else status
     left = counts.total - counts.done - counts.unscored
     if as_json:
         print_json(
@@ -157,13 +157,13 @@ def _announce(run: Run) -> None:
     click.echo(f"{episodes}{done} -> {run.context.folder.path}", err=True)
 
 
-# --- A guest that sits at the user's own terminal
+# --- An agent at the user's own terminal
 
 _PREFIX = "HOUSEGUEST_"
 
 
 class TerminalAgent:
-    """One running guest, which reads and writes where this command does.
+    """One running agent, which reads and writes where this command does.
 
     It stays in the terminal's foreground group, as line editing needs: Ctrl-C reaches it too.
     """
@@ -172,18 +172,18 @@ class TerminalAgent:
         self._process = process
 
     @staticmethod
-    async def start(command: tuple[str, ...], seating: AgentStart) -> TerminalAgent:
+    async def start(command: tuple[str, ...], start: AgentStart) -> TerminalAgent:
         """Starts the guest's command. Raises OSError where there is no such program."""
-        environment = _clean(os.environ) | seating.environment()
+        environment = _clean(os.environ) | start.environment()
         process = await asyncio.create_subprocess_exec(*command, env=environment)
         return TerminalAgent(process)
 
     async def wait(self) -> int:
-        """The exit status, negative for a signal, once the guest is gone."""
+        """The exit status, negative for a signal, once the agent is gone."""
         return await self._process.wait()
 
     async def stop(self, patience: float = 5.0) -> None:
-        """Asks the guest to leave its seat, then kills it. Idempotent."""
+        """Asks the agent to leave its session, then kills it. Idempotent."""
         if self._process.returncode is not None:
             return
         with suppress(ProcessLookupError):
@@ -197,14 +197,14 @@ class TerminalAgent:
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's environment, without what is meant for the house or another seat."""
+    """The user's environment, without what is meant for the service or another session."""
     return {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
 
 
 # --- Ctrl-C that is pressed again and again
 
 INTERRUPTS = 4
-"""Presses that end the house, whatever the guest does: the first ones are the guest's, which
+"""Presses that end the service, whatever the agent does: the first ones are the agent's, which
 shares the terminal, takes back a question or asks before it leaves."""
 INTERRUPT_SECONDS = 5.0
 """Seconds for these presses. A person who takes back a question now and then insists on nothing."""

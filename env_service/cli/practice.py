@@ -74,7 +74,7 @@ def _read(options: dict[str, Any]) -> PracticeOptions:
     return PracticeOptions(
         request=PracticeRequest(**{name: options[name] for name in names}, unused_seconds=None),
         listen=options["listen"],
-        seats=options["seats"],
+        token_folder=options["token_folder"],
         placement=read_placement(options["gpus"], options["worlds_per_gpu"]),
         world_memory=options["world_memory"],
         as_json=options["as_json"],

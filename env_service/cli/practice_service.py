@@ -1,4 +1,4 @@
-"""Keeps a house open for practice until it is told to stop."""
+"""Keeps a service open for practice until it is told to stop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from env_service.cli.errors import Failure
-from env_service.cli.run_evaluation import seat_file, write_seat_files
+from env_service.cli.run_evaluation import token_file, write_token_files
 from env_service.engine.placement import Placement
 from env_service.gateway.grpc_server import (
     GrpcServer,
@@ -32,7 +32,7 @@ class PracticeOptions:
 
     request: PracticeRequest
     listen: str
-    seats: Path | None
+    token_folder: Path | None
     placement: Placement | None
     world_memory: int | None
     as_json: bool
@@ -40,15 +40,18 @@ class PracticeOptions:
 
 async def serve_practice(options: PracticeOptions) -> None:
     """Returns when the user stops it. Raises Failure when it cannot go on by itself."""
-    # Voided episodes are told to the agent; what went wrong in the house is for its keeper.
+    # An agent learns of voided episodes; what went wrong in the service is for the operator.
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
     stop = asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
     with private_endpoints() as place:
         async with GrpcServer(_service_options(options, place)) as service:
-            practice = await service.house.open_practice(options.request)
-            tokens = {n: service.house.lease_token(practice, n) for n in range(practice.sessions)}
+            practice = await service.environment.open_practice(options.request)
+            tokens = {
+                n: service.environment.lease_token(practice, n)
+                for n in range(practice.session_count)
+            }
             _announce(practice, service.agent_addresses[0], tokens, options)
             await _first(stop, practice.closed)
     if practice.stopped:
@@ -56,7 +59,7 @@ async def serve_practice(options: PracticeOptions) -> None:
 
 
 def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
-    """A house with nothing to keep: its run folder and its key are never used."""
+    """A service with nothing to keep: its run folder and its key are never used."""
     sessions = max(options.request.sessions, ServiceLimits().max_sessions)
     return GrpcServerOptions(
         runs=place.folder / "runs",
@@ -71,9 +74,9 @@ def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcS
 def _announce(
     practice: Practice, address: str, tokens: dict[int, str], options: PracticeOptions
 ) -> None:
-    """Says how to reach the house."""
-    if options.seats is not None:
-        write_seat_files(options.seats, tokens)
+    """Says how to reach the service."""
+    if options.token_folder is not None:
+        write_token_files(options.token_folder, tokens)
     if options.as_json:
         launch = {
             "event": "launch",
@@ -90,10 +93,10 @@ def _announce(
     tasks = ", ".join(dict.fromkeys(task.id for task in practice.tasks))
     click.echo(f"Practice of {practice.context.suite.name} in {practice.context.world}: {tasks}")
     click.echo(f"  HOUSEGUEST_ADDRESS={address}")
-    if options.seats is not None:
+    if options.token_folder is not None:
         # What is written is not shown: others read logs.
         for number in tokens:
-            click.echo(f"  HOUSEGUEST_TOKEN=$(cat {seat_file(options.seats, number)})")
+            click.echo(f"  HOUSEGUEST_TOKEN=$(cat {token_file(options.token_folder, number)})")
     elif len(tokens) == 1:
         click.echo(f"  HOUSEGUEST_TOKEN={tokens[0]}")
     else:

@@ -77,7 +77,7 @@ _SECTIONS = {
     "How the agent is held in": SANDBOX_PARAMETERS,
     "How": (
         *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
-        *("world_memory", "listen", "seats", "signing_key"),
+        *("world_memory", "listen", "token_folder", "signing_key"),
     ),
 }
 
@@ -113,7 +113,7 @@ def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) 
 @whole_number("--seed", "Of every random draw in the run.", most=SEED.most)
 @whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
 @run_folder_options
-@whole_number("--workers", "Worker processes; 0 lets the house choose.", most=WORKERS.most)
+@whole_number("--workers", "Worker processes; 0 lets the service choose.", most=WORKERS.most)
 @placement_options
 @click.option(
     "--resume-anyway",
@@ -135,7 +135,7 @@ def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) 
 def run_command(**options: Any) -> int:
     """Evaluate an agent on a suite's tasks.
 
-    Starts the house and the agent, plays every selected task, and leaves a signed run folder
+    Starts the service and the agent, plays every selected task, and leaves a signed run folder
     that can be shown, verified and resumed.
     """
     asked = _read(options)
@@ -191,7 +191,7 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
         agent=agent,
         out=options["out"],
         listen=options["listen"],
-        seats=options["seats"],
+        token_folder=options["token_folder"],
         key_file=options["signing_key"],
         step_budget=options["step_budget"],
         placement=placement,

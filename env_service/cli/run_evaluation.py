@@ -54,7 +54,7 @@ class RunOptions:
     agent: AgentSpec
     out: Path
     listen: str
-    seats: Path | None
+    token_folder: Path | None
     key_file: Path | None
     step_budget: float
     placement: Placement | None
@@ -95,8 +95,8 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
             service = GrpcServer(_service_options(options, place))
             async with service:
                 facts = {} if opened is None else opened.facts
-                request = replace(options.request, guest=facts)
-                run = await service.house.open_run(request)
+                request = replace(options.request, sandbox_facts=facts)
+                run = await service.environment.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
                 note_start(run, request, RunStart(places=options.agent.places))
                 logging.enter_context(service_log(run.context.folder.logs / "service.log"))
@@ -122,7 +122,7 @@ async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
     if options.agent.guest is None:
         yield None
         return
-    # Before the house, whose workers take long to start: here much can be wrong.
+    # Before the service, whose workers take long to start: here much can be wrong.
     opened = await asyncio.to_thread(open_recorded, options.agent.guest, options.sandbox)
     try:
         yield opened
@@ -187,33 +187,33 @@ async def _host(
     opened: OpenedSandbox | None,
     report: Reporter,
 ) -> None:
-    """Returns when the run is over or has no guest left."""
+    """Returns when the run is over or has no agent left."""
     if opened is None:
         await _host_external(service, run, options)
         return
-    guests = AgentSupervisor(service.house, run, opened.sandbox, service.agent_addresses[0])
-    guests.on_notice = AgentNotices(report.say)
-    await guests.serve()
-    if guests.lost:
-        if words := started_wrongly(run, guests.lost):
+    agents = AgentSupervisor(service.environment, run, opened.sandbox, service.agent_addresses[0])
+    agents.on_notice = AgentNotices(report.say)
+    await agents.serve()
+    if agents.lost:
+        if words := started_wrongly(run, agents.lost):
             raise _StartedWronglyError(run.context.folder.path, words)
-        why = tell_lost(guests.lost)
+        why = tell_lost(agents.lost)
         if not run.over:
             run.broke_down(why)
 
 
 async def _host_external(service: GrpcServer, run: Run, options: RunOptions) -> None:
-    """Waits for agents that others start; the seat of one that is lost gets a new lease."""
+    """Waits for agents that others start; the session of one that is lost gets a new lease."""
 
     async def keep(number: int) -> None:
         while not run.over:
             await run.wait_until_vacant(number, float("inf"))
             if run.over or run.satisfied(number):
                 return
-            token = await service.house.renew_lease(run, number, FinishReason.AGENT_LOST)
-            _announce_seats(service, run, options, {number: token})
+            token = await service.environment.renew_lease(run, number, FinishReason.AGENT_LOST)
+            _announce_tokens(service, run, options, {number: token})
 
-    await asyncio.gather(*(keep(number) for number in range(run.sessions)))
+    await asyncio.gather(*(keep(number) for number in range(run.session_count)))
     await run.wait_until_over()
     await run.wait_for_goodbyes(GOODBYE_SECONDS)
 
@@ -234,12 +234,12 @@ async def _watch(run: Run, report: Reporter) -> None:
         report.update(counts, events)
         if not warned and any(event.kind == "closed" for event in events):
             warned = True
-            if words := run.spending.unheard(counts.usage):
+            if words := run.spending.ineffective(counts.usage):
                 report.say(f"Warning: {words}")
 
 
 def _announce(service: GrpcServer, run: Run, options: RunOptions) -> None:
-    """Says where the run lies and, to an external agent's keeper, how to reach the house."""
+    """Says where the run lies and, to who starts an external agent, how to reach the service."""
     counts = run.counts()
     if not options.as_json:
         resumed = f", {counts.done} already final" if counts.done else ""
@@ -248,17 +248,17 @@ def _announce(service: GrpcServer, run: Run, options: RunOptions) -> None:
         what = "Already complete:" if complete else f"{number}{resumed} ->"
         click.echo(f"{what} {run.context.folder.path}", err=True)
     if options.agent.guest is None and not run.over:
-        numbers = range(run.sessions)
-        tokens = {number: service.house.lease_token(run, number) for number in numbers}
-        _announce_seats(service, run, options, tokens)
+        numbers = range(run.session_count)
+        tokens = {number: service.environment.lease_token(run, number) for number in numbers}
+        _announce_tokens(service, run, options, tokens)
 
 
-def _announce_seats(
+def _announce_tokens(
     service: GrpcServer, run: Run, options: RunOptions, tokens: Mapping[int, str]
 ) -> None:
     address = service.agent_addresses[0]
-    if options.seats is not None:
-        write_seat_files(options.seats, tokens)
+    if options.token_folder is not None:
+        write_token_files(options.token_folder, tokens)
     if options.as_json:
         launch = {
             "event": "launch",
@@ -271,29 +271,31 @@ def _announce_seats(
         return
     for number, token in tokens.items():
         # What is written is not shown: others read logs.
-        shown = f"$(cat {seat_file(options.seats, number)})" if options.seats else token
+        shown = (
+            f"$(cat {token_file(options.token_folder, number)})" if options.token_folder else token
+        )
         click.echo(
             f"Start an agent with:\n  HOUSEGUEST_ADDRESS={address}\n  HOUSEGUEST_TOKEN={shown}",
             err=True,
         )
 
 
-# --- Lease tokens as files, for guests in containers that share a folder with the house
+# --- Lease tokens as files, for agents in containers that share a folder with the service
 
 
-def write_seat_files(folder: Path, tokens: Mapping[int, str]) -> None:
-    """Writes each seat's token to its `seat_file`, in place of an older one.
+def write_token_files(folder: Path, tokens: Mapping[int, str]) -> None:
+    """Writes each session's token to its `token_file`, in place of an older one.
 
     Whoever can read the folder can take the seats: it is for the guests of this run alone.
     Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number, token in tokens.items():
-        write_atomically(seat_file(folder, number), f"{token}\n".encode())
+        write_atomically(token_file(folder, number), f"{token}\n".encode())
 
 
-def seat_file(folder: Path, number: int) -> Path:
-    """Where the token of a seat lies."""
+def token_file(folder: Path, number: int) -> Path:
+    """Where the token of a session lies."""
     return folder / f"seat-{number}"
 
 
@@ -318,8 +320,8 @@ class AgentNotices:
         self._say, self._clock = say, clock
         self._said: dict[str, float] = {}
 
-    def __call__(self, seats: tuple[int, ...], text: str) -> None:
-        """Shows a notice of the agent that plays these seats; the first says how to stop."""
+    def __call__(self, numbers: tuple[int, ...], text: str) -> None:
+        """Shows a notice of the agent that plays these sessions; the first says how to stop."""
         kind, now = re.sub(r"\d+", "#", text), self._clock()
         known = kind in self._said
         if known and now - self._said[kind] < SAY_AGAIN:
@@ -328,5 +330,5 @@ class AgentNotices:
             return
         hint = "" if self._said else _HINT
         self._said[kind] = now
-        sessions = f"session{'' if len(seats) == 1 else 's'} {', '.join(map(str, seats))}"
+        sessions = f"session{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
         self._say(f"{sessions}: {text}{hint}")

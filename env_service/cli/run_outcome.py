@@ -31,7 +31,7 @@ from env_service.results.summary_text import summary_text
 def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
     """Prints what a run came to, and why it stopped; returns the command's exit status.
 
-    Raises Failure where the house could not even write the summary.
+    Raises Failure where the service could not even write the summary.
     """
     summary, folder = run.summary, run.context.folder
     if summary is None:
@@ -183,8 +183,8 @@ class RunProblems:
         if with_tail and tail:
             quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
             click.echo(f"The agent's last lines:\n{quoted}", err=True)
-        guests = f"houseguest show {shlex.quote(str(self.folder))} --guests"
-        words = f"{'; '.join(self._parts())}. Look at `{guests}` and at {self._log(lost)}."
+        shown = f"houseguest show {shlex.quote(str(self.folder))} --guests"
+        words = f"{'; '.join(self._parts())}. Look at `{shown}` and at {self._log(lost)}."
         click.echo(safe(words[0].upper() + words[1:]), err=True)
 
     def _parts(self) -> list[str]:
@@ -217,8 +217,8 @@ class RunProblems:
     def _log(self, lost: Mapping[str, Any]) -> Path:
         """The log of that process where it can be told, else the folder of all logs."""
         logs = self.folder / LOGS
-        seats = lost.get("seats")
-        named = logs / f"guest-{seats[0]}.log" if isinstance(seats, list) and seats else logs
+        numbers = lost.get("seats")
+        named = logs / f"guest-{numbers[0]}.log" if isinstance(numbers, list) and numbers else logs
         if named.is_file():
             return named
         return min(logs.glob("guest-*.log"), default=logs)
@@ -240,7 +240,7 @@ def _named(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
-# --- How guests were lost whose seats were given up, in words
+# --- How agents were lost whose sessions were given up, in words
 
 _MEANING = {
     AgentLossClass.IMAGE_MISSING: "has no image",
@@ -266,7 +266,7 @@ def started_wrongly(run: Run, lost: Sequence[LostAgent]) -> str:
 
 
 def tell_lost(lost: Sequence[LostAgent]) -> str:
-    """Shows on standard error how guests were lost, those that were lost alike together;
+    """Shows on standard error how agents were lost, those that were lost alike together;
     returns a sentence that says it."""
     sentences = []
     for each in _merged(lost):
@@ -278,7 +278,7 @@ def tell_lost(lost: Sequence[LostAgent]) -> str:
 
 
 def safe_lines(text: str) -> str:
-    """A guest's own words, fit for a terminal."""
+    """An agent's own words, fit for a terminal."""
     return "\n".join(map(safe, text.splitlines()))
 
 
@@ -286,17 +286,19 @@ def _merged(lost: Iterable[LostAgent]) -> list[LostAgent]:
     """One for those that were lost alike; where they were is told of one alone."""
     alike: dict[LostAgent, list[LostAgent]] = {}
     for each in lost:
-        alike.setdefault(replace(each, seats=(), place=None), []).append(each)
+        alike.setdefault(replace(each, sessions=(), place=None), []).append(each)
     return [
         group[0]
         if len(group) == 1
-        else replace(kind, seats=tuple(sorted(seat for each in group for seat in each.seats)))
+        else replace(
+            kind, sessions=tuple(sorted(number for each in group for number in each.sessions))
+        )
         for kind, group in alike.items()
     ]
 
 
 def _sentence(lost: LostAgent) -> str:
-    who = f"session{'' if len(lost.seats) == 1 else 's'} {', '.join(map(str, lost.seats))}"
+    who = f"session{'' if len(lost.sessions) == 1 else 's'} {', '.join(map(str, lost.sessions))}"
     parts = [f"{lost.failure.value}: the agent of {who} {_MEANING[lost.failure]}"]
     if lost.problem:
         parts.append(f"({safe(lost.problem)})")

@@ -66,7 +66,7 @@ def lost_text(counts: Counts) -> str:
 
 
 def left_text(event: RunEvent) -> str:
-    """That a guest left a run which may play on for hours; empty for other events."""
+    """That an agent left a run which may play on for hours; empty for other events."""
     if event.kind != "left":
         return ""
     return f"session {event.session} withdrew: {event.message or event.failure}"

@@ -1,4 +1,4 @@
-"""Options that say how a guest is held in, and what it may use."""
+"""Options that say how an agent is held in, and what it may use."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ SHORT_NAMES = ("--memory", "--cpus", "--pids")
 
 _SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process is not
 held in at all: it is for code of your own.  [default: docker for an image, else process]"""
-_MEMORY_HELP = f"""Memory of each guest, as 512m or 2g; over it a guest is killed.
+_MEMORY_HELP = f"""Memory of each agent, as 512m or 2g; over it an agent is killed.
 [default: {_DEFAULTS.memory // GIB}g]"""
-_CPUS_HELP = f"Cores of each guest, as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
-_PIDS_HELP = f"Processes and threads of each guest.  [default: {_DEFAULTS.pids}]"
-_GPUS_HELP = """GPUs that guests get: all, how many, or which, as device=0,2. (--gpus are those
+_CPUS_HELP = f"Cores of each agent, as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
+_PIDS_HELP = f"Processes and threads of each agent.  [default: {_DEFAULTS.pids}]"
+_GPUS_HELP = """GPUs that agents get: all, how many, or which, as device=0,2. (--gpus are those
 of simulators.)  [default: none]"""
-_TIME_HELP = "How long each guest may run, as 90s, 30m or 2h.  [default: as long as it takes]"
+_TIME_HELP = "How long each agent may run, as 90s, 30m or 2h.  [default: as long as it takes]"
 _RUNTIME_HELP = """A runtime of the Docker engine.  [default: runsc (gVisor) where the engine has
 it, else the engine's own]"""
-_NETWORK_HELP = """A Docker network for guests that have to reach something else than the house. It
+_NETWORK_HELP = """A Docker network for agents that have to reach more than the service. It
 lets them reach services of this machine, too.  [default: none]"""
-_MOUNT_HELP = """A folder that guests can read, and never write, at PATH or at its own path; may be
+_MOUNT_HELP = """A folder that agents can read, and never write, at PATH or at its own path; may be
 repeated."""
-_ENV_HELP = """A variable for guests, such as an API key; without a value it is passed on from here.
+_ENV_HELP = """A variable for agents, such as an API key; without a value it is passed on from here.
 It is neither recorded nor part of the run's identity. May be repeated."""
-_MODEL_HELP = """The one server, http://HOST:PORT, that guests without a network reach, by a socket
+_MODEL_HELP = """The one server, http://HOST:PORT, that agents without a network reach, by a socket
 that they find in HOUSEGUEST_BASE_URL."""
 
 
@@ -187,7 +187,7 @@ def _environment(_context: object, _parameter: object, given: Sequence[str]) -> 
         if not _NAME.fullmatch(name):
             raise click.BadParameter(f"{name!r} is no name of a variable.")
         if name.startswith(_OURS):
-            raise click.BadParameter(f"{name}: what begins with {_OURS} is the house's to say.")
+            raise click.BadParameter(f"{name}: what begins with {_OURS} is the service's to say.")
         if not equals and name not in os.environ:
             raise click.BadParameter(f"{name} is not set here: give it a value, {name}=VALUE.")
         variables[name] = value if equals else os.environ[name]

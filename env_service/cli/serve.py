@@ -1,4 +1,4 @@
-"""``houseguest serve``: a house that stays open."""
+"""``houseguest serve``: a service that stays open."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     default=10.0,
     show_default=True,
     type=click.FloatRange(min=0, max=86_400),
-    help="Seconds that open episodes have when the house closes.",
+    help="Seconds that open episodes have when the service closes.",
 )
 @click.option(
     "--max-sessions",
@@ -83,7 +83,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     show_default=True,
     type=click.IntRange(1, MOST_PLACES),
     metavar="N",
-    help="Agents that play at once, in all runs together; more wait for a seat.",
+    help="Agents that play at once, in all runs together; more wait for a session.",
 )
 @click.option(
     "--workers",
@@ -114,7 +114,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     signing_key: Path | None,
     as_json: bool,
 ) -> None:
-    """Open the house and keep it open until it is told to stop."""
+    """Open the service and keep it open until it is told to stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together.")

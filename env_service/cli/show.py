@@ -85,14 +85,14 @@ class _Asked:
 
     episodes: bool
     failures: bool
-    guests: bool
+    agents: bool
 
     def records(self, run: RunContents) -> list[EpisodeRecord]:
         """The episodes that are listed."""
         return [record for record in run.episodes if self.episodes or not record.success]
 
     def __bool__(self) -> bool:
-        return self.episodes or self.failures or self.guests
+        return self.episodes or self.failures or self.agents
 
 
 def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
@@ -103,7 +103,7 @@ def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
     console.print(summary_text(run.summary, run.manifest, run.path, goals_of(run.manifest)))
     if asked.episodes or asked.failures:
         _print_episodes(console, run, asked)
-    if asked.guests:
+    if asked.agents:
         print_lost_guests(console, list(read_guest_failures(run.path / LOGS)))
 
 
@@ -193,7 +193,7 @@ def _run_json(run: RunContents, asked: _Asked) -> dict[str, Any]:
         value["episodes"] = failures_json(run, asked.records(run))
     elif asked.episodes:
         value["episodes"] = [record.to_json() for record in asked.records(run)]
-    if asked.guests:
+    if asked.agents:
         value["lost_guests"] = list(read_guest_failures(run.path / LOGS))
     return value
 
@@ -256,7 +256,7 @@ def _actions(happened: EpisodeAccount) -> Iterator[str]:
     yield from (f"    {action}" for action in happened.actions)
 
 
-# --- The guests that were lost to a run, on a terminal
+# --- The agents that were lost to a run, on a terminal
 
 
 def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> None:
@@ -265,7 +265,7 @@ def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> No
     ``lost`` are lines of ``logs/lost-guests.jsonl``, which nothing vouches for.
     """
     if not lost:
-        console.print("\nNo guest was lost.")
+        console.print("\nNo agent was lost.")
     for each in lost:
         console.print()
         console.print(printable(_headline(each)), soft_wrap=True)

@@ -93,7 +93,7 @@ def read_organiser_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM ends what runs here as Ctrl-C does: guests are stopped, nothing is left behind.
+    """SIGTERM ends what runs here as Ctrl-C does: agents are stopped, nothing is left behind.
 
     So it does where a script's shell began the command with ``&``, which lets it ignore Ctrl-C.
     """

@@ -129,7 +129,7 @@ score; 1: some have none, or the agent crashed or timed out; 2: wrong usage; 130
 def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) -> int:
     """Score a submission: play task sets in the sandbox, and sign what came of it.
 
-    The reported rate counts every planned episode: one that was not played, or that the house
+    The reported rate counts every planned episode: one that was not played, or that the service
     could not score, has not succeeded. The rate over played episodes stands beside it.
     """
     from env_service.cli.submission_text import RunReporter, agent_failures, score_lines

@@ -1,4 +1,4 @@
-"""Whether a house listens: asks it by grpc.health.v1, as a container's health check.
+"""Whether a service listens: asks it by grpc.health.v1, as a container's health check.
 
     python -m env_service.container.health unix:/run/houseguest/agent.sock
 
@@ -17,7 +17,7 @@ PATIENCE = 3.0
 
 
 def problem(address: str, patience: float = PATIENCE) -> str:
-    """What is wrong with the house at an address; "" if it serves."""
+    """What is wrong with the service at an address; "" if it serves."""
     # A proxy's or a resolver's settings have no say about a socket on this machine.
     with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
         ask = health_pb2_grpc.HealthStub(channel).Check  # type: ignore[no-untyped-call]
@@ -31,7 +31,7 @@ def problem(address: str, patience: float = PATIENCE) -> str:
 
 
 def main() -> None:
-    """Asks the house at the address that is given."""
+    """Asks the service at the address that is given."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m env_service.container.health ADDRESS")
     sys.exit(problem(sys.argv[1]) or 0)

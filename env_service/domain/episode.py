@@ -1,4 +1,4 @@
-"""The interface between a suite's rules and the house: one attempt at one task."""
+"""The interface between a suite's rules and the service: one attempt at one task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Mode(IntEnum):
 class EpisodeStatus(IntEnum):
     """Whether an episode goes on. Values equal ``houseguest.agent.v1.EpisodeStatus``.
 
-    A suite reports RUNNING, TERMINATED or TRUNCATED; only the house says VOIDED.
+    A suite reports RUNNING, TERMINATED or TRUNCATED; only the service says VOIDED.
     """
 
     RUNNING = 1
@@ -34,7 +34,7 @@ class EpisodeStatus(IntEnum):
 
 
 class FinishReason(Enum):
-    """Why the house closes an episode."""
+    """Why the service closes an episode."""
 
     OVER = "over"
     """The episode itself reported TERMINATED or TRUNCATED."""
@@ -84,7 +84,7 @@ def failure_class(
 
 @dataclass(frozen=True, slots=True)
 class FirstObservation:
-    """All there is to say when an episode opens; disclosure decides what the agent hears.
+    """All there is to say when an episode opens; disclosure decides what the agent sees.
 
     ``max_steps`` is the true limit, at least 1. ``language`` is BCP 47. ``context`` holds
     named texts that belong to the task.
@@ -199,7 +199,7 @@ class Episode(Protocol):
 
     Calls come from one thread, in order: ``start`` once, ``act`` any number of times while
     the last status was RUNNING, ``finish`` once at any time, ``close`` last. Any exception
-    that leaves these methods is a fault of the house, never of the agent. Given equal
+    that leaves these methods is a fault of the service, never of the agent. Given equal
     task, seed and actions, every return value is equal, and so are the pixels.
     """
 

@@ -23,7 +23,7 @@ class FailureClass(Enum):
 
 
 class FaultClass(Enum):
-    """Why an episode was voided: the house's faults. Replayed, never counted."""
+    """Why an episode was voided: the service's faults. Replayed, never counted."""
 
     SIMULATOR_CRASH = "simulator_crash"
     SIMULATOR_HANG = "simulator_hang"
@@ -32,7 +32,7 @@ class FaultClass(Enum):
 
 
 class AgentLossClass(Enum):
-    """Why a guest was lost to its run, whichever episodes that cost."""
+    """Why an agent was lost to its run, whichever episodes that cost."""
 
     IMAGE_MISSING = "image_missing"
     START_FAILED = "start_failed"
@@ -44,7 +44,7 @@ class AgentLossClass(Enum):
 
 
 class WithdrawReason(Enum):
-    """Why a guest left the run: nobody's failure, and never counted."""
+    """Why an agent left the run: nobody's failure, and never counted."""
 
     MODEL_UNREACHABLE = "model_unreachable"
     MODEL_REFUSED = "model_refused"
@@ -54,17 +54,17 @@ class WithdrawReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A guest leaves the run. ``message`` is its own words for the operator, one line."""
+    """An agent leaves the run. ``message`` is its own words for the operator, one line."""
 
     reason: WithdrawReason
     message: str
 
 
 class WorldFault(Exception):  # noqa: N818 - a fault is what the field calls it
-    """The house failed an episode.
+    """The service failed an episode.
 
     ``collateral`` is true when another episode on the same worker caused it: such a void
-    is charged neither to the task nor to the guest. ``detail`` is for operators only and
+    is charged neither to the task nor to the agent. ``detail`` is for operators only and
     never reaches an agent.
     """
 
@@ -80,7 +80,7 @@ class WorldFault(Exception):  # noqa: N818 - a fault is what the field calls it
 
 @dataclass(frozen=True, slots=True)
 class EpisodePosition:
-    """Where in an episode a guest was: ``step`` is the index of the step that was due."""
+    """Where in an episode an agent was: ``step`` is the index of the step that was due."""
 
     episode_id: str
     task_id: str
@@ -89,7 +89,7 @@ class EpisodePosition:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolViolation:
-    """The first of several calls in a row that the house refused as against the protocol.
+    """The first of several calls in a row that the service refused as against the protocol.
 
     ``reason`` is a name of ``domain.reasons.Reason``; ``place`` None: no episode was open.
     """
@@ -101,17 +101,17 @@ class ProtocolViolation:
 
 @dataclass(frozen=True, slots=True)
 class LostAgent:
-    """A guest that was lost, and the seats that it held.
+    """An agent that was lost, and the sessions that it held.
 
-    ``exit_code`` is negative for a signal, and None for a guest that was stopped or never came
-    to run. ``times``: how often in a row the guest of these seats was lost before it began an
+    ``exit_code`` is negative for a signal, and None for an agent that was stopped or never came
+    to run. ``times``: how often in a row the agent of these sessions was lost before it began an
     episode. ``place`` is where it was; ``offence`` what it had done against the protocol.
     ``problem`` is set where there is more to say than the class does. ``final``: nobody takes
-    the seats again in this process.
+    the sessions again in this process.
     """
 
     failure: AgentLossClass
-    seats: tuple[int, ...]
+    sessions: tuple[int, ...]
     exit_code: int | None
     times: int
     log_tail: str
@@ -125,7 +125,7 @@ class LostAgent:
         offence = self.offence
         return {
             "failure": self.failure.value,
-            "seats": list(self.seats),
+            "seats": list(self.sessions),
             "exit_code": self.exit_code,
             "times": self.times,
             "final": self.final,

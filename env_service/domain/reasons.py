@@ -34,8 +34,8 @@ class Reason(Enum):
     )
     TOKEN_INVALID = (
         Status.UNAUTHENTICATED,
-        "The token was not issued by this house for this listener, or was altered.",
-        "Use the token that the house printed or issued; ask the operator for a new one.",
+        "The token was not issued by this service for this listener, or was altered.",
+        "Use the token that the service printed or issued; ask the operator for a new one.",
     )
     TOKEN_EXPIRED = (
         Status.UNAUTHENTICATED,
@@ -59,17 +59,17 @@ class Reason(Enum):
     )
     SESSION_IDLE = (
         Status.FAILED_PRECONDITION,
-        "The session held its seat without an open episode for longer than an agent may think.",
+        "The session was held without an open episode for longer than an agent may think.",
         "Call BeginEpisode soon after the grant and after each episode.",
     )
     SESSION_REPLACED = (
         Status.FAILED_PRECONDITION,
-        "The operator issued a new lease for this seat.",
-        "Stop. The new guest drives.",
+        "The operator issued a new lease for this session.",
+        "Stop. The new agent drives.",
     )
     SESSION_WITHDRAWN = (
         Status.FAILED_PRECONDITION,
-        "The session withdrew from the run; its seat stays empty.",
+        "The session withdrew from the run; its place stays empty.",
         "Nothing; what it left is played when the operator starts the run again.",
     )
     SESSION_DISMISSED = (
@@ -84,7 +84,7 @@ class Reason(Enum):
     )
     SEAT_TAKEN = (
         Status.FAILED_PRECONDITION,
-        "A session already holds the seat of this lease token.",
+        "A session already holds this lease token.",
         "Attach with the newest resume_token to take it over.",
     )
     RESUME_REFUSED = (
@@ -119,7 +119,7 @@ class Reason(Enum):
     )
     TASK_NOT_BEGUN = (
         Status.INTERNAL,
-        "The house failed each time that it tried to begin the practice task.",
+        "The service failed each time that it tried to begin the practice task.",
         "Ask again; tell the operator, whose log has the cause.",
     )
     EPISODE_OUT_OF_ORDER = (
@@ -184,8 +184,8 @@ class Reason(Enum):
     )
     DRAINING = (
         Status.UNAVAILABLE,
-        "The house is closing and begins no new episode.",
-        "Leave, or try again when the house is back.",
+        "The service is closing and begins no new episode.",
+        "Leave, or try again when the service is back.",
     )
     RUN_OVER = (
         Status.FAILED_PRECONDITION,
@@ -194,7 +194,7 @@ class Reason(Enum):
     )
     INTERNAL = (
         Status.INTERNAL,
-        "The house failed in a way it did not foresee. Never counted against the agent.",
+        "The service failed in a way it did not foresee. Never counted against the agent.",
         "Repeat the call; tell the operator, whose log has the cause.",
     )
 

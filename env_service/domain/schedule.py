@@ -31,10 +31,10 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class VoidLimits:
-    """How often the house may fail before a task is listed as unscored.
+    """How often the service may fail before a task is listed as unscored.
 
     ``per_task`` attempts at one task; ``per_run`` replays that one run grants in all, so
-    that a guest who crashes the house earns no further tries.
+    that an agent who crashes the service earns no further tries.
     """
 
     per_task: int = 3
@@ -85,7 +85,7 @@ class Schedule:
 
     @property
     def unscored(self) -> tuple[Assignment, ...]:
-        """Given up after too many house faults, in the order that happened."""
+        """Given up after too many faults of the service, in the order that happened."""
         return tuple(self._unscored.values())
 
     @property
@@ -152,7 +152,7 @@ class Schedule:
         self._done += 1
 
     def void(self, assignment: Assignment, *, collateral: bool) -> None:
-        """A house fault: the task waits again at the end, or becomes unscored."""
+        """A fault of the service: the task waits again at the end, or becomes unscored."""
         del self._playing[assignment.key]
         if not collateral:
             self._attempts[assignment.key] = self._attempts.get(assignment.key, 0) + 1
@@ -164,12 +164,12 @@ class Schedule:
         self._last.append(assignment)
 
     def give_back(self, assignment: Assignment) -> None:
-        """An episode that the house abandoned while closing: the task waits first in line."""
+        """An episode that the service abandoned while closing: the task waits first in line."""
         del self._playing[assignment.key]
         self._first.appendleft(assignment)
 
     def set_aside(self, assignment: Assignment) -> None:
-        """An episode that its guest withdrew from: the task waits for another process.
+        """An episode that its agent withdrew from: the task waits for another process.
 
         It is charged to nobody, and not given out again here: nobody plays a task twice to
         choose the better episode.

@@ -57,7 +57,7 @@ class _Slot(Generic[A]):
 
 @dataclass(slots=True)
 class Session(Generic[A]):
-    """One agent process's leased seat. ``A`` is the type of the stored answers.
+    """What one agent process may do under its lease. ``A`` is the type of the stored answers.
 
     ``inspect`` and every ``request_*`` method but ``request_step`` admit the call first. They
     check, in this order: the session lives (SESSION_ENDED or the reason it ended for), the epoch
@@ -120,7 +120,7 @@ class Session(Generic[A]):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether the guest left the run."""
+        """Whether the agent left the run."""
         return self.ended is Reason.SESSION_WITHDRAWN
 
     @property
@@ -319,12 +319,12 @@ class Session(Generic[A]):
             self._slot.last_answer = answer
 
     def revise(self, status: EpisodeStatus) -> None:
-        """The house could not score an episode that it had closed between two requests."""
+        """The service could not score an episode that it had closed between two requests."""
         if self._slot is not None and self._slot.closed_between_steps:
             self._slot.status = status
 
     def close_episode(self, status: EpisodeStatus) -> None:
-        """The house closes the open episode between two requests. No-op if none is open."""
+        """The service closes the open episode between two requests. No-op if none is open."""
         if self._slot is not None and self._slot.open:
             self._slot.status = status
             self._slot.closed_between_steps = True
@@ -334,7 +334,7 @@ class Session(Generic[A]):
     def tick(self, now: float) -> Expiry | None:
         """Applies what the time does. The caller then finishes the episode that it closed.
 
-        While an operation runs, nothing expires: that is the house's time.
+        While an operation runs, nothing expires: that is the service's time.
         """
         if self.ended is not None or self._running is not None:
             return None
@@ -430,7 +430,7 @@ class Expiry(Enum):
     AGENT_LOST = auto()
     """The grace period ran out: the session ended, with its open episode if any."""
     IDLE = auto()
-    """The seat was held too long without an episode: the session ended."""
+    """The session was held too long without an episode, and ended."""
 
 
 # --- Practice: a session whose holder may begin its one task again at any time

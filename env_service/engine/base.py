@@ -75,11 +75,12 @@ class Engine(Protocol):
         self,
         order: EpisodeOrder,
         frames: Path | None,
-        tell: Callable[[int], None] = lambda _position: None,
+        on_position: Callable[[int], None] = lambda _position: None,
     ) -> tuple[EpisodeHandle, Opening]:
         """Opens an episode, waiting for a free place where none is.
 
-        ``tell`` hears the position in the queue for a place, from 1, where that takes long.
+        ``on_position`` is given the position in the queue for a place, from 1, where the wait is
+        long.
 
         ``frames`` is the folder of a FrameStore to which the worker writes every picture
         that the agent is shown; None stores nothing. Raises WorldFault as EpisodeHandle does.

@@ -43,7 +43,7 @@ class ColdStarts:
         self._locks: defaultdict[int | None, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._latest: dict[int | None, float] = {}
         self._memory = FreeMemory()
-        self._told: set[int] = set()
+        self._warned: set[int] = set()
 
     @asynccontextmanager
     async def turn(
@@ -65,19 +65,21 @@ class ColdStarts:
                     break
                 await asyncio.sleep(min(left, _LOOK))
             if gpu is not None:
-                await self._room(gpu, stagger, wanted)
+                await self._wait_for_memory(gpu, stagger, wanted)
             self._latest[gpu] = loop.time()
             yield
 
-    async def _room(self, gpu: int, stagger: Stagger, wanted: Callable[[], bool]) -> None:
+    async def _wait_for_memory(
+        self, gpu: int, stagger: Stagger, wanted: Callable[[], bool]
+    ) -> None:
         """Waits for free memory."""
         loop = asyncio.get_running_loop()
         end = loop.time() + stagger.patience
         while wanted():
             free = await self._memory.of(gpu)
             if free is None:
-                if gpu not in self._told:
-                    self._told.add(gpu)
+                if gpu not in self._warned:
+                    self._warned.add(gpu)
                     _LOG.warning("nvidia-smi does not tell what memory is free on GPU %d", gpu)
                 return
             if free >= stagger.gpu_memory:

@@ -34,7 +34,7 @@ class _Pending(NamedTuple):
 
 
 class LinkOwner(Protocol):
-    """Who is told when a worker fails."""
+    """Who is called when a worker fails."""
 
     def on_hang(self, request: Request) -> None:
         """The worker did not answer this request in time."""

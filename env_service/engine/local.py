@@ -67,10 +67,10 @@ class LocalEngine:
         self,
         order: EpisodeOrder,
         frames: Path | None,
-        tell: Callable[[int], None] = lambda _position: None,
+        on_position: Callable[[int], None] = lambda _position: None,
     ) -> tuple[LocalEpisode, Opening]:
         """Opens an episode in the least loaded worker, waiting in turn for a free place."""
-        worker = await self._pool.acquire(order.task.cluster, tell)
+        worker = await self._pool.acquire(order.task.cluster, on_position)
         episode = LocalEpisode(worker, next(self._keys), self._deadlines, self._pool.release)
         try:
             if self._stagger is None or not worker.cold:

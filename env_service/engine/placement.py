@@ -74,15 +74,15 @@ class Placement:
             raise ValueError(f"gpus is {self.gpus}; needs indices of at least 0, each once")
 
     @property
-    def room(self) -> int | None:
+    def capacity(self) -> int | None:
         """How many worlds there may be at once; None: any number."""
         return len(self.gpus) * self.worlds_per_gpu if self.gpus else None
 
     def check(self, workers: int) -> None:
         """Raises ValueError where so many workers do not fit, with the arithmetic."""
-        if self.room is not None and workers > self.room:
+        if self.capacity is not None and workers > self.capacity:
             raise ValueError(
-                f"{workers} workers do not fit: {self.arithmetic}. Ask for at most {self.room},"
+                f"{workers} workers do not fit: {self.arithmetic}. Ask for at most {self.capacity},"
                 " or raise --worlds-per-gpu"
             )
 
@@ -92,7 +92,7 @@ class Placement:
         gpus, each = len(self.gpus), self.worlds_per_gpu
         return (
             f"{gpus} GPU{'s' * (gpus != 1)} × {each} world{'s' * (each != 1)} a GPU"
-            f" = {self.room} place{'s' * (self.room != 1)}"
+            f" = {self.capacity} place{'s' * (self.capacity != 1)}"
         )
 
 
@@ -113,12 +113,12 @@ class Places:
         """
         if exactly:
             self._placement.check(workers)
-        room = self._placement.room
-        free = workers if room is None else room - len(self._taken)
+        capacity = self._placement.capacity
+        free = workers if capacity is None else capacity - len(self._taken)
         if free < (workers if exactly else 1):
             raise EngineError(
                 f"other runs hold {len(self._taken)} of {self._placement.arithmetic}: wait until"
-                " one of them is over, or have the house use more GPUs or worlds a GPU"
+                " one of them is over, or have the service use more GPUs or worlds a GPU"
             )
         workers = min(workers, free)
         cores = self._share(workers)
@@ -145,7 +145,7 @@ class Places:
         placement = self._placement
         taken = {core for place in self._taken for core in place.cpus}
         free = [core for core in self._cores if core not in taken]
-        most = max(workers, (placement.room or 0) if placement.shared else 0)
+        most = max(workers, (placement.capacity or 0) if placement.shared else 0)
         each = placement.cpus_per_world or len(self._cores) // most
         if each < 1 or each * workers > len(free):
             return [()] * workers

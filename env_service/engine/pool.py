@@ -24,7 +24,7 @@ PAUSES = (0.25, 0.5, 0.0)
 """Seconds after each failed attempt to start a worker."""
 COOL_DOWN = 30.0
 """Seconds for which a slot that could not be filled is left alone while others work."""
-TELL_SECONDS = 2.0
+POSITION_SECONDS = 2.0
 """Between two looks at whether those who wait have moved up."""
 
 
@@ -49,9 +49,9 @@ class _Ticket:
 
     answer: asyncio.Future[WorkerSupervisor]
     cluster: str
-    tell: Callable[[int], None]
-    told: int = 0
-    """The position that was told last; 0: none."""
+    on_position: Callable[[int], None]
+    position: int = 0
+    """The one that was announced last; 0: none."""
 
 
 class WorkerPool:
@@ -66,7 +66,7 @@ class WorkerPool:
         self._places = places
         self._slots = [_Slot(number) for number in range(config.workers)]
         self._waiting: deque[_Ticket] = deque()
-        self._telling: asyncio.TimerHandle | None = None
+        self._announcing: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._problem = ""
         self._closed = False
@@ -86,12 +86,12 @@ class WorkerPool:
             raise EngineError(self._problem)
 
     async def acquire(
-        self, cluster: str = "", tell: Callable[[int], None] = lambda _position: None
+        self, cluster: str = "", on_position: Callable[[int], None] = lambda _position: None
     ) -> WorkerSupervisor:
         """Takes a place in the least loaded worker, waiting in turn where all are full.
 
-        ``tell`` hears the position in the queue, from 1, when the wait is longer than
-        TELL_SECONDS, and then when it changes.
+        ``on_position`` is given the position in the queue, from 1, when the wait is longer than
+        POSITION_SECONDS, and then when it changes.
 
         Among equally loaded ones, one that was last used for the same cluster is preferred: a
         simulator that has just shown a scene may load it faster.
@@ -101,11 +101,11 @@ class WorkerPool:
         if self._closed:
             raise EngineError("the engine is closed")
         answer: asyncio.Future[WorkerSupervisor] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Ticket(answer, cluster, tell))
+        self._waiting.append(_Ticket(answer, cluster, on_position))
         self._fill_slots()
         self._serve_waiting()
-        if self._telling is None and self._waiting:
-            self._tell_later()
+        if self._announcing is None and self._waiting:
+            self._announce_later()
         try:
             return await answer
         except asyncio.CancelledError:
@@ -123,8 +123,8 @@ class WorkerPool:
     async def close(self) -> None:
         """Stops every worker. Whoever waits for a place gets a collateral WorldFault."""
         self._closed = True
-        if self._telling is not None:
-            self._telling.cancel()
+        if self._announcing is not None:
+            self._announcing.cancel()
         while self._waiting:
             answer = self._waiting.popleft().answer
             if not answer.done():
@@ -146,20 +146,20 @@ class WorkerPool:
         if self._waiting:
             self._fill_slots()
 
-    def _tell_later(self) -> None:
+    def _announce_later(self) -> None:
         loop = asyncio.get_running_loop()
-        self._telling = loop.call_later(TELL_SECONDS, self._tell_positions)
+        self._announcing = loop.call_later(POSITION_SECONDS, self._announce_positions)
 
-    def _tell_positions(self) -> None:
-        """Tells those who wait where they stand, and goes on while there are any."""
+    def _announce_positions(self) -> None:
+        """Tells those who wait their positions, and goes on while there are any."""
         waiting = [ticket for ticket in self._waiting if not ticket.answer.done()]
         for position, ticket in enumerate(waiting, 1):
-            if ticket.told != position:
-                ticket.told = position
-                ticket.tell(position)
-        self._telling = None
+            if ticket.position != position:
+                ticket.position = position
+                ticket.on_position(position)
+        self._announcing = None
         if waiting:
-            self._tell_later()
+            self._announce_later()
 
     def _living(self) -> list[WorkerSupervisor]:
         workers = (slot.worker for slot in self._slots)

@@ -1,4 +1,4 @@
-"""One worker of an engine: its process, started and signalled, talked to, watched, buried."""
+"""One worker of an engine: its process, started and signalled, talked to, watched, reaped."""
 
 from __future__ import annotations
 
@@ -204,30 +204,30 @@ class WorkerSupervisor:
 
     async def _end_hung(self, request: Request) -> None:
         process = self._started()
-        await self._see_stacks(process)
+        await self._await_stacks(process)
         await self._reap(process)
         problem = f"did not answer {request.op.name} within {request.deadline:g} s and was killed"
-        self._close_book(FaultClass.SIMULATOR_HANG, problem)
+        self._report_loss(FaultClass.SIMULATOR_HANG, problem)
 
-    async def _see_stacks(self, process: WorkerProcess) -> None:
-        before = self._last_words()
+    async def _await_stacks(self, process: WorkerProcess) -> None:
+        before = self._log_tail()
         process.print_stacks()
         for _ in range(round(_STACKS / _PAUSE)):
-            if await process.exited(_PAUSE) or self._last_words() != before:
+            if await process.exited(_PAUSE) or self._log_tail() != before:
                 break
         await process.exited(_PAUSE)
 
     async def _end_killed(self, problem: str, *, of_one: bool) -> None:
         await self._reap(self._started())
         problem = f"{problem} and was killed"
-        self._close_book(FaultClass.SIMULATOR_CRASH, problem, of_one=of_one)
+        self._report_loss(FaultClass.SIMULATOR_CRASH, problem, of_one=of_one)
 
     async def _end_dead(self, running: Request | None) -> None:
         process = self._started()
         await process.exited(_EXIT)
         how = await self._reap(process)
         when = "while idle" if running is None else f"during {running.op.name}"
-        self._close_book(FaultClass.SIMULATOR_CRASH, f"{how} {when}")
+        self._report_loss(FaultClass.SIMULATOR_CRASH, f"{how} {when}")
 
     async def _reap(self, process: WorkerProcess) -> str:
         if not await process.exited(0):
@@ -240,15 +240,15 @@ class WorkerSupervisor:
                 await asyncio.wait_for(self._output.ended.wait(), _LAST_WORDS)
         return how
 
-    def _close_book(self, fault: FaultClass, problem: str, *, of_one: bool = False) -> None:
+    def _report_loss(self, fault: FaultClass, problem: str, *, of_one: bool = False) -> None:
         name = f"worker {self.number} (pid {self._started().pid})"
-        detail = f"{name} {problem}; its last output:\n{self._last_words()}"
+        detail = f"{name} {problem}; its last output:\n{self._log_tail()}"
         self.link.fail(WorldFault(fault, detail), of_one=of_one)
         self._release()
         if self._ready:
             self._on_end(self)
 
-    def _last_words(self) -> str:
+    def _log_tail(self) -> str:
         return "" if self._log is None else self._log.tail()
 
     def _release(self) -> None:

@@ -110,7 +110,7 @@ class EpisodeHost:
             return
         try:
             hosted.episode.close()
-        except Exception:  # noqa: BLE001 - told to the operator and, by ``worn``, to the engine
+        except Exception:  # noqa: BLE001 - printed for the operator and, by ``worn``, to the engine
             traceback.print_exc()
             self.worn = True
 

@@ -28,7 +28,7 @@ from env_service.gateway.rpc import Context, abort
 
 CALLS = 8
 """Calls that one caller may have under way at once, from the reading of the request until the
-answer has been taken; more wait for their turn. A guest that keeps to the protocol has two."""
+answer has been taken; more wait for their turn. An agent that keeps to the protocol has two."""
 
 STREAMS = 8
 """Streams of requests that one caller may have open at once; more are refused."""
@@ -65,19 +65,19 @@ class AdmissionControl:
         who: Callable[[Context], Hashable],
         calls: int = CALLS,
     ) -> None:
-        """Serves these methods. ``who`` tells callers apart, and raises ProtocolError for a call
+        """Serves these methods. ``who`` identifies a caller, and raises ProtocolError for a call
         that is refused unread; each caller may have ``calls`` under way at once."""
 
         def caller(key: Hashable) -> _Caller:
             return self._callers.setdefault(key, _Caller(calls))
 
         self._server.add_generic_rpc_handlers(
-            (_Guarded(handlers, who, caller, self._unauthenticated),)
+            (_AdmittedMethods(handlers, who, caller, self._unauthenticated),)
         )
 
     def refuse_others(self) -> None:
         """Refuses calls of methods that were not served before."""
-        self._server.add_generic_rpc_handlers((_Unknown(self._unauthenticated),))
+        self._server.add_generic_rpc_handlers((_UnknownMethods(self._unauthenticated),))
 
     def add_generic_rpc_handlers(self, handlers: tuple[grpc.GenericRpcHandler, ...]) -> None:
         """As the server's own, for services that everybody may call: these share one place."""
@@ -88,7 +88,7 @@ class AdmissionControl:
         """Generated code offers its methods this way, too; nothing needs it."""
 
 
-class _Unknown(grpc.GenericRpcHandler):
+class _UnknownMethods(grpc.GenericRpcHandler):
     """Any method, refused as one that does not exist."""
 
     def __init__(self, unauthenticated: UnauthenticatedCallers) -> None:
@@ -107,8 +107,8 @@ class _Unknown(grpc.GenericRpcHandler):
         return grpc.stream_stream_rpc_method_handler(refuse)
 
 
-class _Guarded(grpc.GenericRpcHandler):
-    """Methods whose calls are let in one after another."""
+class _AdmittedMethods(grpc.GenericRpcHandler):
+    """Methods whose calls are admitted one after another."""
 
     def __init__(
         self,
@@ -119,66 +119,66 @@ class _Guarded(grpc.GenericRpcHandler):
     ) -> None:
         self._handlers, self._who, self._caller = handlers, who, caller
         self._unauthenticated = unauthenticated
-        self._guarded: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     def service(
         self, handler_call_details: grpc.HandlerCallDetails
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
         """The method's handler; None where there is no such method."""
         method = handler_call_details.method
-        if method in self._guarded:
-            return self._guarded[method]
+        if method in self._wrapped:
+            return self._wrapped[method]
         found = self._handlers.service(handler_call_details)
         if found is not None:
-            found = self._guarded[method] = self._guard(found)
+            found = self._wrapped[method] = self._wrap(found)
         return found
 
-    def _guard(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+    def _wrap(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
         """On the wire all kinds of methods are alike; only this one lets us choose when to read."""
         if handler.request_streaming:
-            held = self._streaming(handler.stream_stream)
+            handle = self._client_streaming(handler.stream_stream)
         elif handler.response_streaming:
-            held = self._told(handler.unary_stream)
+            handle = self._server_streaming(handler.unary_stream)
         else:
-            held = self._answering(handler.unary_unary)
+            handle = self._unary(handler.unary_unary)
         return grpc.stream_stream_rpc_method_handler(
-            held,
+            handle,
             handler.request_deserializer,
             handler.response_serializer,
         )
 
-    def _answering(self, answer: Handler) -> Handler:
-        async def held(_requests: Any, context: Context) -> None:
+    def _unary(self, answer: Handler) -> Handler:
+        async def handle(_requests: Any, context: Context) -> None:
             key = await self._admit(context)
             caller = self._caller(key)
             async with caller.turns:
                 await context.write(await answer(await _read(context, key), context))
 
-        return held
+        return handle
 
-    def _told(self, tell: Any) -> Handler:
-        async def held(_requests: Any, context: Context) -> None:
+    def _server_streaming(self, answer: Any) -> Handler:
+        async def handle(_requests: Any, context: Context) -> None:
             key = await self._admit(context)
             caller = self._caller(key)
             async with caller.turns:
                 message = await _read(context, key)
-            await _answer(tell(message, context), context)
+            await _answer(answer(message, context), context)
 
-        return held
+        return handle
 
-    def _streaming(self, converse: Any) -> Handler:
-        async def held(requests: Any, context: Context) -> None:
+    def _client_streaming(self, answer: Any) -> Handler:
+        async def handle(requests: Any, context: Context) -> None:
             caller = self._caller(await self._admit(context))
             if caller.streams >= STREAMS:
                 words = f"No more than {STREAMS} streams of requests at once; close one first."
                 await abort(context, ProtocolError(Reason.RATE_LIMITED, words, retry_after=1.0))
             caller.streams += 1
             try:
-                await _answer(converse(requests, context), context)
+                await _answer(answer(requests, context), context)
             finally:
                 caller.streams -= 1
 
-        return held
+        return handle
 
     async def _admit(self, context: Context) -> Hashable:
         try:
@@ -222,7 +222,7 @@ LOG = logging.getLogger(__name__)
 REFUSALS_A_SECOND = 20.0
 """Calls of one listener that are refused at once for want of a good token, on average."""
 BURST_SECONDS = 5.0
-"""A hundred refusals may come at once: as many agents that start with an old token are told so."""
+"""A hundred refusals may come at once: as many agents that start with an old token hear so."""
 WAIT_SECONDS = 5.0
 """How long a refusal beyond that rate waits."""
 MOST_WAITING = 4096

@@ -1,4 +1,4 @@
-"""houseguest.agent.v1.AgentService, on top of the house."""
+"""houseguest.agent.v1.AgentService, on top of the environment service."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from env_service.gateway.agent_session import AgentSession
 from env_service.gateway.limits import MIN_PROTOCOL_REVISION, PROTOCOL_REVISION, ServiceLimits
 from env_service.gateway.rpc import (
     Context,
-    answered,
     bearer,
     checked,
+    errors_answered,
     parser,
-    refusals_heard,
+    refusals_reported,
+    shielded,
     unary,
-    undisturbed,
 )
 from env_service.gateway.run_context import AttachGrant
 from env_service.gateway.run_handle import RunHandle
@@ -46,7 +46,7 @@ MAX_DECLARATIONS = 8
 
 
 class RunDirectory(Protocol):
-    """What AgentService asks of the house."""
+    """What AgentService asks of the environment service."""
 
     limits: ServiceLimits
     queue: SessionQueue
@@ -99,7 +99,7 @@ _METHODS = (
     _Method(
         "GetEpisode",
         agent_pb2.GetEpisodeRequest,
-        "tell_again",
+        "get_episode",
         moves=False,
     ),
     _Method(
@@ -148,15 +148,15 @@ class AgentService:
 
     async def _carry_out(self, kind: _Method, request: Any, context: Context) -> Any:
         lease = self._lease(context)
-        session = self._seat_of(lease, request.session_id)
+        session = self._session_of(lease, request.session_id)
         answer = await getattr(session, kind.operation)(request)
         if kind.moves:
             self._runs.violations.of(lease).accept()
         return answer
 
     async def _play(self, _requests: Any, context: Context) -> None:
-        async with answered(context):
-            await undisturbed(self._play_on(context))
+        async with errors_answered(context):
+            await shielded(self._play_on(context))
 
     async def _play_on(self, context: Context) -> None:
         while (message := await context.read()) is not grpc.aio.EOF:
@@ -167,7 +167,7 @@ class AgentService:
         request_id, field = getattr(message, "request_id", 0), "error"
         answer: Any
         try:
-            with refusals_heard(context, self._refused):
+            with refusals_reported(context, self._refused):
                 request: agent_pb2.PlayRequest = checked(message)
                 kind = _ON_PLAY.get(request.WhichOneof("request"))
                 if kind is None:
@@ -207,77 +207,77 @@ class AgentService:
     # --- Attach
 
     async def _attach(self, message: Any, context: Context) -> None:
-        async with answered(context):
+        async with errors_answered(context):
             run, lease = self._run_of(context)
             try:
-                seat = await self._admit(checked(message), run, lease, context)
+                session = await self._admit(checked(message), run, lease, context)
             except ProtocolError as error:
                 self._note(lease, error)
                 raise
-            await self._hold(run, seat, context)
+            await self._hold(run, session, context)
 
     async def _admit(
         self, request: agent_pb2.AttachRequest, run: RunHandle, lease: Lease, context: Context
     ) -> AgentSession:
-        attached = self._judge(run, request)
-        seat = run.seat(lease.session_number, lease.serial)
+        grant = self._grant(run, request)
+        session = run.session(lease.session_number, lease.serial)
         if request.resume_token:
-            if seat is None:
+            if session is None:
                 raise ProtocolError(Reason.RESUME_REFUSED)
-            seat.resume(request.resume_token, references=attached.references)
-        elif seat is not None and seat.session.unused and seat.session.ended is None:
-            seat.grant_again(attached)
+            session.resume(request.resume_token, references=grant.references)
+        elif session is not None and session.state.unused and session.state.ended is None:
+            session.grant_again(grant)
         else:
-            seat = await self._queue_for(run, lease, attached, context)
-        return seat
+            session = await self._queue_for(run, lease, grant, context)
+        return session
 
     async def _queue_for(
-        self, run: RunHandle, lease: Lease, attached: AttachGrant, context: Context
+        self, run: RunHandle, lease: Lease, grant: AttachGrant, context: Context
     ) -> AgentSession:
-        """Waits for a place in the house, telling the position, then takes the seat."""
-        run.check_seat(lease.session_number)
+        """Waits for a place in the service, announcing the position, then opens a session."""
+        run.check_vacant(lease.session_number)
         async with self._runs.queue.place() as place:
             async for position in place.positions():
-                run.check_seat(lease.session_number)
-                run.seat(lease.session_number, lease.serial)
+                run.check_vacant(lease.session_number)
+                run.session(lease.session_number, lease.serial)
                 queued = agent_pb2.Queued(position=position)
                 await context.write(agent_pb2.AttachResponse(queued=queued))
-            run.seat(lease.session_number, lease.serial)
-            return run.take_seat(lease.session_number, attached)
+            run.session(lease.session_number, lease.serial)
+            return run.open_session(lease.session_number, grant)
 
-    async def _hold(self, run: RunHandle, seat: AgentSession, context: Context) -> None:
-        """Grants, then renews the lease while the stream is open; tells what changes."""
-        session, epoch = seat.session, seat.session.epoch
+    async def _hold(self, run: RunHandle, session: AgentSession, context: Context) -> None:
+        """Grants, then renews the lease while the stream is open; announces changes."""
+        state, epoch = session.state, session.state.epoch
         lease_seconds = self._runs.limits.session.lease
-        changes, told_draining, told_position = seat.listen(), False, 0
+        changes, draining_sent, position_sent = session.listen(), False, 0
         try:
-            await context.write(agent_pb2.AttachResponse(granted=_grant(run, seat)))
+            await context.write(agent_pb2.AttachResponse(granted=_granted(run, session)))
             while True:
-                if session.ended is not None:
-                    revoked = agent_pb2.Revoked(reason=session.ended.name)
+                if state.ended is not None:
+                    revoked = agent_pb2.Revoked(reason=state.ended.name)
                     await context.write(agent_pb2.AttachResponse(revoked=revoked))
                     return
-                session.hold(epoch, time.monotonic())
-                if run.draining and not told_draining:
-                    told_draining = True
+                state.hold(epoch, time.monotonic())
+                if run.draining and not draining_sent:
+                    draining_sent = True
                     left = duration(max(0.0, run.drained_by - time.monotonic()))
                     draining = agent_pb2.Draining(time_left=left)
                     await context.write(agent_pb2.AttachResponse(draining=draining))
-                if seat.waiting_at != told_position:
-                    told_position = seat.waiting_at
-                    if told_position:
-                        queued = agent_pb2.Queued(position=told_position)
+                if session.waiting_at != position_sent:
+                    position_sent = session.waiting_at
+                    if position_sent:
+                        queued = agent_pb2.Queued(position=position_sent)
                         await context.write(agent_pb2.AttachResponse(queued=queued))
                 try:
                     await asyncio.wait_for(changes.get(), lease_seconds / 3)
                 except TimeoutError:
-                    left = duration(session.lease_seconds_left(time.monotonic()))
+                    left = duration(state.lease_seconds_left(time.monotonic()))
                     renewed = agent_pb2.Renewed(lease_time_left=left)
                     await context.write(agent_pb2.AttachResponse(renewed=renewed))
         finally:
-            seat.unlisten(changes)
+            session.unlisten(changes)
 
-    def _judge(self, run: RunHandle, request: agent_pb2.AttachRequest) -> AttachGrant:
+    def _grant(self, run: RunHandle, request: agent_pb2.AttachRequest) -> AttachGrant:
         offered = _features(run)
         for feature in request.required_features:
             if feature not in offered:
@@ -299,7 +299,7 @@ class AgentService:
         return self._runs.run_handle(lease.run_id), lease
 
     def _refused(self, context: Context, error: ProtocolError) -> None:
-        """Notes that a call was refused, against the guest that made it."""
+        """Notes that a call was refused, against the agent that made it."""
         try:
             lease = self._lease(context)
         except ProtocolError:
@@ -308,19 +308,21 @@ class AgentService:
 
     def _note(self, lease: Lease, error: ProtocolError) -> None:
         try:
-            seat = self._runs.run_handle(lease.run_id).seat(lease.session_number, lease.serial)
+            session = self._runs.run_handle(lease.run_id).session(
+                lease.session_number, lease.serial
+            )
         except ProtocolError:
             return
-        self._runs.violations.refuse(lease, seat, error)
+        self._runs.violations.refuse(lease, session, error)
 
     def _lease(self, context: Context) -> Lease:
         return self._runs.lease(bearer(context))
 
-    def _seat_of(self, lease: Lease, session_id: str) -> AgentSession:
-        seat = self._runs.run_handle(lease.run_id).seat(lease.session_number, lease.serial)
-        if seat is None or seat.session_id != session_id:
+    def _session_of(self, lease: Lease, session_id: str) -> AgentSession:
+        session = self._runs.run_handle(lease.run_id).session(lease.session_number, lease.serial)
+        if session is None or session.session_id != session_id:
             raise ProtocolError(Reason.SESSION_FOREIGN)
-        return seat
+        return session
 
     def _limits(self, run: RunHandle) -> agent_pb2.Limits:
         limits = run.limits
@@ -362,17 +364,17 @@ def _features(run: RunHandle) -> list[agent_pb2.Feature.ValueType]:
     return features
 
 
-def _grant(run: RunHandle, seat: AgentSession) -> agent_pb2.Granted:
-    session = seat.session
+def _granted(run: RunHandle, session: AgentSession) -> agent_pb2.Granted:
+    state = session.state
     return agent_pb2.Granted(
-        session_id=seat.session_id,
-        session_epoch=session.epoch,
-        resume_token=session.resume_token,
-        lease_time_left=duration(session.lease_seconds_left(time.monotonic())),
-        observation=request_to_wire(seat.attached.observation),
+        session_id=session.session_id,
+        session_epoch=state.epoch,
+        resume_token=state.resume_token,
+        lease_time_left=duration(state.lease_seconds_left(time.monotonic())),
+        observation=request_to_wire(session.grant.observation),
         episodes_total=run.counts().total,
-        next_episode_ordinal=session.next_ordinal,
-        open_episode_id=session.open_episode_id,
+        next_episode_ordinal=state.next_ordinal,
+        open_episode_id=state.open_episode_id,
     )
 
 

@@ -46,7 +46,7 @@ from env_service.wire.zero_copy import StepAnswer
 
 
 class Scheduler(Protocol):
-    """What a seat asks of its run."""
+    """What a session asks of its run."""
 
     @property
     def context(self) -> RunContext[EpisodeRecords]:
@@ -69,30 +69,30 @@ class Scheduler(Protocol):
         """An episode is final and recorded."""
 
     def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
-        """An episode was lost to the house."""
+        """An episode was lost to the service."""
 
     def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
-        """A guest left the run, and its open episode, if it had one."""
+        """An agent left the run, and its open episode, if it had one."""
 
     def charge(self, usage: Usage) -> None:
-        """A guest says that its model was used."""
+        """An agent says that its model was used."""
 
     def returned(self, assignment: Assignment) -> None:
-        """An episode was abandoned because its session or the house is closing."""
+        """An episode was abandoned because its session or the service is closing."""
 
     def broke_down(self, why: str) -> None:
-        """The house cannot go on with this run."""
+        """The service cannot go on with this run."""
 
 
 # --- One operation at a time, which repeats of its request can join
 
 
 class OperationCancelledError(Exception):
-    """The seat cancelled the operation: its session ended."""
+    """The session cancelled the operation: its session ended."""
 
 
 class OperationSlot:
-    """The running operation of a seat, or the last one. The session decides who may start one."""
+    """The running operation of a session, or its last one. Session decides who may start one."""
 
     def __init__(self) -> None:
         self._current: asyncio.Future[Any] | None = None
@@ -102,8 +102,8 @@ class OperationSlot:
     def running(self) -> Iterator[asyncio.Future[Any]]:
         """The block is an operation of the calling task, which saves a step two turns of the loop.
 
-        The block sets the future's result, last. What it raises, those who joined hear as well.
-        The calling task has to outlive its client: see ``rpc.undisturbed``.
+        The block sets the future's result, last. What it raises, those who joined get as well.
+        The calling task has to outlive its client: see ``rpc.shielded``.
         """
         current: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._current = current
@@ -155,7 +155,7 @@ class ChangeNotifier:
         self._listeners: set[asyncio.Queue[None]] = set()
 
     @property
-    def heard(self) -> bool:
+    def has_listeners(self) -> bool:
         """Whether anybody listens."""
         return bool(self._listeners)
 
@@ -183,26 +183,26 @@ Answer = Any
 class AgentSession(ChangeNotifier):
     """A session and what it plays. All methods run on one event loop.
 
-    It announces what the push channel tells: a new epoch, the session's end, a drain.
+    It announces what the push channel carries: a new epoch, the session's end, a drain.
 
     The RPC methods raise ProtocolError. They must be awaited in a task that outlives the
-    call (``rpc.undisturbed``): a client that goes away never cancels a step. Only the seat
-    itself cancels that task, when the house closes.
+    call (``rpc.shielded``): a client that goes away never cancels a step. Only the session
+    itself cancels that task, when the service closes.
     """
 
     def __init__(
-        self, session_id: str, scheduler: Scheduler, limits: ServiceLimits, attached: AttachGrant
+        self, session_id: str, scheduler: Scheduler, limits: ServiceLimits, grant: AttachGrant
     ) -> None:
         super().__init__()
         now = time.monotonic()
         self.session_id = session_id
-        self.attached = attached
-        self.session: Session[Answer] = Session(limits.session, secrets.token_bytes(24), now)
+        self.grant = grant
+        self.state: Session[Answer] = Session(limits.session, secrets.token_bytes(24), now)
         self._scheduler = scheduler
         self._limits = limits
         self._bucket = TokenBucket(limits.calls_per_second, limits.burst_seconds, now)
         self._operations = OperationSlot()
-        self._closing: set[asyncio.Task[None]] = set()
+        self._finishing: set[asyncio.Task[None]] = set()
         self._withdrawing: asyncio.Future[None] | None = None
         self._abandoned = False
         self._play: EpisodeInPlay | None = None
@@ -212,13 +212,11 @@ class AgentSession(ChangeNotifier):
 
     @property
     def place(self) -> EpisodePosition | None:
-        """Where its guest is; None between episodes."""
-        play = self._play if self.session.open_episode_id else None
+        """Where its agent is; None between episodes."""
+        play = self._play if self.state.open_episode_id else None
         if play is None:
             return None
-        return EpisodePosition(
-            play.episode_id, play.assignment.task.id, self.session.next_step_index
-        )
+        return EpisodePosition(play.episode_id, play.assignment.task.id, self.state.next_step_index)
 
     # --- RPCs
 
@@ -237,14 +235,14 @@ class AgentSession(ChangeNotifier):
         play, action, decision = self._judge_step(request)
         index, epoch = request.step_index, request.session_epoch
         if decision.status is not None:
-            await self._closed()
+            await self._finished_closing()
             return play.closing_step(index, decision.status)
         if decision.verdict is not Verdict.EXECUTE:
             answer: StepAnswer = await self._join(decision, epoch)
             return answer
         with self._operations.running() as operation:
             try:
-                claims = self._claims(request.trace, self.session.last_agent_seconds)
+                claims = self._claims(request.trace, self.state.last_agent_seconds)
                 answer, status = await play.act(action, index, epoch, claims)
                 if status is not EpisodeStatus.RUNNING:
                     await play.finish(FinishReason.OVER, status, self._total())
@@ -258,7 +256,7 @@ class AgentSession(ChangeNotifier):
             else:
                 if status is not EpisodeStatus.RUNNING:
                     self._scheduler.completed(play)
-            self.session.stepped(answer, status, time.monotonic())
+            self.state.stepped(answer, status, time.monotonic())
             operation.set_result(answer)
         self._check_epoch(epoch)
         return answer
@@ -266,19 +264,19 @@ class AgentSession(ChangeNotifier):
     async def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
         """EndEpisode."""
         now = self._count_call()
-        decision = self.session.request_end(request.session_epoch, request.episode_id, now)
+        decision = self.state.request_end(request.session_epoch, request.episode_id, now)
         if decision.status is not None:
-            await self._closed()
-            return end_response(decision.status, self._require_play().told)
+            await self._finished_closing()
+            return end_response(decision.status, self._require_play().disclosed)
         if decision.verdict is not Verdict.EXECUTE:
             answer: agent_pb2.EndEpisodeResponse = await self._join(decision, request.session_epoch)
             return answer
         with self._operations.running() as operation:
-            claims = self._claims(request.trace, self.session.agent_seconds)
+            claims = self._claims(request.trace, self.state.agent_seconds)
             play = self._require_play()
             status = await self._finish(play, finish_reason(request.reason), claims)
-            self.session.ended_episode(status, time.monotonic())
-            answer = end_response(status, play.told)
+            self.state.ended_episode(status, time.monotonic())
+            answer = end_response(status, play.disclosed)
             operation.set_result(answer)
         self._check_epoch(request.session_epoch)
         return answer
@@ -287,7 +285,7 @@ class AgentSession(ChangeNotifier):
         """Withdraw."""
         now = self._count_call()
         withdrawal = withdrawal_from_wire(request)
-        decision = self.session.request_withdraw(request.session_epoch, now)
+        decision = self.state.request_withdraw(request.session_epoch, now)
         if decision.verdict is Verdict.EXECUTE:
             self._withdrawing = asyncio.ensure_future(self._withdraw(withdrawal, request.trace))
         await self.left()
@@ -303,15 +301,15 @@ class AgentSession(ChangeNotifier):
         if self._withdrawing is not None:
             await asyncio.shield(self._withdrawing)
 
-    async def tell_again(
+    async def get_episode(
         self, request: agent_pb2.GetEpisodeRequest
     ) -> agent_pb2.GetEpisodeResponse:
         """GetEpisode."""
         now = self._count_call()
-        self.session.inspect(request.session_epoch, request.episode_id, now)
-        response = self._require_play().tell_again()
-        response.step_in_flight = self.session.step_in_flight
-        response.next_step_index = self.session.next_step_index
+        self.state.inspect(request.session_epoch, request.episode_id, now)
+        response = self._require_play().get_response()
+        response.step_in_flight = self.state.step_in_flight
+        response.next_step_index = self.state.next_step_index
         shorten_history(response, self._limits.max_message_bytes)
         return response
 
@@ -319,61 +317,61 @@ class AgentSession(ChangeNotifier):
 
     def resume(self, token: bytes, *, references: bool) -> None:
         """Hands the session to a new holder. Raises ProtocolError."""
-        self.session.resume(token, secrets.token_bytes(24), time.monotonic())
+        self.state.resume(token, secrets.token_bytes(24), time.monotonic())
         self._change_holder(references=references)
 
-    def grant_again(self, attached: AttachGrant) -> None:
-        """Hands a session under which nobody has called yet to whoever asks for the seat.
+    def grant_again(self, grant: AttachGrant) -> None:
+        """Hands a session under which nobody has called yet to whoever attaches with its lease.
 
         The first grant may have been lost on its way. Raises ProtocolError SEAT_TAKEN.
         """
-        self.session.grant_again(secrets.token_bytes(24), time.monotonic())
-        self.attached = attached
-        self._change_holder(references=attached.references)
+        self.state.grant_again(secrets.token_bytes(24), time.monotonic())
+        self.grant = grant
+        self._change_holder(references=grant.references)
 
     def _change_holder(self, *, references: bool) -> None:
-        self.attached = replace(self.attached, references=references)
+        self.grant = replace(self.grant, references=references)
         if self._play is not None:
             self._play.change_holder(references=references)
-            self.session.restate(self._play.last_answer)
+            self.state.restate(self._play.last_answer)
         self.notify()
 
     # --- time, loss, end
 
     def tick(self) -> None:
         """Applies what the time does; called a few times a second, and before each request."""
-        expiry = self.session.tick(time.monotonic())
+        expiry = self.state.tick(time.monotonic())
         if expiry is None:
             return
         reasons = {Expiry.AGENT_TIMEOUT: FinishReason.AGENT_TIMEOUT}
-        self._close_later(reasons.get(expiry, FinishReason.AGENT_LOST))
+        self._finish_later(reasons.get(expiry, FinishReason.AGENT_LOST))
         self.notify()
 
     async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
         """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
-        self.session.end(session_reason)
+        self.state.end(session_reason)
         self.notify()
         self._operations.cancel()
         await self._operations.quiesce()
-        self.session.close_episode(finish.status)
-        self._close_later(finish)
-        await self._closed()
+        self.state.close_episode(finish.status)
+        self._finish_later(finish)
+        await self._finished_closing()
 
     async def abandon(self, *, after_step: bool = False) -> None:
-        """Ends the session because the house closes: an open episode does not count.
+        """Ends the session because the service closes: an open episode does not count.
 
         One that is being scored or recorded is brought to its end. A step that runs is
         waited for only with ``after_step``; if it ends the episode, that one counts.
         """
         self._abandoned = not after_step
-        self.session.end(Reason.DRAINING)
+        self.state.end(Reason.DRAINING)
         self._operations.cancel()
         self.notify()
-        if after_step or self.session.beginning or (self._play and self._play.finishing):
+        if after_step or self.state.beginning or (self._play and self._play.finishing):
             await self._operations.quiesce()
         self._abandoned = True
         await self.left()
-        await self._closed()
+        await self._finished_closing()
         play, self._play = self._play, None
         if play is not None and play.live:
             self._scheduler.returned(play.assignment)
@@ -388,13 +386,13 @@ class AgentSession(ChangeNotifier):
         try:
             answer = await self._operations.join()
         except OperationCancelledError:
-            raise ProtocolError(self.session.ended or Reason.DRAINING) from None
+            raise ProtocolError(self.state.ended or Reason.DRAINING) from None
         self._check_epoch(epoch)
         return answer
 
     def _check_epoch(self, epoch: int) -> None:
         """Raises ProtocolError SESSION_SUPERSEDED where another holder has taken over meanwhile."""
-        if epoch != self.session.epoch:
+        if epoch != self.state.epoch:
             raise ProtocolError(Reason.SESSION_SUPERSEDED)
 
     def _wait_at(self, position: int) -> None:
@@ -405,41 +403,41 @@ class AgentSession(ChangeNotifier):
         try:
             play = await self._open_next(ordinal)
         except BaseException:
-            self.session.begin_failed(time.monotonic())
+            self.state.begin_failed(time.monotonic())
             raise
         finally:
             self.waiting_at = 0
         now = time.monotonic()
         if play is None:
             answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
-            self.session.all_done(answer, now)
+            self.state.all_done(answer, now)
             self.notify()
             return answer
         answer = agent_pb2.BeginEpisodeResponse(episode=play.message)
-        self.session.begun(play.episode_id, answer, now)
+        self.state.begun(play.episode_id, answer, now)
         return answer
 
     async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
         """Opens the next task that can be opened; a void here never shows to the agent."""
-        await self._closed()
+        await self._finished_closing()
         while (assignment := await self._scheduler.next_assignment()) is not None:
-            play = EpisodeInPlay(self._scheduler.context, self._guest(ordinal), assignment)
-            epoch = self.session.epoch
+            play = EpisodeInPlay(self._scheduler.context, self._agent(ordinal), assignment)
+            epoch = self.state.epoch
             try:
                 await play.open(self._wait_at)
             except asyncio.CancelledError:
                 await self._give_back(play)
                 raise
             except (EngineError, OSError) as error:
-                # No worker, or no room on the disk: every other task would fail the same way.
+                # No worker, or no space on the disk: every other task would fail the same way.
                 await self._give_back(play)
                 self._scheduler.broke_down(str(error))
                 raise ProtocolError(Reason.DRAINING) from error
-            except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+            except Exception as error:  # noqa: BLE001 - becomes a fault of the service
                 await self._void(play, as_fault(error))
                 continue
-            if epoch != self.session.epoch:
-                play.change_holder(references=self.attached.references)
+            if epoch != self.state.epoch:
+                play.change_holder(references=self.grant.references)
             self._play = play
             self._scheduler.opened(play)
             return play
@@ -450,17 +448,17 @@ class AgentSession(ChangeNotifier):
         self.notify()
         self._operations.cancel()
         await self._operations.quiesce()
-        await self._closed()
+        await self._finished_closing()
         if self._scheduler.over:
             return
-        claims = self._claims(trace, self.session.agent_seconds)
+        claims = self._claims(trace, self.state.agent_seconds)
         play = self._play if self._play is not None and self._play.live else None
         try:
             if play is not None:
                 await play.withdraw(withdrawal, claims)
             else:
-                guest, context = self._guest(self.session.next_ordinal), self._scheduler.context
-                await in_thread(withdraw_between, context, guest, withdrawal, claims.usage)
+                agent, context = self._agent(self.state.next_ordinal), self._scheduler.context
+                await in_thread(withdraw_between, context, agent, withdrawal, claims.usage)
         except Exception:
             LOG.exception("that %s withdrew could not be recorded", self.session_id)
         self._scheduler.withdrew(self.session_id, withdrawal, play)
@@ -470,7 +468,7 @@ class AgentSession(ChangeNotifier):
     ) -> EpisodeStatus:
         try:
             await play.finish(reason, reason.status, claims)
-        except Exception as error:  # noqa: BLE001 - handed on as a fault of the house
+        except Exception as error:  # noqa: BLE001 - becomes a fault of the service
             await self._void(play, as_fault(error))
             return EpisodeStatus.VOIDED
         self._scheduler.completed(play)
@@ -483,11 +481,11 @@ class AgentSession(ChangeNotifier):
         if record is not None and trace.usage:
             usage = usage_from_wire(trace)
             self._scheduler.charge(usage)
-        return StepClaims(record, agent_seconds, self.session.agent_seconds_left(), usage)
+        return StepClaims(record, agent_seconds, self.state.agent_seconds_left(), usage)
 
     def _total(self) -> StepClaims:
         """The clock of the whole episode, where no request comes with it."""
-        return StepClaims(None, self.session.agent_seconds, self.session.agent_seconds_left())
+        return StepClaims(None, self.state.agent_seconds, self.state.agent_seconds_left())
 
     async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
         LOG.warning("episode %s voided: %s", play.episode_id, fault)
@@ -501,7 +499,7 @@ class AgentSession(ChangeNotifier):
         await play.discard()
         self._scheduler.returned(play.assignment)
 
-    def _close_later(self, reason: FinishReason) -> None:
+    def _finish_later(self, reason: FinishReason) -> None:
         """Finishes the open episode in the background: no request is waiting for it."""
         play = self._play
         if play is None or not play.live or play.finishing:
@@ -509,24 +507,24 @@ class AgentSession(ChangeNotifier):
 
         async def close() -> None:
             if await self._finish(play, reason, self._total()) is EpisodeStatus.VOIDED:
-                self.session.revise(EpisodeStatus.VOIDED)
+                self.state.revise(EpisodeStatus.VOIDED)
 
         task = asyncio.ensure_future(close())
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+        self._finishing.add(task)
+        task.add_done_callback(self._finishing.discard)
 
     # --- inside
 
     def _judge_begin(self, request: agent_pb2.BeginEpisodeRequest, now: float) -> Decision[Answer]:
         if request.HasField("practice"):
             raise ProtocolError(Reason.PRACTICE_ONLY)
-        return self.session.request_begin(request.session_epoch, request.episode_ordinal, now)
+        return self.state.request_begin(request.session_epoch, request.episode_ordinal, now)
 
     def _judge_step(
         self, request: agent_pb2.StepRequest
     ) -> tuple[EpisodeInPlay, Action, Decision[Answer]]:
         now = self._count_call()
-        self.session.inspect(request.session_epoch, request.episode_id, now)
+        self.state.inspect(request.session_epoch, request.episode_id, now)
         play = self._require_play()
         action = action_from_wire(
             request.action,
@@ -534,11 +532,11 @@ class AgentSession(ChangeNotifier):
             max_bytes=self._limits.max_action_bytes,
             max_plan_steps=self._limits.max_plan_steps,
         )
-        return play, action, self.session.request_step(request.step_index, action, now)
+        return play, action, self.state.request_step(request.step_index, action, now)
 
-    async def _closed(self) -> None:
+    async def _finished_closing(self) -> None:
         """Returns once no episode is being finished in the background."""
-        await asyncio.gather(*self._closing)
+        await asyncio.gather(*self._finishing)
 
     def _count_call(self) -> float:
         self.tick()
@@ -546,9 +544,11 @@ class AgentSession(ChangeNotifier):
         self._bucket.take(now)
         return now
 
-    def _guest(self, ordinal: int) -> EpisodeAgent:
-        to = self.attached
-        return EpisodeAgent(self.session_id, ordinal, to.observation, to.references, to.agent)
+    def _agent(self, ordinal: int) -> EpisodeAgent:
+        grant = self.grant
+        return EpisodeAgent(
+            self.session_id, ordinal, grant.observation, grant.references, grant.agent
+        )
 
     def _require_play(self) -> EpisodeInPlay:
         if self._play is None:
@@ -560,7 +560,7 @@ class AgentSession(ChangeNotifier):
 
 
 def as_fault(error: Exception) -> WorldFault:
-    """Anything the house did not foresee is its own fault, never the agent's."""
+    """Anything the service did not foresee is its own fault, never the agent's."""
     if isinstance(error, WorldFault):
         return error
     LOG.error("the service failed an episode", exc_info=error)

@@ -1,4 +1,4 @@
-"""Keeps the seats of a run taken: starts guests, replaces lost ones, stops them at the end."""
+"""Keeps agents at the sessions of a run: starts them, replaces lost ones, stops them at the end."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
 
 RESTARTS = 3
-"""How often in a row a guest may die before its first episode, until its seat is given up."""
+"""How often in a row an agent may die before its first episode, until its session is given up."""
 
 MISUSED = 2
-"""The exit status by which a guest says that it was started wrongly: once more would not help."""
+"""The exit status by which an agent says that it was started wrongly: once more would not help."""
 
 START_SECONDS = 300.0
-"""How long a guest may take until it attaches: a model has to be loaded."""
+"""How long an agent may take until it attaches: a model has to be loaded."""
 
 GOODBYE_SECONDS = 5.0
-"""How long guests have to leave after the last episode."""
+"""How long agents have to leave after the last episode."""
 
 POLL_SECONDS = 0.5
 
 NOTICE_SECONDS = 0.2
-"""Between two looks at what a guest tells the operator."""
+"""Between two looks at what an agent tells the operator."""
 
 QUIET_SECONDS = 10.0
-"""How long a guest may neither attach nor tell the operator anything, until its log is named."""
+"""How long an agent may neither attach nor tell the operator anything, until its log is named."""
 
 OnNotice = Callable[[tuple[int, ...], str], None]
-"""Is given the seats of a guest, and one line that the operator should see now."""
+"""Is given the numbers of an agent's sessions, and one line that the operator should see now."""
 
 _FINISH = {
     AgentLossClass.AGENT_CRASH: FinishReason.AGENT_CRASH,
@@ -51,11 +51,11 @@ _FINISH = {
 
 
 class AgentSupervisor:
-    """The guests of one run: one a seat, or one for all seats if the sandbox's are shared.
+    """The agents of one run: one a session, or one for all sessions if the sandbox's are shared.
 
-    A guest writes to ``logs/guest-N.log``, N being the first seat that was ever its; the one
+    An agent writes to ``logs/guest-N.log``, N being the first session that was ever its; the one
     that replaces it writes on there. Each that is lost is noted in
-    ``logs/lost-guests.jsonl``; ``lost`` has those whose seats were given up.
+    ``logs/lost-guests.jsonl``; ``lost`` has those whose sessions were given up.
     """
 
     def __init__(
@@ -71,21 +71,21 @@ class AgentSupervisor:
         self._sandbox = sandbox
         self._address = address
         self._start_seconds = start_seconds
-        self.on_notice: OnNotice = lambda _seats, _text: None
-        """Called with what guests tell the operator; to be set before ``serve``."""
+        self.on_notice: OnNotice = lambda _numbers, _text: None
+        """Called with what agents tell the operator; to be set before ``serve``."""
         self._failures = GuestFailures(run.context.folder.logs)
         self.lost: list[LostAgent] = []
 
     async def serve(self) -> None:
-        """Returns when the run is over, or no guest is left that could play it.
+        """Returns when the run is over, or no agent is left that could play it.
 
-        Cancelling it stops every guest.
+        Cancelling it stops every agent.
         """
-        numbers = tuple(range(self._run.sessions))
+        numbers = tuple(range(self._run.session_count))
         groups = [numbers] if self._sandbox.shared else [(number,) for number in numbers]
-        keepers = [asyncio.ensure_future(self._keep(seats)) for seats in groups]
+        watchers = [asyncio.ensure_future(self._replace_until_over(group)) for group in groups]
         over: asyncio.Future[object] = asyncio.ensure_future(self._run.wait_until_over())
-        everyone: asyncio.Future[object] = asyncio.ensure_future(_all(keepers))
+        everyone: asyncio.Future[object] = asyncio.ensure_future(_all(watchers))
         try:
             await asyncio.wait({over, everyone}, return_when=asyncio.FIRST_COMPLETED)
             if over.done():
@@ -93,32 +93,34 @@ class AgentSupervisor:
         finally:
             over.cancel()
             everyone.cancel()
-            await asyncio.gather(over, *keepers, return_exceptions=True)
-        for keeper in keepers:
-            if not keeper.cancelled() and (error := keeper.exception()) is not None:
+            await asyncio.gather(over, *watchers, return_exceptions=True)
+        for watcher in watchers:
+            if not watcher.cancelled() and (error := watcher.exception()) is not None:
                 raise error
 
-    async def _keep(self, seats: tuple[int, ...]) -> None:
-        """Has one guest at a time play these seats to the end of the run.
+    async def _replace_until_over(self, numbers: tuple[int, ...]) -> None:
+        """Has one agent at a time play these sessions to the end of the run.
 
-        One that dies, or whose sessions have all ended, is replaced; a single seat that is lost
+        One that dies, or whose sessions have all ended, is replaced; a single session that is lost
         stays vacant until then.
         """
-        log = self._run.context.folder.logs / f"guest-{seats[0]}.log"
+        log = self._run.context.folder.logs / f"guest-{numbers[0]}.log"
         failures = 0
         while True:
-            lost = await self._play(seats, log)
-            began = any(map(self._run.has_begun, seats))
-            if self._run.over and self._failed_at_the_end(seats, lost):
+            lost = await self._play(numbers, log)
+            began = any(map(self._run.has_begun, numbers))
+            if self._run.over and self._failed_at_the_end(numbers, lost):
                 self._note(lost)
-            seats = tuple(number for number in seats if not self._run.satisfied(number))
-            if self._run.over or self._run.draining or not seats:
+            numbers = tuple(number for number in numbers if not self._run.satisfied(number))
+            if self._run.over or self._run.draining or not numbers:
                 return
             failures = 0 if began else failures + 1
             useless = lost.final or (lost.exit_code == MISUSED and not began)
-            lost = replace(lost, seats=seats, times=failures, final=useless or failures > RESTARTS)
+            lost = replace(
+                lost, sessions=numbers, times=failures, final=useless or failures > RESTARTS
+            )
             self._note(lost)
-            for number in seats:
+            for number in numbers:
                 finish = _FINISH.get(lost.failure, FinishReason.AGENT_LOST)
                 await self._service.renew_lease(self._run, number, finish)
             if self._run.over:
@@ -128,69 +130,73 @@ class AgentSupervisor:
                 return
             await asyncio.sleep(0.2 * (1 + failures))
 
-    def _failed_at_the_end(self, seats: tuple[int, ...], lost: LostAgent) -> bool:
-        """Whether a guest failed although the run needs it no more: it was dismissed, or it died
-        after it had played and before it heard that nothing is left to play, of the last episode
-        as a rule. One that never played may have come too late."""
-        if any(self._violations(number).broken for number in seats):
+    def _failed_at_the_end(self, numbers: tuple[int, ...], lost: LostAgent) -> bool:
+        """Whether an agent failed although the run needs it no more: it was dismissed, or it died
+        after it had played and before it was answered that nothing is left to play, mostly of the
+        last episode. One that never played may have come too late."""
+        if any(self._violations(number).broken for number in numbers):
             return True
-        played = any(map(self._run.has_begun, seats))
-        return bool(lost.exit_code) and played and not all(map(self._run.satisfied, seats))
+        played = any(map(self._run.has_begun, numbers))
+        return bool(lost.exit_code) and played and not all(map(self._run.satisfied, numbers))
 
     def _note(self, lost: LostAgent) -> None:
         self._run.lost.append(lost)
         self._failures.note(lost)
 
-    async def _play(self, seats: tuple[int, ...], log: Path) -> LostAgent:
-        """Has one guest play these seats. Returns how it was lost, if it is found that it was:
+    async def _play(self, numbers: tuple[int, ...], log: Path) -> LostAgent:
+        """Has one agent play these sessions. Returns how it was lost, if it is found that it was:
         one that has played to the end of the run has done well."""
-        tokens = tuple(self._service.lease_token(self._run, number) for number in seats)
+        tokens = tuple(self._service.lease_token(self._run, number) for number in numbers)
         try:
-            guest = await self._sandbox.start(
+            agent = await self._sandbox.start(
                 AgentStart(self._address, tokens, self._run.context.seed), log
             )
         except AgentStartError as error:
             missing = isinstance(error, ImageMissingError)
             kind = AgentLossClass.IMAGE_MISSING if missing else AgentLossClass.START_FAILED
-            return LostAgent(kind, seats, None, 0, "", problem=str(error), final=True)
-        telling = asyncio.ensure_future(self._tell(guest, seats, log))
+            return LostAgent(kind, numbers, None, 0, "", problem=str(error), final=True)
+        notices = asyncio.ensure_future(self._pass_on_notices(agent, numbers, log))
         try:
-            ending = await self._attend(guest, seats)
-            lost = self._judge(seats, ending)
+            ending = await self._attend(agent, numbers)
+            lost = self._judge(numbers, ending)
         finally:
-            telling.cancel()
-            await guest.stop()
-            self._pass_on(guest, seats)
-        return replace(lost, log_tail=guest.log_tail())
+            notices.cancel()
+            await agent.stop()
+            self._pass_on_new(agent, numbers)
+        return replace(lost, log_tail=agent.log_tail())
 
-    async def _tell(self, guest: RunningAgent, seats: tuple[int, ...], log: Path) -> None:
-        """Passes on what the guest tells the operator, and names the log of one that is silent
+    async def _pass_on_notices(
+        self, agent: RunningAgent, numbers: tuple[int, ...], log: Path
+    ) -> None:
+        """Passes on what the agent tells the operator, and names the log of one that is silent
         and has not attached. Never returns."""
         loop = asyncio.get_running_loop()
         silent_since: float | None = loop.time()
         while True:
             await asyncio.sleep(NOTICE_SECONDS)
-            if self._pass_on(guest, seats) or any(seat in self._run.seats for seat in seats):
+            if self._pass_on_new(agent, numbers) or any(
+                number in self._run.sessions for number in numbers
+            ):
                 silent_since = None
             elif silent_since is not None and loop.time() - silent_since >= QUIET_SECONDS:
                 silent_since = None
-                self.on_notice(seats, f"the agent has not called yet; what it writes is in {log}")
+                self.on_notice(numbers, f"the agent has not called yet; what it writes is in {log}")
 
-    def _pass_on(self, guest: RunningAgent, seats: tuple[int, ...]) -> bool:
+    def _pass_on_new(self, agent: RunningAgent, numbers: tuple[int, ...]) -> bool:
         """Whether there was anything to pass on."""
-        notices = guest.notices()
+        notices = agent.notices()
         for text in notices:
-            self.on_notice(seats, text)
+            self.on_notice(numbers, text)
         return bool(notices)
 
-    async def _attend(self, guest: RunningAgent, seats: tuple[int, ...]) -> AgentExit | None:
-        """Waits until the guest has gone (how) or all its sessions are over (None)."""
-        gone = asyncio.ensure_future(guest.wait())
-        silent = asyncio.ensure_future(_all(map(self._until_vacant, seats)))
+    async def _attend(self, agent: RunningAgent, numbers: tuple[int, ...]) -> AgentExit | None:
+        """Waits until the agent has gone (how) or all its sessions are over (None)."""
+        gone = asyncio.ensure_future(agent.wait())
+        silent = asyncio.ensure_future(_all(map(self._until_vacant, numbers)))
         try:
             await asyncio.wait({gone, silent}, return_when=asyncio.FIRST_COMPLETED)
-            dismissed = any(self._violations(number).broken for number in seats)
-            leaving = self._run.over or all(map(self._run.satisfied, seats))
+            dismissed = any(self._violations(number).broken for number in numbers)
+            leaving = self._run.over or all(map(self._run.satisfied, numbers))
             if leaving and not dismissed and not gone.done():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(asyncio.shield(gone), GOODBYE_SECONDS)
@@ -200,7 +206,7 @@ class AgentSupervisor:
             silent.cancel()
 
     async def _until_vacant(self, number: int) -> None:
-        """Returns when the guest will not play on this seat: its session is over, it never
+        """Returns when the agent will not play on this session: its session is over, it never
         came, or it was refused too often."""
         violations = self._violations(number)
         vacant = asyncio.ensure_future(self._run.wait_until_vacant(number, self._start_seconds))
@@ -210,18 +216,20 @@ class AgentSupervisor:
         finally:
             vacant.cancel()
 
-    def _judge(self, seats: tuple[int, ...], ending: AgentExit | None) -> LostAgent:
-        """Names how a guest was lost that the run needs still."""
-        violations = [self._violations(number) for number in seats]
+    def _judge(self, numbers: tuple[int, ...], ending: AgentExit | None) -> LostAgent:
+        """Names how an agent was lost that the run needs still."""
+        violations = [self._violations(number) for number in numbers]
         offence = next((each.offence for each in violations if each.offence), None)
-        held = [seat for number in seats if (seat := self._run.seats.get(number)) is not None]
+        held = [
+            session for number in numbers if (session := self._run.sessions.get(number)) is not None
+        ]
         lost = LostAgent(
             failure=AgentLossClass.AGENT_LOST,
-            seats=seats,
+            sessions=numbers,
             exit_code=None if ending is None else ending.code,
             times=0,
             log_tail="",
-            place=next((seat.place for seat in held if seat.place), None),
+            place=next((session.place for session in held if session.place), None),
             offence=offence,
         )
         if ending is not None and ending.out_of_time:
@@ -233,12 +241,12 @@ class AgentSupervisor:
         crashed = ending is not None and ending.code != 0
         if any(each.broken for each in violations) or (crashed and offence is not None):
             return replace(lost, failure=AgentLossClass.PROTOCOL_ERROR)
-        if not any(map(self._run.has_begun, seats)):
+        if not any(map(self._run.has_begun, numbers)):
             problem = "" if ending is not None or held else self._late
             return replace(lost, failure=AgentLossClass.START_FAILED, problem=problem)
         if crashed:
             return replace(lost, failure=AgentLossClass.AGENT_CRASH)
-        if any(seat.session.ended is Reason.SESSION_IDLE for seat in held):
+        if any(session.state.ended is Reason.SESSION_IDLE for session in held):
             problem = "it began no further episode in the time that it has for a decision"
             return replace(lost, failure=AgentLossClass.AGENT_TIMEOUT, problem=problem)
         return lost

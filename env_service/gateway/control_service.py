@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from houseguest.control.v1 import control_pb2
 
+from env_service.datasets.errors import DataPackError
 from env_service.domain.episode import FinishReason
+from env_service.domain.fields import FormatError
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.usage import Usage
-from env_service.gateway import opening_errors
+from env_service.engine.base import EngineError
 from env_service.gateway.background import HelperProcesses
 from env_service.gateway.environment_service import EnvironmentService, RunRequest
 from env_service.gateway.practice import UNUSED_SECONDS, Practice, PracticeRequest
-from env_service.gateway.rpc import Context, answered, bearer, checked, parser, unary
+from env_service.gateway.rpc import Context, bearer, checked, errors_answered, parser, unary
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import KnownRun, RunEvent
+from env_service.results.run_folder import RunFolderBusyError, RunFolderMismatchError
+from env_service.storage.signed_journal import CorruptFileError
 from env_service.suites.drafts import ListedSuite, list_suites
 from env_service.suites.registry import suite_names
 from env_service.wire.bounds import PAGE, PAGE_TOKEN
 from env_service.wire.episodes import duration, seconds
+from env_service.worlds.base import WorldUnavailableError
 
 SERVICE = "houseguest.control.v1.ControlService"
 _LONGEST = 315_576_000_000.0
@@ -96,7 +102,7 @@ class ControlService:
             raise
         tokens = []
         if isinstance(run, Run) and not run.over:
-            tokens = [self._service.lease_token(run, number) for number in range(run.sessions)]
+            tokens = [self._service.lease_token(run, number) for number in range(run.session_count)]
         return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
 
     def _forget_requests(self) -> None:
@@ -113,7 +119,7 @@ class ControlService:
     async def _open(self, request: control_pb2.CreateRunRequest) -> str:
         """Returns the run's id."""
         budget = seconds(request.time_budget) if request.HasField("time_budget") else None
-        with opening_errors.opening_errors_named():
+        with opening_errors_named():
             run = await self._service.open_run(
                 RunRequest(
                     suite=request.suite,
@@ -172,7 +178,7 @@ class ControlService:
     async def _watch_run(
         self, message: Any, context: Context
     ) -> AsyncIterator[control_pb2.WatchRunResponse]:
-        async with answered(context):
+        async with errors_answered(context):
             self._authorize(context)
             request: control_pb2.WatchRunRequest = checked(message)
             run = self._service.run(request.run_id)
@@ -283,6 +289,32 @@ def _timestamp(seconds_since_epoch: float) -> Timestamp:
     return Timestamp(seconds=whole, nanos=int((seconds_since_epoch - whole) * 1e9))
 
 
+# --- Why a run or a practice cannot be opened
+
+_NOT_OPENED = (
+    RunFolderBusyError,
+    RunFolderMismatchError,
+    CorruptFileError,
+    FormatError,
+    EngineError,
+    DataPackError,
+    WorldUnavailableError,
+    OSError,
+)
+
+
+@contextmanager
+def opening_errors_named() -> Iterator[None]:
+    """Gives the errors of ``open_run`` and ``open_practice`` of EnvironmentService their reasons:
+    BAD_RUN for what was asked wrongly, RUN_NOT_OPENED for what cannot be had."""
+    try:
+        yield
+    except _NOT_OPENED as error:
+        raise ProtocolError(Reason.RUN_NOT_OPENED, str(error)) from error
+    except ValueError as error:
+        raise ProtocolError(Reason.BAD_RUN, str(error)) from error
+
+
 # --- The RPCs of ControlService that open and close practices
 
 
@@ -318,7 +350,7 @@ class PracticeMethods:
         except Exception:
             self._requests.pop(request.request_id, None)
             raise
-        tokens = [self._service.lease_token(practice, n) for n in range(practice.sessions)]
+        tokens = [self._service.lease_token(practice, n) for n in range(practice.session_count)]
         return control_pb2.CreatePracticeResponse(
             practice=control_pb2.Practice(
                 practice_id=practice.run_id,
@@ -331,7 +363,7 @@ class PracticeMethods:
 
     async def _open(self, request: control_pb2.CreatePracticeRequest) -> Practice:
         unused = seconds(request.unused_for) if request.HasField("unused_for") else UNUSED_SECONDS
-        with opening_errors.opening_errors_named():
+        with opening_errors_named():
             return await self._service.open_practice(
                 PracticeRequest(
                     suite=request.suite,

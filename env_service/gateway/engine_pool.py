@@ -20,7 +20,7 @@ from env_service.worlds.base import HostingLimits, describe_world, hosting_limit
 
 FURTHER_SKILL = 10.0
 """Seconds that each skill but the first adds to what a step may take. A skill of a plan comes to
-some 80 actions of the simulator where it finds no room; a simulator plays ten and more a second.
+some 80 actions of the simulator where it finds no space; a simulator plays ten and more a second.
 """
 
 
@@ -33,7 +33,7 @@ class WorldFacts:
 
 
 async def world_facts(world: str, apart: HelperProcesses) -> WorldFacts:
-    """Asks a world; one that is not registered has nothing to tell.
+    """Asks a world; one that is not registered has no facts.
 
     ``apart`` does it: a look at the machine may take seconds, imports the world, and opens the
     graphics card. Raises WorldUnavailableError where the world cannot be had, PluginError where

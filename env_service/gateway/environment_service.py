@@ -21,7 +21,6 @@ from env_service.domain.schedule import Schedule, VoidLimits
 from env_service.domain.session import SessionLimits
 from env_service.engine.base import Engine
 from env_service.engine.placement import Placement
-from env_service.gateway.asked import Asked
 from env_service.gateway.background import HelperProcesses, in_thread
 from env_service.gateway.engine_pool import EnginePool, EngineSpec, with_hosting_limits, world_facts
 from env_service.gateway.limits import PROTOCOL_REVISION, ServiceLimits
@@ -30,6 +29,7 @@ from env_service.gateway.run import Run, SpendingLimits
 from env_service.gateway.run_context import RunContext
 from env_service.gateway.run_handle import RunHandle
 from env_service.gateway.run_state import KEEP_SECONDS, MOST_PAST, MOST_WHOLE, KnownRun, PastRun
+from env_service.gateway.selection_request import SelectionRequest
 from env_service.gateway.session_queue import SessionQueue
 from env_service.gateway.tokens import Lease, LeaseTokens
 from env_service.gateway.violations import ViolationTracker
@@ -44,16 +44,16 @@ from env_service.worlds.base import HostingLimits
 
 
 @dataclass(frozen=True, slots=True)
-class RunRequest(Asked):
+class RunRequest(SelectionRequest):
     """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
 
-    ``agent`` names the guest in the run's identity. ``fresh`` begins a new folder even where
-    the same run exists. ``workers``, within ``bounds.WORKERS``; 0: as ``HouseLimits.workers``
+    ``agent`` names the agent in the run's identity. ``fresh`` begins a new folder even where
+    the same run exists. ``workers``, within ``bounds.WORKERS``; 0: as ``ServiceLimits.workers``
     says, but no more than there are places on the service's GPUs.
-    ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the guests' models use
-    over the life of the run, by what the guests say; None: unbounded. They are no part of
-    the run's identity, so that the same request with a higher one goes on. ``guest`` is what is
-    known of how the agent is held in, for the run's manifest; no part of the identity either.
+    ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the agents' models use
+    over the life of the run, by what the agents say; None: unbounded. They are no part of
+    the run's identity, so that the same request with a higher one goes on. ``sandbox_facts`` is
+    what is known of the agent's sandbox, for the run's manifest; no part of the identity either.
     ``agent_files`` is what the agent is made of, as ``AgentFiles.to_json`` gives it, and part of
     the identity; empty where nothing is known of it. ``resume_anyway`` goes on with a run of
     which the agent was edited since, and marks it a mixture.
@@ -67,13 +67,13 @@ class RunRequest(Asked):
     workers: int = 0
     max_cost_usd: float | None = None
     max_tokens: int | None = None
-    guest: Mapping[str, Any] = field(default_factory=dict)
+    sandbox_facts: Mapping[str, Any] = field(default_factory=dict)
     agent_files: Mapping[str, Any] = field(default_factory=dict)
     resume_anyway: bool = False
 
     @property
     def spending(self) -> SpendingLimits:
-        """What the guests' models may use."""
+        """What the agents' models may use."""
         return SpendingLimits(self.max_cost_usd, self.max_tokens)
 
 
@@ -133,7 +133,7 @@ class EnvironmentService:
 
         Raises UnknownNameError for a name that does not exist, ValueError for a number out of
         range, RunFolderBusyError and its like for a folder that cannot be used, EngineError
-        when no worker starts or other runs hold all places on the house's GPUs, DataPackError
+        when no worker starts or other runs hold all places on the service's GPUs, DataPackError
         where the suite's data are not there, WorldUnavailableError where its world is not.
         """
         _check(request)
@@ -247,7 +247,7 @@ class EnvironmentService:
         return self._practices[practice_id]
 
     def lease_token(self, run: RunHandle, number: int) -> str:
-        """The token of a seat's newest lease: the same one again until half its time is over."""
+        """The token of a number's newest lease: the same one until half its time is over."""
         lease = Lease(run.run_id, number, run.serial(number))
         token, expires = self._issued.get(lease, ("", 0.0))
         if time.time() > expires - self.limits.token_seconds / 2:
@@ -257,14 +257,14 @@ class EnvironmentService:
         return token
 
     async def renew_lease(self, run: Run, number: int, finish: FinishReason) -> str:
-        """A fresh lease for a seat whose guest was lost.
+        """A fresh lease for a session number whose agent was lost.
 
-        The lost guest's session ends, its open episode as the agent's failure ``finish``.
-        Raises ProtocolError BAD_RUN for a seat that the run does not have.
+        The lost agent's session ends, its open episode as the agent's failure ``finish``.
+        Raises ProtocolError BAD_RUN for a number that the run does not have.
         """
-        if number >= run.sessions:
+        if number >= run.session_count:
             raise ProtocolError(
-                Reason.BAD_RUN, f"The run has sessions 0 … {run.sessions - 1}, not {number}."
+                Reason.BAD_RUN, f"The run has sessions 0 … {run.session_count - 1}, not {number}."
             )
         self._issued.pop(Lease(run.run_id, number, run.serial(number)), None)
         await run.vacate(number, finish)
@@ -362,7 +362,7 @@ class EnvironmentService:
             context=context,
             schedule=Schedule(plan.draft.tasks, voids, request.repeats),
             limits=limits,
-            sessions=request.sessions,
+            session_count=request.sessions,
             offer=plan.suite.offer(plan.condition),
             agent_name=request.agent,
             queue=self.queue,
@@ -373,36 +373,36 @@ class EnvironmentService:
     async def _forget_when_closed(self, practice: Practice) -> None:
         await practice.closed.wait()
         del self._practices[practice.run_id]
-        self._forget_guests(practice.run_id)
+        self._forget_agents(practice.run_id)
         self._closers.pop(practice.run_id)
 
     async def _close_when_over(self, run: Run) -> None:
         await run.wait_until_over()
         await run.context.engine.close()
-        await run.events.shelve()
+        await run.events.store_all()
         await in_thread(run.context.folder.close)
         await in_thread(self._packer.release, run.context.folder.frames)
         if not self._closed:
-            self._let_go_later(run)
+            self._forget_later(run)
 
-    def _let_go_later(self, run: Run) -> None:
+    def _forget_later(self, run: Run) -> None:
         """Has a run that is over answer its agents for a while."""
         loop = asyncio.get_running_loop()
-        self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._let_go, run.run_id)
+        self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._forget_run, run.run_id)
         if len(self._ended) > MOST_WHOLE:
             done = (name for name in self._ended if self._runs[name].sessions_done)
-            self._let_go(next(done, next(iter(self._ended))))
+            self._forget_run(next(done, next(iter(self._ended))))
 
-    def _let_go(self, run_id: str) -> None:
+    def _forget_run(self, run_id: str) -> None:
         """Keeps what the operator may ask of a run that is over, and nothing else."""
         self._ended.pop(run_id).cancel()
         self._past[run_id] = self._runs.pop(run_id).past()
         if len(self._past) > MOST_PAST:
             del self._past[next(iter(self._past))]
         self._closers.pop(run_id)
-        self._forget_guests(run_id)
+        self._forget_agents(run_id)
 
-    def _forget_guests(self, run_id: str) -> None:
+    def _forget_agents(self, run_id: str) -> None:
         for lease in [lease for lease in self._issued if lease.run_id == run_id]:
             del self._issued[lease]
         self.violations.forget(run_id)
@@ -441,7 +441,7 @@ def _manifest(request: RunRequest, plan: _RunPlan, limits: SessionLimits) -> Man
         repeats=request.repeats,
         seed=request.seed,
         agent=request.agent,
-        guest=request.guest,
+        guest=request.sandbox_facts,
         agents=(request.agent_files,) if request.agent_files else (),
         budgets={name: seconds for name, seconds in budgets.items() if seconds is not None},
         protocol_revision=PROTOCOL_REVISION,

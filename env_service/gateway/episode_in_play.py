@@ -44,26 +44,26 @@ LOG = logging.getLogger(__name__)
 
 
 class EpisodeInPlay:
-    """One open episode. Methods raise WorldFault when the house fails.
+    """One open episode. Methods raise WorldFault when the service fails.
 
     ``message`` is the Episode as BeginEpisode answers it. Not safe for overlapping calls:
-    the seat runs one operation at a time.
+    the session runs one operation at a time.
     """
 
     def __init__(
-        self, context: RunContext[EpisodeRecords], guest: EpisodeAgent, assignment: Assignment
+        self, context: RunContext[EpisodeRecords], agent: EpisodeAgent, assignment: Assignment
     ) -> None:
         self.assignment = assignment
         self.episode_id = f"ep-{secrets.token_hex(12)}"
         self.message = agent_pb2.Episode()
         self.history: list[agent_pb2.PastStep] = []
         self.result: EpisodeResult | None = None
-        self.told: agent_pb2.PracticeResult | None = None
-        """What its agent hears of the result: on most leases nothing."""
+        self.disclosed: agent_pb2.PracticeResult | None = None
+        """What its agent is shown of the result: on most leases nothing."""
         self._context = context
-        self._guest = guest
-        self._references = guest.references
-        self._writer = ObservationWriter(references=guest.references)
+        self._agent = agent
+        self._references = agent.references
+        self._writer = ObservationWriter(references=agent.references)
         self._handle: EpisodeHandle | None = None
         self._transcript: TranscriptWriter | None = None
         self._opening: Opening | None = None
@@ -99,7 +99,7 @@ class EpisodeInPlay:
 
     @property
     def last_answer(self) -> StepAnswer | None:
-        """The answer to the latest step, as it would be told now."""
+        """The answer to the latest step, as it would be given now."""
         return self._last_step
 
     @property
@@ -107,21 +107,23 @@ class EpisodeInPlay:
         """The episode's mode, as in the protocol."""
         return self.message.mode
 
-    async def open(self, tell: Callable[[int], None]) -> agent_pb2.Episode:
+    async def open(self, on_position: Callable[[int], None]) -> agent_pb2.Episode:
         """Begins the episode in the engine and writes the transcript's first lines.
 
-        ``tell`` hears the position in the queue where no worker has a place.
+        ``on_position`` is given the position in the queue where no worker has a place.
         """
-        context, guest = self._context, self._guest
+        context, agent = self._context, self._agent
         order = EpisodeOrder(
             self.assignment.task,
             context.world,
             context.condition,
-            guest.request,
+            agent.request,
             self.assignment.seed(context.seed),
         )
         started = time.perf_counter()
-        self._handle, opening = await context.engine.begin(order, context.folder.frames, tell)
+        self._handle, opening = await context.engine.begin(
+            order, context.folder.frames, on_position
+        )
         self._opening = opening
         elapsed = self._spent(started)
         self._latest = opening.observation
@@ -132,17 +134,17 @@ class EpisodeInPlay:
             task_id=self.assignment.task.id,
             repeat=self.assignment.repeat,
             order=order,
-            session=guest.session,
-            ordinal=guest.ordinal,
+            session=agent.session,
+            ordinal=agent.ordinal,
         )
-        told = {
+        disclosed = {
             "max_steps": self.message.max_steps if self.message.HasField("max_steps") else None,
             "agent_seconds": context.episode_budget if context.disclosure.time_budget else None,
         }
-        await in_thread(self._begin_minutes, header, BeginExchange(opening, told, elapsed))
+        await in_thread(self._begin_transcript, header, BeginExchange(opening, disclosed, elapsed))
         return self.message
 
-    def _begin_minutes(self, header: TranscriptHeader, begin: BeginExchange) -> None:
+    def _begin_transcript(self, header: TranscriptHeader, begin: BeginExchange) -> None:
         # Kept here, not by the caller: one that is cancelled meanwhile has to know of them.
         self._transcript = self._context.folder.transcript(header)
         self._transcript.append(begin)
@@ -159,14 +161,14 @@ class EpisodeInPlay:
         self._require_open()
         elapsed = self._spent(started)
         self._steps += 1
-        told = tuple(map(self._context.disclosure.outcome, step.outcomes))
+        disclosed = tuple(map(self._context.disclosure.outcome, step.outcomes))
         transcript.append(
             StepExchange(
                 index=index,
                 epoch=epoch,
                 action=action,
                 trace=claims.trace,
-                told=told,
+                told=disclosed,
                 step=step,
                 agent_seconds=claims.agent_seconds,
                 environment_seconds=elapsed,
@@ -175,7 +177,7 @@ class EpisodeInPlay:
         )
         self._unwritten = NO_USAGE
         self._latest = step.observation
-        outcomes = outcomes_to_wire(told)
+        outcomes = outcomes_to_wire(disclosed)
         self.history.append(agent_pb2.PastStep(action=action_to_wire(action), outcomes=outcomes))
         self._last_step = self._answer(step, outcomes, index, claims)
         return self._last_step, step.status
@@ -190,7 +192,7 @@ class EpisodeInPlay:
         self._use(claims.usage)
         result = await handle.finish(reason)
         self._closed = True
-        self.result, self.told = result, self._context.disclose_result(result)
+        self.result, self.disclosed = result, self._context.disclose_result(result)
         usage = self._unwritten
 
         def record() -> None:
@@ -202,7 +204,7 @@ class EpisodeInPlay:
         await in_thread(record)
 
     async def void(self, fault: WorldFault, attempt: int) -> None:
-        """Closes the episode as lost to the house, and records that."""
+        """Closes the episode as lost to the service, and records that."""
         self._closed = True
         record = VoidRecord(
             episode_id=self.episode_id,
@@ -211,8 +213,8 @@ class EpisodeInPlay:
             fault=fault.fault.value,
             detail=fault.detail,
             collateral=fault.collateral,
-            session=self._guest.session,
-            guest=self._guest.agent,
+            session=self._agent.session,
+            guest=self._agent.name,
             attempt=attempt,
             usage=self._usage,
         )
@@ -234,7 +236,7 @@ class EpisodeInPlay:
             self._leave()
 
     async def withdraw(self, withdrawal: Withdrawal, claims: StepClaims) -> None:
-        """Closes the episode unscored because its guest leaves the run, and records that."""
+        """Closes the episode unscored because its agent leaves the run, and records that."""
         self._closed = True
         self._use(claims.usage)
         status, reason = EpisodeStatus.VOIDED, withdrawal.reason.value
@@ -254,7 +256,7 @@ class EpisodeInPlay:
             self._leave()
 
     async def discard(self) -> None:
-        """Closes the episode because the house closes, its transcript as it stands.
+        """Closes the episode because the service closes, its transcript as it stands.
 
         A step that runs is not waited for.
         """
@@ -273,8 +275,8 @@ class EpisodeInPlay:
         self._closed = True
         self._leave()
 
-    def tell_again(self) -> agent_pb2.GetEpisodeResponse:
-        """All that the agent was told, with whole pictures; later ones refer to none before."""
+    def get_response(self) -> agent_pb2.GetEpisodeResponse:
+        """All that the agent was shown, with whole pictures; later ones refer to none before."""
         self._writer.start_over(references=self._references)
         response = agent_pb2.GetEpisodeResponse(episode=self.message, history=self.history)
         if self._last_step is not None:
@@ -291,17 +293,17 @@ class EpisodeInPlay:
                 episode_id=self.episode_id,
                 step_index=index,
                 status=status.value,  # type: ignore[arg-type]
-                practice_result=self.told,
+                practice_result=self.disclosed,
             )
         )
 
     def last_step(self, answer: StepAnswer) -> StepAnswer:
         """The answer to the step that ended the episode, which has been scored."""
-        self._last_step = answer.with_result(self.told)
+        self._last_step = answer.with_result(self.disclosed)
         return self._last_step
 
     def voided_step(self, index: int) -> StepAnswer:
-        """The answer to the step in which the house failed; told again to a restarted agent."""
+        """The answer to the step in which the service failed; given again to a restarted agent."""
         self._last_step = self.closing_step(index, EpisodeStatus.VOIDED)
         return self._last_step
 
@@ -327,7 +329,7 @@ class EpisodeInPlay:
 
     def _episode_message(self, opening: Opening) -> agent_pb2.Episode:
         first, context = opening.first, self._context
-        tells = context.disclosure
+        disclosure = context.disclosure
         return agent_pb2.Episode(
             episode_id=self.episode_id,
             suite=context.suite.name,
@@ -338,8 +340,8 @@ class EpisodeInPlay:
             instruction_language=first.language,
             context=first.context,
             action_space=action_space_to_wire(first.action_space),
-            max_steps=first.max_steps if tells.step_limit else None,
-            agent_time_budget=duration(context.episode_budget if tells.time_budget else None),
+            max_steps=first.max_steps if disclosure.step_limit else None,
+            agent_time_budget=duration(context.episode_budget if disclosure.time_budget else None),
             observation=self._writer.write(opening.observation),
             agent_seed=agent_seed(context.seed, self.assignment.repeat, opening),
         )
@@ -351,17 +353,17 @@ class EpisodeInPlay:
         index: int,
         claims: StepClaims,
     ) -> StepAnswer:
-        tells = self._context.disclosure
+        disclosure = self._context.disclosure
         response = agent_pb2.StepResponse(
             episode_id=self.episode_id,
             step_index=index,
             outcomes=outcomes,
             status=step.status.value,  # type: ignore[arg-type]
         )
-        if tells.step_limit:
+        if disclosure.step_limit:
             response.remaining.steps = step.steps_left
         left = duration(claims.agent_seconds_left)
-        if tells.time_budget and left is not None:
+        if disclosure.time_budget and left is not None:
             response.remaining.agent_time.CopyFrom(left)
         return StepAnswer.of(response, self._writer.write_parts(step.observation))
 
@@ -384,8 +386,8 @@ class EpisodeInPlay:
             labels=result.labels,
             agent_seconds=agent_seconds,
             environment_seconds=self._environment_seconds,
-            session=self._guest.session,
-            guest=self._guest.agent,
+            session=self._agent.session,
+            guest=self._agent.name,
             transcript_head=head,
             exchanges=exchanges,
             usage=self._usage,
@@ -398,8 +400,8 @@ class EpisodeInPlay:
             task_id=self.assignment.task.id,
             repeat=self.assignment.repeat,
             steps=self._steps,
-            session=self._guest.session,
-            guest=self._guest.agent,
+            session=self._agent.session,
+            guest=self._agent.name,
             reason="" if withdrawal is None else withdrawal.reason.value,
             message="" if withdrawal is None else withdrawal.message,
             usage=self._usage,
@@ -407,14 +409,14 @@ class EpisodeInPlay:
 
 
 def withdraw_between(
-    context: RunContext[EpisodeRecords], guest: EpisodeAgent, withdrawal: Withdrawal, usage: Usage
+    context: RunContext[EpisodeRecords], agent: EpisodeAgent, withdrawal: Withdrawal, usage: Usage
 ) -> None:
-    """Records that a guest leaves the run while no episode of its is open."""
+    """Records that an agent leaves the run while no episode of its is open."""
     context.folder.record_uncounted(
         UncountedRecord(
             cause=Cause.WITHDRAWN,
-            session=guest.session,
-            guest=guest.agent,
+            session=agent.session,
+            guest=agent.name,
             reason=withdrawal.reason.value,
             message=withdrawal.message,
             usage=usage,

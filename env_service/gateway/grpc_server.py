@@ -43,7 +43,7 @@ class GrpcServer:
     """Opens on ``start`` and closes on ``stop``; an async context manager does both."""
 
     def __init__(self, options: GrpcServerOptions) -> None:
-        self.house = EnvironmentService(
+        self.environment = EnvironmentService(
             options.runs, options.key, options.limits, options.placement, options.helpers
         )
         self.operator_token = options.operator_token or secrets.token_urlsafe(24)
@@ -56,8 +56,8 @@ class GrpcServer:
         """Listens. Raises ListenError; nothing is left open then."""
         _raise_descriptor_limit()
         size = self._options.limits.max_message_bytes
-        agents = AgentService(self.house)
-        control = ControlService(self.house, self.operator_token)
+        agents = AgentService(self.environment)
+        control = ControlService(self.environment, self.operator_token)
         # A gRPC server belongs to the event loop that it is made on.
         of_agents = Methods(agent_service.SERVICE, agents.handlers(), agents.caller)
         of_control = Methods(
@@ -81,7 +81,7 @@ class GrpcServer:
         Open episodes have ``patience`` seconds to be finished.
         """
         try:
-            await self.house.close(patience)
+            await self.environment.close(patience)
         finally:
             for listener in self._listeners:
                 await listener.stop()
@@ -97,7 +97,7 @@ class GrpcServer:
 def _raise_descriptor_limit() -> None:
     """Lets this process open as many files as it may.
 
-    Each connection takes one, and a sandboxed guest can open thousands: with the usual soft limit
+    Each connection takes one, and a sandboxed agent can open thousands: with the usual soft limit
     of 1024 one of them could keep the others out.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -112,8 +112,8 @@ def _raise_descriptor_limit() -> None:
 class PrivateEndpoints:
     """A folder of its own, and the addresses of the two listeners in there.
 
-    A sandbox shows its guests the whole folder of the agents' socket, so that holds nothing else,
-    and others may read it: a guest is another user. What else lies in ``folder`` is the house's.
+    A sandbox shows its agents the whole folder of the agents' socket, so that holds nothing else,
+    and others may read it: an agent is another user. What else lies in ``folder`` is the service's.
     """
 
     folder: Path
@@ -124,7 +124,7 @@ class PrivateEndpoints:
 @contextmanager
 def private_endpoints() -> Iterator[PrivateEndpoints]:
     """Makes the place; it is removed afterwards. Raises OSError."""
-    # Guests see where a mount comes from: the name must not tell what is played.
+    # Agents see where a mount comes from: the name must not tell what is played.
     with tempfile.TemporaryDirectory(prefix="houseguest-") as name:
         folder = Path(name)
         for part, mode in (("agents", 0o755), ("control", 0o700)):

@@ -38,7 +38,7 @@ class ServiceLimits:
 
 
 PROTOCOL_REVISION = 4
-"""The additive minor revision of houseguest.agent.v1 that this house speaks."""
+"""The additive minor revision of houseguest.agent.v1 that this service speaks."""
 
 MIN_PROTOCOL_REVISION = 1
 """The oldest revision that it still serves."""

@@ -64,7 +64,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """The methods of a service. ``who`` and ``calls``: see ``Doorway.serve``."""
+    """The methods of a service. ``who`` and ``calls``: see ``AdmissionControl.serve``."""
 
     service: str
     handlers: grpc.GenericRpcHandler
@@ -79,16 +79,16 @@ class Listener:
         """``socket_mode``: the permissions of its Unix sockets, whatever the umask."""
         self._service, self._socket_mode = methods.service, socket_mode
         self._server = grpc.aio.server(options=_options(max_message_bytes))
-        doorway = AdmissionControl(self._server)
-        doorway.serve(methods.handlers, methods.who, methods.calls)
+        admission = AdmissionControl(self._server)
+        admission.serve(methods.handlers, methods.who, methods.calls)
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, doorway)  # type: ignore[no-untyped-call]
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, admission)  # type: ignore[no-untyped-call]
         names = (methods.service, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             reflection.aio.ReflectionServicer(names),  # type: ignore[no-untyped-call]
-            doorway,
+            admission,
         )
-        doorway.refuse_others()
+        admission.refuse_others()
         self._sockets: dict[Path, tuple[int, int]] = {}
 
     async def start(self, endpoint: Endpoint) -> list[str]:

@@ -21,13 +21,13 @@ from env_service.domain.session import Decision, PracticeSession, Verdict, pract
 from env_service.domain.task import Task
 from env_service.domain.usage import Usage
 from env_service.gateway.agent_session import AgentSession, Answer
-from env_service.gateway.asked import Asked
 from env_service.gateway.background import HelperProcesses, in_thread
 from env_service.gateway.engine_pool import EnginePool, EngineSpec, with_hosting_limits, world_facts
 from env_service.gateway.episode_in_play import EpisodeInPlay
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run_context import AttachGrant, NullRecords, RunContext
 from env_service.gateway.run_state import Counts
+from env_service.gateway.selection_request import SelectionRequest
 from env_service.gateway.session_queue import SessionQueue
 from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_practice
@@ -55,8 +55,8 @@ class PracticeTerms:
 class Practice:
     """A RunHandle (see gateway.run_handle) for practice. Lives on one event loop.
 
-    The session of a seat makes room for the next one when it has ended, or when nobody holds
-    its Attach open any more: a script that is started again gets its seat at once.
+    A session gives way to the next one of its number when it has ended, or when nobody holds its
+    Attach open any more: a script that is started again gets a session at once.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Practice:
         self.task_set = terms.task_set
         self.tasks = terms.tasks
         self.limits = limits
-        self.sessions = len(self.tasks)
+        self.session_count = len(self.tasks)
         self.offer: ObservationOffer = context.suite.offer(context.condition)
         self.agent_name = AGENT_NAME
         self.over = self.draining = False
@@ -83,12 +83,12 @@ class Practice:
         self._queue = queue
         self._unused_seconds = terms.unused_seconds
         self._used_at = time.monotonic()
-        self._seats: dict[int, PracticeAgentSession] = {}
+        self._sessions: dict[int, PracticeAgentSession] = {}
         self._held: set[str] = set()
         self._closing: asyncio.Task[None] | None = None
         self._schedulers = [
             PracticeScheduler(
-                context, task, practice_seeds(context.seed, k, self.sessions), self._break_down
+                context, task, practice_seeds(context.seed, k, self.session_count), self._break_down
             )
             for k, task in enumerate(self.tasks)
         ]
@@ -108,34 +108,34 @@ class Practice:
         del number
         return 0
 
-    def seat(self, number: int, serial: int) -> PracticeAgentSession | None:
-        """The seat of a lease; None before it is attached."""
+    def session(self, number: int, serial: int) -> PracticeAgentSession | None:
+        """The session of a lease; None before it is attached."""
         del serial
-        return self._seats.get(number)
+        return self._sessions.get(number)
 
-    def check_seat(self, number: int) -> None:
+    def check_vacant(self, number: int) -> None:
         """Ends a session that nobody holds. Raises ProtocolError SEAT_TAKEN for one that is
         held, DRAINING when the practice closes."""
         if self.draining:
             raise ProtocolError(Reason.DRAINING)
-        seat = self._seats.get(number)
-        if seat is None or seat.session.ended is not None:
+        session = self._sessions.get(number)
+        if session is None or session.state.ended is not None:
             return
-        if seat.heard:
+        if session.has_listeners:
             raise ProtocolError(Reason.SEAT_TAKEN, "Another process practises with this token.")
-        seat.leave()
-        self._release(seat)
+        session.leave()
+        self._release(session)
 
-    def take_seat(self, number: int, attached: AttachGrant) -> PracticeAgentSession:
-        """A fresh session, with a place of the queue. Raises as check_seat."""
-        self.check_seat(number)
-        if (earlier := self._seats.get(number)) is not None:
+    def open_session(self, number: int, grant: AttachGrant) -> PracticeAgentSession:
+        """A fresh session, with a place of the queue. Raises as check_vacant."""
+        self.check_vacant(number)
+        if (earlier := self._sessions.get(number)) is not None:
             self._release(earlier)
-        session = f"s-{secrets.token_hex(8)}"
-        seat = PracticeAgentSession(session, self._schedulers[number], self.limits, attached)
-        self._seats[number] = seat
-        self._held.add(session)
-        return seat
+        session_id = f"s-{secrets.token_hex(8)}"
+        session = PracticeAgentSession(session_id, self._schedulers[number], self.limits, grant)
+        self._sessions[number] = session
+        self._held.add(session_id)
+        return session
 
     # --- the end
 
@@ -151,9 +151,9 @@ class Practice:
         for scheduler in self._schedulers:
             scheduler.over = True
         try:
-            await asyncio.gather(*(seat.abandon() for seat in self._seats.values()))
-            for seat in self._seats.values():
-                self._release(seat)
+            await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
+            for session in self._sessions.values():
+                self._release(session)
             await self.context.engine.close()
         finally:
             await in_thread(self.context.folder.close)
@@ -168,18 +168,18 @@ class Practice:
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._close())
 
-    def _release(self, seat: PracticeAgentSession) -> None:
-        """Gives the seat's place in the house back, once."""
-        if seat.session_id in self._held:
-            self._held.discard(seat.session_id)
+    def _release(self, session: PracticeAgentSession) -> None:
+        """Gives the session's place in the queue back, once."""
+        if session.session_id in self._held:
+            self._held.discard(session.session_id)
             self._queue.release()
 
     async def _tick_for_ever(self) -> None:
         while True:
-            for seat in list(self._seats.values()):
-                seat.tick()
-                if seat.session.ended is not None:
-                    self._release(seat)
+            for session in list(self._sessions.values()):
+                session.tick()
+                if session.state.ended is not None:
+                    self._release(session)
             self._look_for_use()
             await asyncio.sleep(TICK_SECONDS)
 
@@ -202,7 +202,7 @@ UNUSED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeRequest(Asked):
+class PracticeRequest(SelectionRequest):
     """What to practise. Empty names mean: the first task set that needs no data, its first task
     for every session, its first world.
 
@@ -217,17 +217,17 @@ class PracticeRequest(Asked):
 async def open_practice(
     request: PracticeRequest,
     engines: EnginePool,
-    house: ServiceLimits,
+    service_limits: ServiceLimits,
     queue: SessionQueue,
     helpers: HelperProcesses,
 ) -> Practice:
-    """Opens a practice. Raises as House.open_run does."""
+    """Opens a practice. Raises as EnvironmentService.open_run does."""
     others = {"sessions": request.sessions, "unused_for": request.unused_seconds}
     request.check(control_pb2.CreatePracticeRequest, others)
     draft, suite = await _draft_tasks(request, helpers)
     allowed = (await world_facts(draft.world, helpers)).allowed
     skills = suite.skills_per_step(draft.condition)
-    limits = with_hosting_limits(_generous(house), allowed, skills)
+    limits = with_hosting_limits(_generous(service_limits), allowed, skills)
     folder = await in_thread(NullRecords)
     try:
         spec = EngineSpec(
@@ -279,7 +279,7 @@ async def _draft_tasks(request: PracticeRequest, helpers: HelperProcesses) -> tu
 
 
 def _generous(limits: ServiceLimits) -> ServiceLimits:
-    """The house's limits with time to learn in."""
+    """The service's limits with time to learn in."""
     session = replace(limits.session, step_budget=THINKING_SECONDS, episode_budget=None)
     return replace(limits, session=session)
 
@@ -293,7 +293,7 @@ def _workers(suite: Suite, world: str, sessions: int) -> int:
 # --- A practice session: it can be reset, and what it plays counts nowhere
 
 TRIES = 3
-"""How often in a row a world may fail to begin the task before the agent hears of it."""
+"""How often in a row a world may fail to begin the task before the agent is refused."""
 
 
 class PracticeScheduler:
@@ -306,8 +306,8 @@ class PracticeScheduler:
         seeds: Iterator[int],
         broke_down: Callable[[str], None],
     ) -> None:
-        """``seeds`` are those of the episodes whose agent names none; ``broke_down`` is told
-        why, when there is no worker to be had."""
+        """``seeds`` are those of the episodes whose agent names none; ``broke_down`` is given
+        the reason when there is no worker to be had."""
         self.context = context
         self.task = task
         self.over = False
@@ -317,7 +317,7 @@ class PracticeScheduler:
         self._failed = 0
 
     def choose(self, seed: int | None) -> None:
-        """The next episode's seed; None: the next of the house's own."""
+        """The next episode's seed; None: the next of the service's own."""
         self.context = replace(self.context, seed=next(self._seeds) if seed is None else seed)
         self._failed = 0
 
@@ -341,13 +341,13 @@ class PracticeScheduler:
         """Nothing is counted."""
 
     def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
-        """An episode was lost to the house."""
+        """An episode was lost to the service."""
         del play
         self._failed += 1
         LOG.warning("practice of %s: %s", self.task.id, fault)
 
     def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
-        """The seat is free for another session."""
+        """Nothing is kept: another session may follow."""
 
     def charge(self, usage: Usage) -> None:
         """No budget is kept."""
@@ -357,26 +357,26 @@ class PracticeScheduler:
 
 
 class PracticeAgentSession(AgentSession):
-    """A Seat that serves PracticeReset."""
+    """A session that serves PracticeReset."""
 
     def __init__(
         self,
         session_id: str,
         scheduler: PracticeScheduler,
         limits: ServiceLimits,
-        attached: AttachGrant,
+        grant: AttachGrant,
     ) -> None:
-        super().__init__(session_id, scheduler, limits, attached)
+        super().__init__(session_id, scheduler, limits, grant)
         self._practice = scheduler
         self._resettable: PracticeSession[Answer] = PracticeSession(
             limits.session, secrets.token_bytes(24), time.monotonic()
         )
-        self.session = self._resettable
+        self.state = self._resettable
 
     def leave(self) -> None:
         """Ends the session at once, for another one to take its place."""
         self._abandoned = True
-        self.session.end(Reason.SESSION_REPLACED)
+        self.state.end(Reason.SESSION_REPLACED)
         self._operations.cancel()
         self._drop()
         self.notify()
@@ -386,7 +386,7 @@ class PracticeAgentSession(AgentSession):
         if request.HasField("practice"):
             decision = self._resettable.request_reset(epoch, ordinal, now)
         else:
-            decision = self.session.request_begin(epoch, ordinal, now)
+            decision = self.state.request_begin(epoch, ordinal, now)
         if decision.verdict is Verdict.EXECUTE:
             named = request.practice.HasField("seed")
             self._practice.choose(request.practice.seed if named else None)

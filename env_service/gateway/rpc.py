@@ -1,4 +1,4 @@
-"""What every RPC needs: errors as statuses, malformed requests, credentials, undisturbed work."""
+"""What every RPC needs: errors as statuses, malformed requests, credentials."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ Method = Callable[[Any, Context], Coroutine[Any, Any, T]]
 """Carries out a request. Raises ProtocolError for one that is refused."""
 
 Refused = Callable[[Context, ProtocolError], None]
-"""Hears of a refusal before the caller does."""
+"""Is given a refusal before the caller is."""
 
 
 @contextmanager
-def refusals_heard(context: Context, refused: Refused) -> Iterator[None]:
-    """Around the work of one request, whatever it came on: ``refused`` hears every refusal.
+def refusals_reported(context: Context, refused: Refused) -> Iterator[None]:
+    """Around the work of one request, whatever it came on: ``refused`` is given every refusal.
 
     Leaves the block with ProtocolError alone: what the service did not foresee is INTERNAL, and
     its cause is logged.
@@ -101,7 +101,7 @@ def refusals_heard(context: Context, refused: Refused) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def answered(context: Context) -> AsyncIterator[None]:
+async def errors_answered(context: Context) -> AsyncIterator[None]:
     """Answers every exception of the block with a status; no stack trace reaches a caller."""
     try:
         yield
@@ -114,10 +114,10 @@ async def answered(context: Context) -> AsyncIterator[None]:
         await abort(context, ProtocolError(Reason.INTERNAL))
 
 
-async def undisturbed(work: Coroutine[Any, Any, T]) -> T:
+async def shielded(work: Coroutine[Any, Any, T]) -> T:
     """Runs ``work`` to its end, also when the call that asked for it is cancelled.
 
-    Raises what ``work`` raises, and ProtocolError DRAINING when the house cancelled it.
+    Raises what ``work`` raises, and ProtocolError DRAINING when the service cancelled it.
     """
     task = asyncio.ensure_future(work)
     task.add_done_callback(_retrieve)
@@ -157,12 +157,12 @@ def unary(
     """A unary handler whose errors are answered and whose request may be malformed."""
 
     async def carry_out(message: Any, context: Context) -> Any:
-        with refusals_heard(context, refused):
+        with refusals_reported(context, refused):
             return await method(checked(message), context)
 
     async def handle(message: Any, context: Context) -> Any:
-        async with answered(context):
-            return await undisturbed(carry_out(message, context))
+        async with errors_answered(context):
+            return await shielded(carry_out(message, context))
 
     return grpc.unary_unary_rpc_method_handler(handle, parser(request), _serialize)
 

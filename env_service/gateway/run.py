@@ -50,7 +50,7 @@ _UNSAID = {
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """What guests' models may use over the life of a run, by what the guests say.
+    """What agents' models may use over the life of a run, by what the agents say.
 
     US dollars, and tokens sent and received together. None: unbounded.
     """
@@ -72,7 +72,7 @@ class SpendingLimits:
             " The same command with a higher budget goes on."
         )
 
-    def unheard(self, usage: Usage) -> str:
+    def ineffective(self, usage: Usage) -> str:
         """That a budget bounds nothing, for people: agents who played tell nothing to compare
         it with. Empty where they do."""
         cost, tokens = self.max_cost_usd, self.max_tokens
@@ -89,13 +89,13 @@ class StopReasons:
     """What keeps a run from going on in this process."""
 
     breakdown: str = ""
-    """Why the house cannot."""
+    """Why the service cannot."""
     budget: str = ""
     """Which budget is spent."""
     withdrawals: list[Withdrawal] = field(default_factory=list)
 
     def words(self) -> str:
-        """All of it in a sentence; the same words of several guests once. Empty: nothing."""
+        """All of it in a sentence; the same words of several agents once. Empty: nothing."""
         said = [each.message or _UNSAID[each.reason] for each in self.withdrawals]
         said = list(dict.fromkeys(said))
         more = [f"and {len(said) - _LISTED} more"] if len(said) > _LISTED else []
@@ -116,13 +116,13 @@ EVENTS = "events.jsonl"
 class Run:
     """A run in progress. Lives on one event loop.
 
-    ``seats`` maps a session number to its seat; a seat that was never attached is absent.
+    ``sessions`` maps numbers below ``session_count`` to the sessions that agents have attached.
     """
 
     context: RunContext[RunFolder]
     schedule: Schedule
     limits: ServiceLimits
-    sessions: int
+    session_count: int
     offer: ObservationOffer
     agent_name: str
     queue: SessionQueue
@@ -132,7 +132,7 @@ class Run:
     first_serial: int = 0
     """Of its leases; above those of all leases of the same run that this process issued before."""
     created: float = field(default_factory=time.time)
-    seats: dict[int, AgentSession] = field(default_factory=dict)
+    sessions: dict[int, AgentSession] = field(default_factory=dict)
     serials: dict[int, int] = field(default_factory=dict)
     events: EventLog = field(init=False)
     state: RunState = RunState.PENDING
@@ -145,7 +145,7 @@ class Run:
     _stops: StopReasons = field(default_factory=StopReasons)
     _usage: Usage = field(default_factory=Usage)
     _withdrawn: int = 0
-    _errands: set[asyncio.Task[None]] = field(default_factory=set)
+    _background: set[asyncio.Task[None]] = field(default_factory=set)
     _leaving: list[AgentSession] = field(default_factory=list)
     _draining: bool = False
     _succeeded: int = 0
@@ -203,7 +203,7 @@ class Run:
             withdrawn=self._withdrawn,
             unscored=len(self.schedule.unscored),
             playing=len(self._playing),
-            waiting=sum(seat.waiting_at > 0 for seat in self.seats.values()),
+            waiting=sum(session.waiting_at > 0 for session in self.sessions.values()),
             usage=self._usage,
         )
 
@@ -226,14 +226,14 @@ class Run:
         self._usage = earlier.usage
         self._stops.budget = self.spending.reached(self._usage)
 
-    # --- Dealer, for the seats
+    # --- Scheduler, for the sessions
 
     async def next_assignment(self) -> Assignment | None:
         """The next task, waiting while all that remain are being played by others."""
         async with self._changed:
             while True:
                 if self.schedule.played_out:
-                    # Whoever hears that all is done finds the run over.
+                    # Whoever is answered that all is done finds the run over.
                     await self._changed.wait_for(lambda: self.over)
                     return None
                 if self._draining:
@@ -252,7 +252,7 @@ class Run:
         self._playing.add(play.assignment.key)
         if self.state is RunState.PENDING:
             self._enter(RunState.RUNNING)
-        self._tell(episode_event("opened", play))
+        self._record_event(episode_event("opened", play))
 
     def completed(self, play: EpisodeInPlay) -> None:
         """An episode is final and recorded."""
@@ -263,36 +263,36 @@ class Run:
         self._succeeded += result.success
         self.schedule.complete(play.assignment)
         failure = "" if result.failure is None else result.failure.value
-        self._tell(episode_event("closed", play, success=result.success, failure=failure))
+        self._record_event(episode_event("closed", play, success=result.success, failure=failure))
         self._maybe_conclude()
 
     def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
-        """An episode was lost to the house."""
+        """An episode was lost to the service."""
         self._playing.discard(play.assignment.key)
         self.schedule.void(play.assignment, collateral=fault.collateral)
-        self._tell(episode_event("voided", play, failure=fault.fault.value))
+        self._record_event(episode_event("voided", play, failure=fault.fault.value))
         self._maybe_conclude()
 
     def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
-        """A guest left the run. Its episode's task waits for another process; when every
-        guest has left, the run stops, resumable."""
+        """An agent left the run. Its episode's task waits for another process; when every
+        agent has left, the run stops, resumable."""
         self._stops.withdrawals.append(withdrawal)
         reason = withdrawal.reason.value
         if play is not None:
             self._withdrawn += 1
             self._playing.discard(play.assignment.key)
             self.schedule.set_aside(play.assignment)
-            self._tell(episode_event("withdrawn", play, failure="withdrawn"))
-        number = next(n for n, seat in self.seats.items() if seat.session_id == session_id)
+            self._record_event(episode_event("withdrawn", play, failure="withdrawn"))
+        number = next(n for n, session in self.sessions.items() if session.session_id == session_id)
         message = withdrawal.message
         left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
-        self._tell(left)
+        self._record_event(left)
         self._maybe_conclude()
-        if self._ending is None and all(map(self.withdrawn, range(self.sessions))):
+        if self._ending is None and all(map(self.withdrawn, range(self.session_count))):
             self._stop()
 
     def charge(self, usage: Usage) -> None:
-        """A guest says that its model was used. When a budget is spent, the run stops,
+        """An agent says that its model was used. When a budget is spent, the run stops,
         resumable, as soon as the steps that run have ended."""
         self._usage += usage
         if not self._stops.budget and (reached := self.spending.reached(self._usage)):
@@ -300,123 +300,125 @@ class Run:
             self._stop(after_step=True)
 
     def returned(self, assignment: Assignment) -> None:
-        """An episode was abandoned because its session or the house is closing."""
+        """An episode was abandoned because its session or the service is closing."""
         self._playing.discard(assignment.key)
         self.schedule.give_back(assignment)
         self._wake_soon()
 
     def broke_down(self, why: str) -> None:
-        """There is no going on (no worker, no room, no guest): the run stops, resumable."""
+        """There is no going on (no worker, no space, no agent): the run stops, resumable."""
         self._stops.breakdown = why
         self._stop()
 
     def _stop(self, *, after_step: bool = False) -> None:
         self._draining = True
-        self._keep(asyncio.ensure_future(self.drain(after_step=after_step)))
+        self._keep_task(asyncio.ensure_future(self.drain(after_step=after_step)))
 
-    # --- seats
+    # --- sessions
 
     def follow(self, earlier: KnownRun) -> None:
         """Goes on where this process ended the same run: its events keep their cursors."""
         self.events = earlier.events
 
     def serial(self, number: int) -> int:
-        """Of the seat's newest lease; rises with each."""
+        """Of the newest lease of a session number; rises with each."""
         return self.serials.get(number, self.first_serial)
 
-    def seat(self, number: int, serial: int) -> AgentSession | None:
-        """The seat of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
+    def session(self, number: int, serial: int) -> AgentSession | None:
+        """The session of a lease; None before it is attached. Raises ProtocolError SESSION_REPLACED
         for a lease that a newer one replaced."""
         if serial != self.serial(number):
             raise ProtocolError(Reason.SESSION_REPLACED)
-        return self.seats.get(number)
+        return self.sessions.get(number)
 
-    def check_seat(self, number: int) -> None:
-        """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
-        seat = self.seats.get(number)
-        if seat is not None and not (seat.session.ended and seat.session.unused):
-            raise ProtocolError(seat.session.ended or Reason.SEAT_TAKEN)
+    def check_vacant(self, number: int) -> None:
+        """Raises ProtocolError SEAT_TAKEN, or why no session can begin under this number."""
+        session = self.sessions.get(number)
+        if session is not None and not (session.state.ended and session.state.unused):
+            raise ProtocolError(session.state.ended or Reason.SEAT_TAKEN)
         if self.over or self._draining:
             raise ProtocolError(Reason.RUN_OVER if self.over else Reason.DRAINING)
 
-    def take_seat(self, number: int, attached: AttachGrant) -> AgentSession:
-        """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
-        self.check_seat(number)
-        if (unused := self.seats.get(number)) is not None:
+    def open_session(self, number: int, grant: AttachGrant) -> AgentSession:
+        """A fresh session under a free number, with a place of the queue. Raises as
+        check_vacant."""
+        self.check_vacant(number)
+        if (unused := self.sessions.get(number)) is not None:
             self._release(unused)
-        seat = AgentSession(f"s-{secrets.token_hex(8)}", self, self.limits, attached)
-        self.seats[number] = seat
-        self._held.add(seat.session_id)
-        return seat
+        session = AgentSession(f"s-{secrets.token_hex(8)}", self, self.limits, grant)
+        self.sessions[number] = session
+        self._held.add(session.session_id)
+        return session
 
     async def declare(self, claims: Mapping[str, object]) -> None:
         """Stores what an agent says of itself."""
         await in_thread(self.context.folder.declare, claims)
 
     def satisfied(self, number: int) -> bool:
-        """Whether this seat needs no other guest: its guest was told that nothing is left to
+        """Whether this session needs no other agent: its agent was told that nothing is left to
         play, or it withdrew."""
-        seat = self.seats.get(number)
-        return seat is not None and (seat.session.told_all_done or seat.session.withdrawn)
+        session = self.sessions.get(number)
+        return session is not None and (session.state.told_all_done or session.state.withdrawn)
 
     def withdrawn(self, number: int) -> bool:
-        """Whether the guest on this seat left the run; the seat then stays empty."""
-        seat = self.seats.get(number)
-        return seat is not None and seat.session.withdrawn
+        """Whether the agent of this number left the run; the number then stays vacant."""
+        session = self.sessions.get(number)
+        return session is not None and session.state.withdrawn
 
     async def wait_until_vacant(self, number: int, start_seconds: float) -> None:
-        """Returns when the seat's session has ended, or none has come in ``start_seconds``."""
+        """Returns when the number's session has ended, or none has come in ``start_seconds``."""
         deadline = time.monotonic() + start_seconds
         while not self.over:
-            seat = self.seats.get(number)
-            if seat is None and time.monotonic() > deadline:
+            session = self.sessions.get(number)
+            if session is None and time.monotonic() > deadline:
                 return
-            if seat is not None and seat.session.ended is not None:
+            if session is not None and session.state.ended is not None:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(0.5), self._changed:
                     await self._changed.wait()
 
     def has_begun(self, number: int) -> bool:
-        """Whether the session on this seat has begun an episode."""
-        seat = self.seats.get(number)
-        return seat is not None and seat.session.next_ordinal > 0
+        """Whether the session of this number has begun an episode."""
+        session = self.sessions.get(number)
+        return session is not None and session.state.next_ordinal > 0
 
     async def vacate(self, number: int, finish: FinishReason) -> int:
-        """Ends the seat's session, if any, and returns the serial of its next lease.
+        """Ends the number's session, if any, and returns the serial of its next lease.
 
-        An open episode becomes the agent's failure ``finish``. The seat of a guest that
+        An open episode becomes the agent's failure ``finish``. The session of an agent that
         withdrew stays as it is.
         """
         if self.withdrawn(number):
             return self.serial(number)
         serial = self.serial(number) + 1
         self.serials[number] = serial
-        seat = self.seats.pop(number, None)
-        if seat is not None:
-            self._leaving.append(seat)
-            await asyncio.shield(self._evict(seat, finish))
+        session = self.sessions.pop(number, None)
+        if session is not None:
+            self._leaving.append(session)
+            await asyncio.shield(self._evict(session, finish))
         return serial
 
-    async def _evict(self, seat: AgentSession, finish: FinishReason) -> None:
-        await seat.evict(Reason.SESSION_REPLACED, finish)
-        self._leaving.remove(seat)
-        self._release(seat)
+    async def _evict(self, session: AgentSession, finish: FinishReason) -> None:
+        await session.evict(Reason.SESSION_REPLACED, finish)
+        self._leaving.remove(session)
+        self._release(session)
 
     @property
     def sessions_done(self) -> bool:
         """Whether every session has ended, or was told that nothing is left to play."""
-        sessions = [seat.session for seat in self.seats.values()]
-        return all(session.told_all_done or session.ended for session in sessions)
+        return all(
+            session.state.told_all_done or session.state.ended for session in self.sessions.values()
+        )
 
     def past(self) -> PastRun:
         """What is kept of the run once it is over and no agent calls any more.
 
         Sessions that still live end: an agent that holds its Attach open is told SESSION_ENDED.
         """
-        for seat in self.seats.values():
-            seat.session.end(Reason.SESSION_ENDED)
-            seat.notify()
+        for session in self.sessions.values():
+            session.state.end(Reason.SESSION_ENDED)
+            session.notify()
         return PastRun(
             run_id=self.run_id,
             task_set_digest=self.task_set_digest,
@@ -439,15 +441,15 @@ class Run:
     async def wait_for_goodbyes(self, patience: float) -> None:
         """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
         deadline = time.monotonic() + patience
-        for seat in list(self.seats.values()):
-            changes = seat.listen()
+        for session in list(self.sessions.values()):
+            changes = session.listen()
             try:
-                while not (seat.session.told_all_done or seat.session.ended):
+                while not (session.state.told_all_done or session.state.ended):
                     await asyncio.wait_for(changes.get(), deadline - time.monotonic())
             except TimeoutError:
                 return
             finally:
-                seat.unlisten(changes)
+                session.unlisten(changes)
 
     async def events_after(self, cursor: int) -> list[RunEvent]:
         """Some events with a cursor above ``cursor``, from the next one on, waiting for one; empty
@@ -464,13 +466,13 @@ class Run:
         self._draining = True
         self.drained_by = time.monotonic() + patience
         await self._wake()
-        for seat in self.seats.values():
-            seat.notify()
+        for session in self.sessions.values():
+            session.notify()
         with suppress(TimeoutError):
             async with asyncio.timeout(patience), self._changed:
                 await self._changed.wait_for(lambda: not self._playing)
-        seats = [*self.seats.values(), *self._leaving]
-        await asyncio.gather(*(seat.abandon(after_step=after_step) for seat in seats))
+        sessions = [*self.sessions.values(), *self._leaving]
+        await asyncio.gather(*(session.abandon(after_step=after_step) for session in sessions))
         await self._conclude()
         await self._wake()
 
@@ -491,12 +493,12 @@ class Run:
         if self._ticker is not None:
             self._ticker.cancel()
         await self._sum_up()
-        while leaving := [seat for seat in self.seats.values() if seat.withdrawing]:
+        while leaving := [session for session in self.sessions.values() if session.withdrawing]:
             # They are recorded while the run ends, after the summary perhaps.
-            await asyncio.gather(*(seat.left() for seat in leaving))
+            await asyncio.gather(*(session.left() for session in leaving))
             await self._sum_up()
-        for seat in self.seats.values():
-            self._release(seat)
+        for session in self.sessions.values():
+            self._release(session)
         if not self.schedule.finished:
             self._enter(RunState.CANCELLED)
         else:
@@ -509,28 +511,28 @@ class Run:
             # Without a summary the run is over all the same: `houseguest show` computes it anew.
             LOG.exception("the summary of run %s could not be written", self.run_id)
 
-    def _release(self, seat: AgentSession) -> None:
-        """Gives the seat's place in the house back, once."""
-        if seat.session_id in self._held:
-            self._held.discard(seat.session_id)
+    def _release(self, session: AgentSession) -> None:
+        """Gives the session's place in the queue back, once."""
+        if session.session_id in self._held:
+            self._held.discard(session.session_id)
             self.queue.release()
 
     def _enter(self, state: RunState) -> None:
         self.state = state
-        self._tell(RunEvent("state", time.time(), state=state))
+        self._record_event(RunEvent("state", time.time(), state=state))
 
-    def _tell(self, event: RunEvent) -> None:
+    def _record_event(self, event: RunEvent) -> None:
         self.events.append(event)
-        if self.events.crowded:
-            self._keep(asyncio.ensure_future(self.events.make_room()))
+        if self.events.overfull:
+            self._keep_task(asyncio.ensure_future(self.events.store_oldest()))
         self._wake_soon()
 
     def _wake_soon(self) -> None:
-        self._keep(asyncio.ensure_future(self._wake()))
+        self._keep_task(asyncio.ensure_future(self._wake()))
 
-    def _keep(self, task: asyncio.Task[None]) -> None:
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
+    def _keep_task(self, task: asyncio.Task[None]) -> None:
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def _wake(self) -> None:
         async with self._changed:
@@ -538,8 +540,8 @@ class Run:
 
     async def _tick_for_ever(self) -> None:
         while not self.over:
-            for seat in list(self.seats.values()):
-                seat.tick()
-                if seat.session.ended is not None:
-                    self._release(seat)
+            for session in list(self.sessions.values()):
+                session.tick()
+                if session.state.ended is not None:
+                    self._release(session)
             await asyncio.sleep(TICK_SECONDS)

@@ -44,7 +44,7 @@ class EpisodeRecords(Protocol):
         """The folder of the FrameStore for its pictures; None keeps none."""
 
     def transcript(self, header: TranscriptHeader) -> TranscriptWriter:
-        """Begins an episode's minutes."""
+        """Begins an episode's transcript."""
 
     def record(self, record: EpisodeRecord) -> None:
         """Counts an episode."""
@@ -79,7 +79,7 @@ class NullRecords:
         self.logs = Path(tempfile.mkdtemp(prefix="houseguest-practice-"))
 
     def transcript(self, header: TranscriptHeader) -> TranscriptWriter:
-        """Minutes that keep nothing."""
+        """A transcript that keeps nothing."""
         del header
         return _NullTranscript()
 
@@ -104,7 +104,7 @@ R_co = TypeVar("R_co", bound=EpisodeRecords, covariant=True)
 
 
 def nothing_disclosed(_result: EpisodeResult) -> agent_pb2.PracticeResult | None:
-    """What an agent hears of the result of an episode that counts: nothing."""
+    """What an agent is shown of the result of an episode that counts: nothing."""
     return None
 
 
@@ -123,14 +123,14 @@ class RunContext(Generic[R_co]):
     episode_budget: float | None
     """Agent seconds for one episode; None: unbounded."""
     disclose_result: Callable[[EpisodeResult], agent_pb2.PracticeResult | None] = nothing_disclosed
-    """What the agent hears of an episode's result."""
+    """What the agent is shown of an episode's result."""
     features: tuple[agent_pb2.Feature.ValueType, ...] = ()
     """What the lease offers beyond what the suite does."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttachGrant:
-    """What the holder of a seat asked for and was granted."""
+    """What the holder of a lease asked for in Attach, and was granted."""
 
     observation: ObservationRequest
     references: bool
@@ -145,7 +145,7 @@ class EpisodeAgent:
     ordinal: int
     request: ObservationRequest
     references: bool
-    agent: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from env_service.gateway.run_state import Counts
 
 
 class RunHandle(Protocol):
-    """Has numbered seats, and what is played at them."""
+    """Has numbered sessions, and what is played in them."""
 
     limits: ServiceLimits
     offer: ObservationOffer
     agent_name: str
     drained_by: float
-    """When a draining room abandons its open episodes, by ``time.monotonic``."""
+    """When a draining run abandons its open episodes, by ``time.monotonic``."""
 
     @property
     def run_id(self) -> str:
@@ -44,13 +44,14 @@ class RunHandle(Protocol):
         """Hears what an agent says of itself."""
 
     def serial(self, number: int) -> int:
-        """Of the seat's newest lease."""
+        """Of the newest lease of a session number."""
 
-    def seat(self, number: int, serial: int) -> AgentSession | None:
-        """The seat of a lease; None before it is attached. Raises ProtocolError."""
+    def session(self, number: int, serial: int) -> AgentSession | None:
+        """The session of a lease; None before it is attached. Raises ProtocolError."""
 
-    def check_seat(self, number: int) -> None:
-        """Raises ProtocolError SEAT_TAKEN, or why no session can start on this seat."""
+    def check_vacant(self, number: int) -> None:
+        """Raises ProtocolError SEAT_TAKEN, or why no session can begin under this number."""
 
-    def take_seat(self, number: int, attached: AttachGrant) -> AgentSession:
-        """A fresh session on a free seat, with a place of the queue. Raises as check_seat."""
+    def open_session(self, number: int, grant: AttachGrant) -> AgentSession:
+        """A fresh session under a free number, with a place of the queue. Raises as
+        check_vacant."""

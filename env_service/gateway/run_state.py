@@ -72,7 +72,7 @@ def episode_event(
 class Counts:
     """Of final episodes, and of what did not count; earlier processes' included.
 
-    ``usage`` is what guests say that their models used, for all of them.
+    ``usage`` is what agents say that their models used, for all of them.
     """
 
     done: int = 0
@@ -120,19 +120,19 @@ class EventLog:
         return self._stored + len(self._recent)
 
     @property
-    def crowded(self) -> bool:
-        """Whether it is time to call ``make_room``."""
+    def overfull(self) -> bool:
+        """Whether it is time to call ``store_oldest``."""
         return len(self._recent) >= RECENT + BATCH and not self._storing.locked()
 
     def append(self, event: RunEvent) -> None:
         """Adds the newest event."""
         self._recent.append(event)
 
-    async def make_room(self) -> None:
+    async def store_oldest(self) -> None:
         """Moves older events to the file, and leaves the newest in memory."""
         await self._store_while(RECENT + BATCH)
 
-    async def shelve(self) -> None:
+    async def store_all(self) -> None:
         """Moves what is in memory to the file, once a run has ended."""
         await self._store_while(1)
 

@@ -1,4 +1,4 @@
-"""First come, first served: who waits for one of the house's session places."""
+"""First come, first served: who waits for one of the service's session places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 REPEAT_SECONDS = 5.0
-"""Between two tellings of the same position, so that who waits can see whether it is worth it."""
+"""Between two announcements of the same position: who waits sees that the queue still stands."""
 
 
 class SessionQueue:
@@ -72,7 +72,7 @@ class QueueTicket:
     async def positions(self) -> AsyncIterator[int]:
         """Yields the position when it changes, and now and then; ends when the place is won."""
         while not self.won:
-            # Cleared first: while a position is being told, the place may be won.
+            # Cleared first: while a position is announced, the place may be won.
             self.changed.clear()
             yield self._queue.position(self)
             with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Lease tokens for agents: signed, good for one seat of one run, short-lived."""
+"""Lease tokens for agents: signed, good for one session of one run, short-lived."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What a good token says: which seat of which run. ``serial`` rises with each reissue."""
+    """What a good token says: which session of which run. ``serial`` rises with each reissue."""
 
     run_id: str
     session_number: int

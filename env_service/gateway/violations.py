@@ -1,4 +1,4 @@
-"""Whether a guest keeps to the protocol, as far as its refused calls tell."""
+"""Whether an agent keeps to the protocol, as far as its refused calls show."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ VIOLATIONS = frozenset(
 """Refusals that an agent which keeps to the protocol does not meet again and again."""
 
 _LIGHT = {Reason.RATE_LIMITED: 0.01}
-"""Offences that count less: an agent that pipelines hears of the limit long after it passed it."""
+"""Offences that count less: an agent that pipelines is refused long after it passed it."""
 
 
 class Evictable(Protocol):
-    """What is asked of a seat."""
+    """What is asked of a session."""
 
     @property
     def place(self) -> EpisodePosition | None:
-        """Where its guest is; None between episodes."""
+        """Where its agent is; None between episodes."""
 
     async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
         """Ends the session; its open episode, if any, is the agent's failure ``finish``."""
 
 
 class LeaseViolations:
-    """Of the guest that holds one lease."""
+    """Of the agent that holds one lease."""
 
     def __init__(self) -> None:
         self.offence: ProtocolViolation | None = None
@@ -87,30 +87,30 @@ class LeaseViolations:
 
 
 class ViolationTracker:
-    """Of every guest of a house. A guest that replaces another has a lease of its own."""
+    """Of every agent of a service. An agent that replaces another has a lease of its own."""
 
     def __init__(self) -> None:
         self._known: dict[Lease, LeaseViolations] = {}
         self._dismissing: set[asyncio.Task[None]] = set()
 
     def of(self, lease: Lease) -> LeaseViolations:
-        """The conduct of a lease's holder."""
+        """The violations of a lease's holder."""
         return self._known.setdefault(lease, LeaseViolations())
 
     def forget(self, run_id: str) -> None:
-        """Lets go of what is known of a run's or a practice's guests."""
+        """Lets go of what is known of a run's or a practice's agents."""
         for lease in [lease for lease in self._known if lease.run_id == run_id]:
             del self._known[lease]
 
-    def refuse(self, lease: Lease, seat: Evictable | None, error: ProtocolError) -> None:
+    def refuse(self, lease: Lease, session: Evictable | None, error: ProtocolError) -> None:
         """A call was refused. One too many ends the session, as the agent's failure."""
-        place = None if seat is None else seat.place
+        place = None if session is None else session.place
         if not self.of(lease).refuse(error.reason, error.message, place):
             return
         LOG.warning("session %d is dismissed: %s", lease.session_number, error)
-        if seat is not None:
+        if session is not None:
             task = asyncio.ensure_future(
-                seat.evict(Reason.SESSION_DISMISSED, FinishReason.PROTOCOL_ERROR)
+                session.evict(Reason.SESSION_DISMISSED, FinishReason.PROTOCOL_ERROR)
             )
             self._dismissing.add(task)
             task.add_done_callback(self._dismissing.discard)

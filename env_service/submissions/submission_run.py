@@ -81,11 +81,11 @@ async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
     try:
         with private_endpoints() as place:
             async with GrpcServer(_service_options(order, place)) as service:
-                request = replace(order.request, guest=opened.facts)
-                run = await service.house.open_run(request)
+                request = replace(order.request, sandbox_facts=opened.facts)
+                run = await service.environment.open_run(request)
                 with service_log(run.context.folder.logs / "service.log"):
                     guests = AgentSupervisor(
-                        service.house,
+                        service.environment,
                         run,
                         sandbox,
                         service.agent_addresses[0],
@@ -102,7 +102,7 @@ async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
         summary=run.summary,
         lost=tuple(guests.lost),
         stopped=run.stopped,
-        withdrawn=any(map(run.withdrawn, range(run.sessions))),
+        withdrawn=any(map(run.withdrawn, range(run.session_count))),
         isolation=sandbox.isolation,
         sandbox=opened.facts,
     )
@@ -138,7 +138,7 @@ async def _watch(run: Run, watch: Watch) -> None:
 
 def _told(lost: LostAgent) -> str:
     problem = f" ({lost.problem})" if lost.problem else ""
-    return f"{lost.failure.value}: the agent of session {lost.seats[0]} was lost{problem}"
+    return f"{lost.failure.value}: the agent of session {lost.sessions[0]} was lost{problem}"
 
 
 def _service_options(order: PlayOrder, place: PrivateEndpoints) -> GrpcServerOptions:

@@ -87,11 +87,11 @@ def action_space_to_wire(space: ActionSpace) -> action_pb2.ActionSpace:
     )
 
 
-def outcomes_to_wire(told: Iterable[Outcome]) -> list[action_pb2.ActionOutcome]:
+def outcomes_to_wire(disclosed: Iterable[Outcome]) -> list[action_pb2.ActionOutcome]:
     """Writes outcomes that disclosure has already reduced."""
     return [
         action_pb2.ActionOutcome(code=outcome.code.value, feedback=outcome.feedback)  # type: ignore[arg-type]
-        for outcome in told
+        for outcome in disclosed
     ]
 
 

@@ -52,10 +52,10 @@ class BoundError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, or a duration in seconds. ``told`` adds to what the documentation says."""
+    """A number, or a duration in seconds. ``note`` adds to what the documentation says."""
 
     range: Range
-    told: str = ""
+    note: str = ""
 
     def check(self, field: str, value: Any) -> None:
         """Raises BoundError."""
@@ -64,7 +64,7 @@ class Number:
             raise BoundError(f"{field} is {number:.15g}; it has to be {self.range}.")
 
     def __str__(self) -> str:
-        return _joined(str(self.range), self.told)
+        return _joined(str(self.range), self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Text:
     """A text of at most ``most`` characters, or bytes where ``unit`` says so."""
 
     most: int
-    told: str = ""
+    note: str = ""
     unit: str = "characters"
 
     def check(self, field: str, value: str | bytes) -> None:
@@ -84,7 +84,7 @@ class Text:
             )
 
     def __str__(self) -> str:
-        return _joined(f"at most {self.most} {self.unit}", self.told)
+        return _joined(f"at most {self.most} {self.unit}", self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +117,10 @@ class Entries:
 class Applied:
     """A bound that is applied where the value is used, and what happens beyond it."""
 
-    told: str
+    note: str
 
     def __str__(self) -> str:
-        return self.told
+        return self.note
 
 
 Bound = Number | Text | Entries | Applied

@@ -1,4 +1,4 @@
-"""How an episode ends, what is told of its past and result, and seconds, to and from the wire."""
+"""How an episode ends, what of it is disclosed, and seconds, to and from the wire."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def finish_reason(reason: int) -> FinishReason:
 
 
 def end_response(
-    status: EpisodeStatus, told: agent_pb2.PracticeResult | None = None
+    status: EpisodeStatus, disclosed: agent_pb2.PracticeResult | None = None
 ) -> agent_pb2.EndEpisodeResponse:
-    """The answer to EndEpisode, with what is told of the result, if anything."""
+    """The answer to EndEpisode, with what is disclosed of the result, if anything."""
     return agent_pb2.EndEpisodeResponse(
         status=status.value,  # type: ignore[arg-type]
-        practice_result=told,
+        practice_result=disclosed,
     )
 
 
 def withdrawal_from_wire(request: agent_pb2.WithdrawRequest) -> Withdrawal:
-    """Why a guest leaves. Its words become one line without control characters, and are cut."""
+    """Why an agent leaves. Its words become one line without control characters, and are cut."""
     reason = _WITHDRAW_REASONS.get(request.reason, WithdrawReason.OTHER)
     words = " ".join(request.message[: 2 * MAX_MESSAGE].split())
     line = safe(words)
     return Withdrawal(reason, line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + " …")
 
 
-# --- Keeps what is told of an episode's past within a message
+# --- Keeps what is disclosed of an episode's past within a message
 
 
 def shorten_history(response: agent_pb2.GetEpisodeResponse, most: int) -> None:

@@ -51,15 +51,15 @@ class StepAnswer:
         embedded = embed(number, observation) if observation else ()
         return StepAnswer((response.SerializeToString(), *embedded))
 
-    def with_result(self, told: agent_pb2.PracticeResult | None) -> StepAnswer:
-        """The answer with what is told of the episode's result; itself for None.
+    def with_result(self, disclosed: agent_pb2.PracticeResult | None) -> StepAnswer:
+        """The answer with what is disclosed of the episode's result; itself for None.
 
         Protobuf merges what follows another into one message.
         """
-        if told is None:
+        if disclosed is None:
             return self
         return StepAnswer(
-            (*self.parts, agent_pb2.StepResponse(practice_result=told).SerializeToString())
+            (*self.parts, agent_pb2.StepResponse(practice_result=disclosed).SerializeToString())
         )
 
     def to_bytes(self) -> bytes:

@@ -213,7 +213,7 @@ def test_a_token_is_checked_at_every_request(
     def lease(_token: str) -> None:
         raise ProtocolError(Reason.TOKEN_EXPIRED)
 
-    monkeypatch.setattr(house.service.house, "lease", lease)
+    monkeypatch.setattr(house.service.environment, "lease", lease)
     answer = seated.ask(seated.agent.step_request(skill("noop"), 0))
     assert isinstance(answer, Refusal)
     assert answer.reason == "TOKEN_EXPIRED"

@@ -189,7 +189,7 @@ class TestSeats:
             first = pupil(house, practice)
             first.begin()
             first.events.cancel()
-            until(lambda: not practice.seat(0, 0).heard)  # type: ignore[union-attr]
+            until(lambda: not practice.session(0, 0).has_listeners)  # type: ignore[union-attr]
             second = pupil(house, practice)
             second.begin()
             assert second.step(skill("win")).practice_result == WON
@@ -297,7 +297,7 @@ class TestOperators:
         assert refusal(hello, agent) == "RUN_NOT_FOUND"
         anew = control.CreatePractice(self.request(seed=4), metadata=who)
         assert anew.practice.practice_id != created.practice.practice_id
-        house.call(house.service.house.practice(anew.practice.practice_id).close())
+        house.call(house.service.environment.practice(anew.practice.practice_id).close())
 
     def test_what_cannot_be_created_says_why(self, house: OpenHouse) -> None:
         control, who = house.control(), house.operator
@@ -315,7 +315,7 @@ class TestOperators:
         control, who = house.control(), house.operator
         unused = self.request(request_id="unused", unused_for=timedelta(seconds=1.5))
         practice_id = control.CreatePractice(unused, metadata=who).practice.practice_id
-        practice = house.service.house.practice(practice_id)
+        practice = house.service.environment.practice(practice_id)
         until(practice.closed.is_set)
         assert practice.stopped == "nobody used it for 1.5 s"
 
@@ -340,7 +340,7 @@ def test_a_practice_leaves_nothing_beside_the_runs() -> None:
 
 def test_a_house_that_closes_closes_its_practices() -> None:
     with open_house() as house:
-        practice = house.call(house.service.house.open_practice(PracticeRequest(LAB)))
+        practice = house.call(house.service.environment.open_practice(PracticeRequest(LAB)))
         agent = pupil(house, practice)
         agent.begin()
     assert practice.closed.is_set()

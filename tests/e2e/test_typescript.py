@@ -217,8 +217,8 @@ def test_a_house_elsewhere_is_played_in_over_tls(tmp_path: Path) -> None:
 
     async def scene() -> tuple[Run, Done]:
         async with service(tmp_path, "127.0.0.1:0", tls=tls) as open_service:
-            run = await open_service.house.open_run(RunRequest(LAB, limit=1, fresh=True))
-            token = open_service.house.lease_token(run, 0)
+            run = await open_service.environment.open_run(RunRequest(LAB, limit=1, fresh=True))
+            token = open_service.environment.lease_token(run, 0)
             address = open_service.agent_addresses[0]
             ca = str(tls.certificate)
             done = await asyncio.to_thread(node, WINNER, address, token, HOUSEGUEST_CA=ca)

@@ -23,7 +23,7 @@ PLACES = 64
 
 def workers(house: OpenHouse) -> int:
     """How many worker processes the newest run may have."""
-    run = next(iter(house.service.house._runs.values()))
+    run = next(iter(house.service.environment._runs.values()))
     return len(run.context.engine._pool._slots)  # type: ignore[attr-defined]
 
 
@@ -62,7 +62,7 @@ def test_a_number_of_workers_beyond_the_bound() -> None:
 class TestWaiting:
     @pytest.fixture
     def house(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenHouse]:
-        monkeypatch.setattr(pool, "TELL_SECONDS", 0.05)
+        monkeypatch.setattr(pool, "POSITION_SECONDS", 0.05)
         with open_house() as opened, ThreadPoolExecutor() as self.threads:
             yield opened
 

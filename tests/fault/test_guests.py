@@ -193,7 +193,9 @@ def house() -> Iterator[OpenHouse]:
 
 class TestGuestsOfARun:
     def guests(self, house: OpenHouse, run: Run, command: AgentCommand) -> AgentSupervisor:
-        return AgentSupervisor(house.service.house, run, ProcessSandbox(command), house.address)
+        return AgentSupervisor(
+            house.service.environment, run, ProcessSandbox(command), house.address
+        )
 
     def test_a_seat_whose_guest_never_starts_is_given_up_with_the_reason(
         self, house: OpenHouse
@@ -202,7 +204,7 @@ class TestGuestsOfARun:
         guests = self.guests(house, run, AgentCommand(("no-such-program",)))
         house.call(guests.serve())
         (lost,) = guests.lost
-        assert (lost.seats, lost.exit_code) == ((0,), 1)
+        assert (lost.sessions, lost.exit_code) == ((0,), 1)
         assert "cannot start no-such-program" in lost.log_tail
         log = (run.context.folder.logs / "guest-0.log").read_text()
         assert len(log.splitlines()) == 1 + RESTARTS

@@ -167,7 +167,7 @@ class TestAgentsThatVanish:
             agent = house.agent(run)
             agent.begin()
             agent.events.cancel()
-            session = run.seats[0].session
+            session = run.sessions[0].state
             until(lambda: session.lease_seconds_left(time.monotonic()) < 0)
             with pytest.raises(grpc.RpcError) as caught:
                 agent.step(skill("noop"))

@@ -47,9 +47,9 @@ def test_a_timeout_that_is_being_scored_stays_a_timeout_when_the_guest_is_replac
         run = house.open_run(SLOW_FINISH, limit=1)
         agent = house.agent(run)
         agent.begin()
-        session = run.seats[0].session
+        session = run.sessions[0].state
         until(lambda: not session.open_episode_id)
-        house.call(house.service.house.renew_lease(run, 0, FinishReason.AGENT_CRASH))
+        house.call(house.service.environment.renew_lease(run, 0, FinishReason.AGENT_CRASH))
         house.call(run.wait_until_over())
         assert [record.failure for record in run.context.folder.finished()] == ["agent_timeout"]
         assert run.context.folder.voids() == ()
@@ -117,7 +117,7 @@ def test_an_evicted_guests_task_goes_to_a_session_that_waits() -> None:
         time.sleep(0.4)
         waiting, heard = background(second.begin)
         time.sleep(0.2)
-        house.call(house.service.house.renew_lease(run, 0, FinishReason.AGENT_LOST))
+        house.call(house.service.environment.renew_lease(run, 0, FinishReason.AGENT_LOST))
         begun.join(60)
         waiting.join(60)
         assert (said, heard) == (["SESSION_REPLACED"], ["fine"])
@@ -129,7 +129,7 @@ def test_a_first_grant_that_was_lost_can_be_had_again() -> None:
         run = house.open_run(limit=1)
         agent = RawAgent(house.address, house.token(run))
         lost = agent.stub.Attach(agent_pb2.AttachRequest(), metadata=agent.metadata)
-        until(lambda: run.seats)
+        until(lambda: run.sessions)
         lost.cancel()
         assert agent.attach().session_epoch == 2
         assert agent.play_out() == 1
@@ -209,5 +209,5 @@ def test_a_revoked_seat_costs_the_play_stream_nothing_but_its_request() -> None:
 
 def _evict(house: OpenHouse, run_id: str) -> None:
     time.sleep(0.4)
-    run = house.service.house.run(run_id)
-    house.call(house.service.house.renew_lease(run, 1, FinishReason.AGENT_LOST))
+    run = house.service.environment.run(run_id)
+    house.call(house.service.environment.renew_lease(run, 1, FinishReason.AGENT_LOST))

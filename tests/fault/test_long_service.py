@@ -93,8 +93,8 @@ class TestPastRuns:
         agent = house.agent(run)
         assert agent.play_out() == 2
         agent.close()
-        ended = house.service.house._ended
-        until(lambda: run.run_id in ended or run.run_id in house.service.house._past)
+        ended = house.service.environment._ended
+        until(lambda: run.run_id in ended or run.run_id in house.service.environment._past)
         return run, token
 
     def test_the_operator_still_hears_how_a_run_ended_that_was_let_go(
@@ -137,7 +137,7 @@ class TestPastRuns:
             failed(lambda: control.GetRun(asked, metadata=house.operator, timeout=TIMEOUT))
             == "RUN_NOT_FOUND"
         )
-        inside = house.service.house
+        inside = house.service.environment
         assert {lease.run_id for lease in inside._issued} <= set(names[3:])
         assert {lease.run_id for lease in inside.violations._known} <= set(names[3:])
 
@@ -169,7 +169,7 @@ class TestPastRuns:
         agent = house.agent(run)
         agent.begin()
         agent.step(skill("win"))
-        inside = house.service.house
+        inside = house.service.environment
         until(lambda: run.run_id in inside._ended)
         for number in range(2):
             self.play(house, number)
@@ -177,7 +177,7 @@ class TestPastRuns:
         assert run.run_id in inside._ended
 
         async def time_is_up() -> None:
-            inside._let_go(run.run_id)
+            inside._forget_run(run.run_id)
 
         house.call(time_is_up())
         assert [event.revoked.reason for event in agent.events][-1] == "SESSION_ENDED"

@@ -129,7 +129,7 @@ def test_one_that_sends_nonsense_is_dismissed_and_the_others_play_on(
 ) -> None:
     run = house.open_run(limit=6, sessions=2, agent="nonsense")
     sandbox = ProcessSandbox(once(CALLS_NONSENSE, tmp_path))
-    house.call(AgentSupervisor(house.service.house, run, sandbox, house.address).serve())
+    house.call(AgentSupervisor(house.service.environment, run, sandbox, house.address).serve())
     assert run.state is RunState.SUCCEEDED
     assert failures(run) == Counter({"protocol_error": 1, None: 5})
     (lost,) = noted(run)
@@ -154,7 +154,7 @@ def test_a_session_is_dismissed_after_so_many_refusals_and_not_one_sooner(
     assert {refused() for _ in range(MOST_VIOLATIONS - 1)} == {"MALFORMED_REQUEST"}
     assert agent.step(skill("noop")).status
     assert {refused() for _ in range(MOST_VIOLATIONS - 1)} == {"MALFORMED_REQUEST"}
-    assert run.seats[0].session.ended is None
+    assert run.sessions[0].state.ended is None
     refused()
     with pytest.raises(grpc.RpcError) as caught:
         agent.step(skill("noop"))
@@ -168,7 +168,7 @@ def test_one_that_crashes_is_named_with_its_step_and_its_last_words(
     run = house.open_run(limit=2, agent="crashes")
     trouble = "    episode.act('noop'); print('no more', flush=True); os._exit(7)"
     sandbox = ProcessSandbox(once(trouble, tmp_path))
-    house.call(AgentSupervisor(house.service.house, run, sandbox, house.address).serve())
+    house.call(AgentSupervisor(house.service.environment, run, sandbox, house.address).serve())
     assert failures(run) == Counter({"agent_crash": 1, None: 1})
     (lost,) = noted(run)
     assert (lost["failure"], lost["exit_code"], lost["final"]) == ("agent_crash", 7, False)
@@ -190,7 +190,7 @@ def test_what_the_sandbox_says_of_the_end_is_the_episodes_failure(
 ) -> None:
     run = house.open_run(limit=2, agent=failure)
     sandbox = Doctoring(once("    os._exit(1)", tmp_path), told)
-    guests = AgentSupervisor(house.service.house, run, sandbox, house.address)
+    guests = AgentSupervisor(house.service.environment, run, sandbox, house.address)
     house.call(guests.serve())
     assert failures(run)[failure] == 1
     assert noted(run)[0]["failure"] == failure
@@ -210,7 +210,7 @@ def test_one_that_cannot_be_started_is_not_tried_again(
 ) -> None:
     run = house.open_run(limit=1, agent=failure.value)
     guests = AgentSupervisor(
-        house.service.house, run, Doctoring(AgentCommand(("x",)), error), house.address
+        house.service.environment, run, Doctoring(AgentCommand(("x",)), error), house.address
     )
     house.call(guests.serve())
     assert guests.lost == [LostAgent(failure, (0,), None, 1, "", problem=str(error), final=True)]
@@ -220,7 +220,9 @@ def test_one_that_cannot_be_started_is_not_tried_again(
 def test_one_that_never_comes_did_not_start(house: OpenHouse) -> None:
     run = house.open_run(limit=1, agent="sleeps")
     sandbox = ProcessSandbox(python("import time; time.sleep(60)"))
-    guests = AgentSupervisor(house.service.house, run, sandbox, house.address, start_seconds=0.2)
+    guests = AgentSupervisor(
+        house.service.environment, run, sandbox, house.address, start_seconds=0.2
+    )
     house.call(guests.serve())
     (lost,) = guests.lost
     assert lost.failure is AgentLossClass.START_FAILED

@@ -109,7 +109,7 @@ def test_a_seat_is_taken_over_from_a_holder_that_is_gone_in_the_middle_of_a_step
         until(lambda: lost.get_episode().step_in_flight)
         call.cancel()
         lost.close()
-        until(lambda: not practice.seat(0, 0).heard)  # type: ignore[union-attr]
+        until(lambda: not practice.session(0, 0).has_listeners)  # type: ignore[union-attr]
         agent = pupil(house, practice)
         agent.begin()
         assert agent.step(skill("win")).practice_result.success
@@ -124,7 +124,7 @@ def test_an_agent_that_is_lost_leaves_its_seat_and_its_place() -> None:
         lost = pupil(house, practice)
         lost.begin()
         lost.close()
-        until(lambda: practice.seat(0, 0).session.ended)  # type: ignore[union-attr]
+        until(lambda: practice.session(0, 0).state.ended)  # type: ignore[union-attr]
         agent = pupil(house, practice)
         agent.begin()
         assert agent.step(skill("win")).practice_result.success

@@ -59,7 +59,7 @@ def impatient() -> Iterator[OpenHouse]:
 
 
 def guests(house: OpenHouse, run: Run, command: AgentCommand) -> AgentSupervisor:
-    return AgentSupervisor(house.service.house, run, ProcessSandbox(command), house.address)
+    return AgentSupervisor(house.service.environment, run, ProcessSandbox(command), house.address)
 
 
 def play(
@@ -150,7 +150,7 @@ def test_one_that_dies_at_once_gives_all_its_seats_up(house: OpenHouse) -> None:
     keeper = guests(house, run, python("import sys; sys.exit('no weights')", shared=True))
     house.call(keeper.serve())
     (lost,) = keeper.lost
-    assert (lost.seats, lost.exit_code, lost.log_tail) == ((0, 1), 1, "no weights")
+    assert (lost.sessions, lost.exit_code, lost.log_tail) == ((0, 1), 1, "no weights")
     log = written(run.context.folder.logs / "guest-0.log")
     assert log.splitlines() == ["no weights"] * (1 + RESTARTS)
     assert run.state is RunState.PENDING

@@ -253,14 +253,14 @@ class TestBudgets:
         agent.begin()
         act(agent, skill("win"))
         get = control_pb2.GetRunRequest(run_id=created.run.run_id)
-        run = house.service.house.run(created.run.run_id)
+        run = house.service.environment.run(created.run.run_id)
         over(house, run, RunState.CANCELLED)
         shown = house.control().GetRun(get, metadata=house.operator).run
         assert (shown.usage.calls, shown.usage.input_tokens, shown.usage.cost_usd) == (1, 60, 0.25)
         assert shown.stopped.startswith("the budget of 100 tokens")
         assert not create("two", max_cost_usd=0.25).lease_tokens
         assert create("three", max_cost_usd=1.0).lease_tokens
-        house.call(house.service.house.run(created.run.run_id).drain())
+        house.call(house.service.environment.run(created.run.run_id).drain())
         for budget in ({"max_cost_usd": 0.0}, {"max_cost_usd": math.nan}, {"max_tokens": 0}):
             with pytest.raises(grpc.RpcError) as caught:
                 create(json.dumps(budget), **budget)

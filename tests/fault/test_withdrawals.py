@@ -178,7 +178,7 @@ def test_its_seat_is_given_to_nobody_else(house: OpenHouse) -> None:
     assert run.satisfied(0)
     house.call(run.drain())
     with pytest.raises(ProtocolError):
-        run.check_seat(0)
+        run.check_vacant(0)
 
 
 def test_operators_see_who_left_and_why(house: OpenHouse) -> None:

@@ -82,11 +82,11 @@ class OpenHouse:
 
     def open_run(self, suite: str = LAB, **request: Any) -> Run:
         """Opens a run."""
-        return self.call(self.service.house.open_run(RunRequest(suite, **request)))
+        return self.call(self.service.environment.open_run(RunRequest(suite, **request)))
 
     def token(self, run: Run, number: int = 0) -> str:
         """The lease token of a session."""
-        return self.service.house.lease_token(run, number)
+        return self.service.environment.lease_token(run, number)
 
     def agent(self, run: Run, number: int = 0, **attach: Any) -> RawAgent:
         """An attached agent."""

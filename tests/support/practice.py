@@ -15,7 +15,9 @@ from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent
 @contextmanager
 def practising(house: OpenHouse, suite: str = LAB, **request: Any) -> Iterator[Practice]:
     """An open practice, closed again at the end."""
-    practice = house.call(house.service.house.open_practice(PracticeRequest(suite, **request)))
+    practice = house.call(
+        house.service.environment.open_practice(PracticeRequest(suite, **request))
+    )
     try:
         yield practice
     finally:
@@ -24,8 +26,8 @@ def practising(house: OpenHouse, suite: str = LAB, **request: Any) -> Iterator[P
 
 def tokens(house: OpenHouse, practice: Practice) -> list[str]:
     """One a session."""
-    lease_token = house.service.house.lease_token
-    return [lease_token(practice, number) for number in range(practice.sessions)]
+    lease_token = house.service.environment.lease_token
+    return [lease_token(practice, number) for number in range(practice.session_count)]
 
 
 def pupil(house: OpenHouse, practice: Practice, number: int = 0, **attach: Any) -> RawAgent:

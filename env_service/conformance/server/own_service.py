@@ -44,8 +44,8 @@ async def _check(options: ServerOptions, sample: Sample) -> ConformanceReport:
                 workers=1,
                 condition=sample.condition,
             )
-            run = await service.house.open_run(request)
-            tokens = [service.house.lease_token(run, number) for number in range(2)]
+            run = await service.environment.open_run(request)
+            tokens = [service.environment.lease_token(run, number) for number in range(2)]
             named = replace(options, subject=options.subject or "this house", to_the_end=True)
             address = service.agent_addresses[0]
             return await asyncio.to_thread(check_server, address, tokens, named)

@@ -8,17 +8,17 @@ from env_service.cli.run_evaluation import (
     MOST_KINDS,
     SAY_AGAIN,
     AgentNotices,
-    seat_file,
-    write_seat_files,
+    token_file,
+    write_token_files,
 )
 
 
 def test_each_seat_has_a_file_with_its_newest_token(tmp_path: Path) -> None:
     folder = tmp_path / "seats"
-    write_seat_files(folder, {0: "first", 1: "second"})
-    write_seat_files(folder, {1: "third"})
-    assert seat_file(folder, 0).read_text() == "first\n"
-    assert seat_file(folder, 1).read_text() == "third\n"
+    write_token_files(folder, {0: "first", 1: "second"})
+    write_token_files(folder, {1: "third"})
+    assert token_file(folder, 0).read_text() == "first\n"
+    assert token_file(folder, 1).read_text() == "third\n"
     assert {path.name for path in folder.iterdir()} == {"seat-0", "seat-1"}
 
 

@@ -179,7 +179,7 @@ def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixt
 
 
 def test_those_that_were_lost_alike_are_told_of_together() -> None:
-    lost = [replace(LOST_CRASHED, seats=(number,), place=None) for number in (2, 0, 1)]
+    lost = [replace(LOST_CRASHED, sessions=(number,), place=None) for number in (2, 0, 1)]
     assert tell_lost(lost).startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
 
 
@@ -210,4 +210,4 @@ def test_show_lists_them() -> None:
 def test_show_says_that_none_was_lost() -> None:
     console = Console(file=io.StringIO())
     print_lost_guests(console, [])
-    assert "No guest was lost." in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "No agent was lost." in console.file.getvalue()  # type: ignore[attr-defined]

@@ -31,13 +31,13 @@ async def fill(log: EventLog, numbers: range) -> None:
     """Adds events, as a run does."""
     for number in numbers:
         log.append(event(number))
-        if log.crowded:
-            await log.make_room()
+        if log.overfull:
+            await log.store_oldest()
 
 
-def shelve(log: EventLog) -> None:
+def store_all(log: EventLog) -> None:
     """Moves all events to the file."""
-    asyncio.run(log.shelve())
+    asyncio.run(log.store_all())
 
 
 def told(log: EventLog, cursor: int) -> list[RunEvent]:
@@ -59,7 +59,7 @@ def test_a_watcher_hears_every_event_after_its_cursor(tmp_path: Path, cursor: in
     log = filled(tmp_path / "events.jsonl")
     expected = [event(number) for number in range(min(cursor, MANY), MANY)]
     assert told(log, cursor) == expected
-    shelve(log)
+    store_all(log)
     assert told(log, cursor) == expected
 
 
@@ -67,7 +67,7 @@ def test_few_events_stay_in_memory(tmp_path: Path) -> None:
     log = filled(tmp_path / "events.jsonl")
     assert log.count == MANY
     assert len(log._recent) < RECENT + BATCH
-    shelve(log)
+    store_all(log)
     assert log._recent == []
     log.append(event(MANY))
     assert told(log, MANY) == [event(MANY)]
@@ -75,9 +75,9 @@ def test_few_events_stay_in_memory(tmp_path: Path) -> None:
 
 def test_a_log_replaces_that_of_an_earlier_process(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    shelve(filled(path))
+    store_all(filled(path))
     log = filled(path, 2 * BATCH)
-    shelve(log)
+    store_all(log)
     assert len(path.read_bytes().splitlines()) == 2 * BATCH
     assert told(log, 0) == [event(number) for number in range(2 * BATCH)]
 
@@ -90,7 +90,7 @@ def test_no_event_is_lost_where_the_file_cannot_be_written(
     assert told(log, 0) == [event(number) for number in range(MANY)]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     folder.mkdir()
-    shelve(log)
+    store_all(log)
     assert log._recent == []
     assert told(log, 0) == [event(number) for number in range(MANY)]
 
@@ -100,7 +100,7 @@ def test_a_batch_that_was_written_in_part_is_written_again(
 ) -> None:
     path = tmp_path / "events.jsonl"
     log = filled(path, 2 * BATCH)
-    shelve(log)
+    store_all(log)
     with path.open("ab") as file:
         file.write(b'{"torn')
     monkeypatch.setattr(run_state, "RECENT", 0)
@@ -115,14 +115,14 @@ def test_events_that_come_while_others_are_written_keep_their_numbers(tmp_path: 
         writing = list[asyncio.Task[None]]()
         for number in range(MANY):
             log.append(event(number))
-            if log.crowded:
-                writing.append(asyncio.ensure_future(log.make_room()))
+            if log.overfull:
+                writing.append(asyncio.ensure_future(log.store_oldest()))
             if number % 3 == 0:
                 await asyncio.sleep(0)
                 cursor = number // 2
                 heard = await log.after(cursor)
                 assert heard == [event(n) for n in range(cursor, cursor + len(heard))]
-        await log.shelve()
+        await log.store_all()
         await asyncio.gather(*writing)
 
     asyncio.run(play())

@@ -15,12 +15,12 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.rpc import (
     Malformed,
-    answered,
     bearer,
     checked,
+    errors_answered,
     parser,
+    shielded,
     trailing_metadata,
-    undisturbed,
 )
 
 
@@ -45,7 +45,7 @@ class Call:
 
 async def answer(call: Call, error: BaseException) -> None:
     """Runs a handler that ends with an error."""
-    async with answered(call):  # type: ignore[arg-type]
+    async with errors_answered(call):  # type: ignore[arg-type]
         raise error
 
 
@@ -69,7 +69,7 @@ class TestUndisturbed:
                 await release.wait()
                 log.append("done")
 
-            call = asyncio.create_task(undisturbed(work()))
+            call = asyncio.create_task(shielded(work()))
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             call.cancel()
@@ -90,7 +90,7 @@ class TestUndisturbed:
                 await asyncio.sleep(0.01)
                 raise LookupError("too late")
 
-            call = asyncio.create_task(undisturbed(work()))
+            call = asyncio.create_task(shielded(work()))
             await asyncio.sleep(0)
             call.cancel()
             await asyncio.sleep(0.05)
@@ -105,9 +105,9 @@ class TestUndisturbed:
         async def wrong() -> int:
             raise ProtocolError(Reason.STEP_CONFLICT)
 
-        assert asyncio.run(undisturbed(fine())) == 7
+        assert asyncio.run(shielded(fine())) == 7
         with pytest.raises(ProtocolError, match="STEP_CONFLICT"):
-            asyncio.run(undisturbed(wrong()))
+            asyncio.run(shielded(wrong()))
 
     def test_a_house_that_cancels_the_work_says_that_it_drains(self) -> None:
         async def scene() -> None:
@@ -117,7 +117,7 @@ class TestUndisturbed:
                 task.cancel()
                 await asyncio.sleep(10)
 
-            await undisturbed(work())
+            await shielded(work())
 
         with pytest.raises(ProtocolError) as caught:
             asyncio.run(scene())
@@ -228,7 +228,7 @@ class TestAnswered:
 
     def test_a_good_call_is_left_alone(self) -> None:
         async def handler(call: Call) -> int:
-            async with answered(call):  # type: ignore[arg-type]
+            async with errors_answered(call):  # type: ignore[arg-type]
                 return 7
 
         call = Call()

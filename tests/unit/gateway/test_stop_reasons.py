@@ -52,7 +52,7 @@ def test_a_budget_that_bounds_nothing_is_named(
     limits: SpendingLimits, usage: Usage, named: tuple[str, ...]
 ) -> None:
     """Whoever sets one for an agent that tells nothing would wait in vain for it to stop."""
-    words = limits.unheard(usage)
+    words = limits.ineffective(usage)
     assert all(each in words for each in named) if named else words == ""
 
 

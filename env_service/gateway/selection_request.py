@@ -18,8 +18,8 @@ _COUNTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What to play. Empty names mean defaults, which RunRequest and PracticeRequest tell.
+class SelectionRequest:
+    """What to play. Empty names mean defaults, which RunRequest and PracticeRequest name.
 
     ``tasks`` are ids, groups or shell patterns; ``condition`` maps settings to values.
     """

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from houseguest.control.v1 import control_pb2
 
-from env_service.gateway.asked import Asked
+from env_service.gateway.selection_request import SelectionRequest
 from env_service.wire.bounds import BoundError
 
 NOTHING_ELSE: dict[str, object] = {"max_cost_usd": None, "repeats": 1, "parallel_sessions": 1024}
 
 
 def test_what_is_within_its_bounds_passes_and_none_is_not_set() -> None:
-    Asked("babyai").check(control_pb2.CreateRunRequest, NOTHING_ELSE)
+    SelectionRequest("babyai").check(control_pb2.CreateRunRequest, NOTHING_ELSE)
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def test_what_is_within_its_bounds_passes_and_none_is_not_set() -> None:
 )
 def test_a_count_of_nothing_does_not_stand_for_one(others: dict[str, object], said: str) -> None:
     with pytest.raises(BoundError, match=said):
-        Asked("babyai").check(control_pb2.CreateRunRequest, NOTHING_ELSE | others)
+        SelectionRequest("babyai").check(control_pb2.CreateRunRequest, NOTHING_ELSE | others)
 
 
 def test_the_names_that_both_requests_share_are_bounded() -> None:
     with pytest.raises(BoundError, match="suite has 201 characters"):
-        Asked("x" * 201).check(control_pb2.CreatePracticeRequest, {"sessions": 1})
+        SelectionRequest("x" * 201).check(control_pb2.CreatePracticeRequest, {"sessions": 1})
