@@ -64,7 +64,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.submissions.failures.SubmissionError": Misuse,
     "env_service.results.run_folder.RunFolderBusyError": Failure,
     "env_service.storage.signed_journal.CorruptFileError": Failure,
-    "env_service.domain.fields.FormatError": Failure,
+    "env_service.domain.data_node.FormatError": Failure,
     "env_service.engine.base.EngineError": Failure,
     "env_service.worlds.base.WorldUnavailableError": Failure,
     "env_service.plugins.PluginError": Failure,

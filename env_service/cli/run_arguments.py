@@ -111,7 +111,7 @@ def find_episode(run: RunContents, name: str, repeat: int) -> EpisodeRecord:
 
 def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
     """What was said, from the episode's transcript. Raises Misuse where that cannot be read."""
-    from env_service.domain.fields import Fields, FormatError
+    from env_service.domain.data_node import DataNode, FormatError
     from env_service.results.domain_json import read_action, read_order
     from env_service.results.run_layout import TRANSCRIPTS
     from env_service.results.transcript import read_transcript
@@ -123,7 +123,7 @@ def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
         header = next(line for line in lines if line.get("kind") == "header")
         steps = [line for line in lines if line.get("kind") == "step"]
         actions = tuple(read_action(step["action"]) for step in steps)
-        order = read_order(Fields(header["order"], "order"))
+        order = read_order(DataNode(header["order"], "order"))
     except (OSError, FormatError, KeyError, StopIteration) as error:
         raise Misuse(f"{file} cannot be read: `houseguest verify {run.path}` says more.") from error
     return RecordedReply(order, actions, _thought(steps[0]) if steps else "", text.head)

@@ -16,7 +16,7 @@ from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
 from env_service.cli.report_design import goals_of
 from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.domain.text import counted, safe
 from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of

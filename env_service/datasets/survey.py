@@ -12,7 +12,7 @@ from pathlib import Path
 
 from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.registry import PackDefinition, UpstreamFile
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.storage.atomic_files import document, write_atomically
 from env_service.storage.canonical_json import parse
 
@@ -162,10 +162,9 @@ def read_receipt(folder: Path, definition: PackDefinition) -> dict[str, Held]:
     """
     path = folder / RECEIPT
     try:
-        fields = Fields(parse(path.read_bytes()), RECEIPT)
+        fields = DataNode(parse(path.read_bytes()), RECEIPT)
         _check_head(fields, definition)
-        files = fields.object("files")
-        return {name: _held(files.object(name)) for name in fields.mapping("files")}
+        return fields["files"].mapped(_held)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except ValueError as error:
@@ -207,12 +206,12 @@ def write_receipt(folder: Path, definition: PackDefinition, held: Mapping[str, H
     write_atomically(folder / RECEIPT, document(value))
 
 
-def _check_head(fields: Fields, definition: PackDefinition) -> None:
-    found = fields.integer("format"), fields.text("pack"), fields.text("commit")
+def _check_head(fields: DataNode, definition: PackDefinition) -> None:
+    found = fields["format"].whole(), fields["pack"].string(), fields["commit"].string()
     wanted = FORMAT, definition.name, definition.commit
     if found != wanted:
         raise FormatError(f"it is of {found}, not of {wanted}")
 
 
-def _held(fields: Fields) -> Held:
-    return Held(fields.integer("bytes"), fields.integer("mtime_ns"), fields.text("sha256"))
+def _held(fields: DataNode) -> Held:
+    return Held(fields["bytes"].whole(), fields["mtime_ns"].whole(), fields["sha256"].string())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from env_service.domain.fields import Fields
+from env_service.domain.data_node import DataNode
 
 MOST = 2**63 - 1
 """Of any number: what every reader of our files and messages can hold."""
@@ -67,16 +67,16 @@ class Usage:
     @staticmethod
     def from_json(value: object) -> Usage:
         """Reads a usage. Raises FormatError naming what is wrong."""
-        given = Fields(value, "usage")
+        given = DataNode(value, "usage")
         return Usage(
-            calls=given.integer("calls"),
-            input_tokens=given.integer("input_tokens"),
-            output_tokens=given.integer("output_tokens"),
-            cached_input_tokens=given.integer("cached_input_tokens"),
-            reasoning_tokens=given.integer("reasoning_tokens"),
-            images=given.integer("images"),
-            seconds=given.number("seconds"),
-            cost_usd=given.number("cost_usd"),
+            calls=given["calls"].whole(),
+            input_tokens=given["input_tokens"].whole(),
+            output_tokens=given["output_tokens"].whole(),
+            cached_input_tokens=given["cached_input_tokens"].whole(),
+            reasoning_tokens=given["reasoning_tokens"].whole(),
+            images=given["images"].whole(),
+            seconds=given["seconds"].number(),
+            cost_usd=given["cost_usd"].number(),
         )
 
 

@@ -13,8 +13,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from houseguest.control.v1 import control_pb2
 
 from env_service.datasets.errors import DataPackError
+from env_service.domain.data_node import FormatError
 from env_service.domain.episode import FinishReason
-from env_service.domain.fields import FormatError
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.usage import Usage
 from env_service.engine.base import EngineError

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from env_service.domain.action import Action, ActionSpace, Plan, SkillCall, Text, Unreadable
+from env_service.domain.data_node import DataNode
 from env_service.domain.episode import (
     EpisodeResult,
     EpisodeStatus,
@@ -18,7 +19,6 @@ from env_service.domain.episode import (
     Mode,
 )
 from env_service.domain.failure import FailureClass
-from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import (
     Channel,
     EncodedImage,
@@ -56,31 +56,31 @@ def action_json(action: Action) -> dict[str, Any]:
 
 def read_action(value: object) -> Action:
     """The action that ``action_json`` wrote. Raises FormatError."""
-    fields = Fields(value, "action")
-    if fields.has("skill"):
+    fields = DataNode(value, "action")
+    if "skill" in fields:
         return _read_call(fields)
-    if fields.has("text"):
-        return Text(fields.text("text"))
-    if fields.has("plan"):
-        return Plan(tuple(_read_call(step) for step in fields.objects("plan")))
-    return Unreadable(fields.text("unreadable"), fields.text("digest"))
+    if "text" in fields:
+        return Text(fields["text"].string())
+    if "plan" in fields:
+        return Plan(tuple(_read_call(step) for step in fields["plan"].items()))
+    return Unreadable(fields["unreadable"].string(), fields["digest"].string())
 
 
 def _call_json(call: SkillCall) -> dict[str, Any]:
     return {"skill": call.name, "arguments": call.arguments}
 
 
-def _read_call(fields: Fields) -> SkillCall:
-    pairs = fields.items("arguments")
-    if not all(_is_pair(pair) for pair in pairs):
-        raise FormatError("the arguments of a skill have to be pairs of texts")
-    return SkillCall(fields.text("skill"), tuple((name, value) for name, value in pairs))
-
-
-def _is_pair(value: object) -> bool:
-    return (
-        isinstance(value, list) and len(value) == 2 and all(isinstance(item, str) for item in value)
+def _read_call(fields: DataNode) -> SkillCall:
+    return SkillCall(
+        fields["skill"].string(), tuple(map(_read_argument, fields["arguments"].items()))
     )
+
+
+def _read_argument(node: DataNode) -> tuple[str, str]:
+    match node.strings():
+        case (name, value):
+            return name, value
+    raise node.error("has to be a pair of texts: a name and its value")
 
 
 def outcomes_json(outcomes: Iterable[Outcome]) -> list[list[str]]:
@@ -154,29 +154,24 @@ def conditions_json(conditions: Iterable[GoalCondition]) -> list[list[Any]]:
     ]
 
 
-def read_conditions(fields: Fields) -> tuple[GoalCondition, ...]:
+def read_conditions(fields: DataNode) -> tuple[GoalCondition, ...]:
     """The goal conditions of an object that has them. Raises FormatError."""
-    return tuple(map(_read_condition, fields.items("goal_conditions")))
+    return tuple(map(_read_condition, fields["goal_conditions"].items()))
 
 
-def _read_condition(value: object) -> GoalCondition:
-    match value:
+def _read_condition(node: DataNode) -> GoalCondition:
+    match node.value:
         case [str(name), bool(met)]:
             return GoalCondition(name, met)
         case [str(name), bool(met), bool(held_at_start)]:
             return GoalCondition(name, met, held_at_start)
-    raise FormatError(
-        "a goal condition has to be a name, true or false for the end, and true or false for"
-        " the start"
-    )
+    raise node.error("has to be a name, true or false for the end, and true or false for the start")
 
 
-def failure_value(fields: Fields) -> str | None:
+def failure_value(fields: DataNode) -> str | None:
     """The failure class of an object that has one. Raises FormatError."""
-    value = fields.optional_text("failure")
-    if value is not None and value not in [failure.value for failure in FailureClass]:
-        raise FormatError(f"{value!r} is not a failure class")
-    return value
+    classes = [failure.value for failure in FailureClass]
+    return fields["failure"].or_none(lambda node: node.one_of("failure class", classes))
 
 
 def order_json(order: EpisodeOrder) -> dict[str, Any]:
@@ -209,31 +204,35 @@ def request_json(request: ObservationRequest) -> dict[str, Any]:
     return {"images": images, "text": request.text}
 
 
-def read_order(fields: Fields) -> EpisodeOrder:
+def read_order(fields: DataNode) -> EpisodeOrder:
     """The order that ``order_json`` wrote. Raises FormatError."""
-    task = fields.object("task")
+    task = fields["task"]
     return EpisodeOrder(
-        task=Task(task.text("id"), task.text("group"), task.text("cluster"), task.mapping("data")),
-        world=fields.text("world"),
-        condition=fields.texts("condition"),
-        request=_read_request(fields.object("request")),
-        seed=fields.integer("seed"),
+        task=Task(
+            task["id"].string(),
+            task["group"].string(),
+            task["cluster"].string(),
+            task["data"].mapping(),
+        ),
+        world=fields["world"].string(),
+        condition=fields["condition"].mapped(DataNode.string),
+        request=_read_request(fields["request"]),
+        seed=fields["seed"].whole(),
     )
 
 
-def _read_request(fields: Fields) -> ObservationRequest:
+def _read_request(fields: DataNode) -> ObservationRequest:
     images = tuple(
         ImageRequest(
-            image.member("channel", Channel),
-            tuple(_read_encoding(name) for name in image.names("encodings")),
-            image.boolean("previous_frame"),
+            Channel[image["channel"].one_of("channel", Channel.__members__)],
+            tuple(map(read_encoding, image["encodings"].items())),
+            image["previous_frame"].flag(),
         )
-        for image in fields.objects("images")
+        for image in fields["images"].items()
     )
-    return ObservationRequest(images, fields.boolean("text"))
+    return ObservationRequest(images, fields["text"].flag())
 
 
-def _read_encoding(name: str) -> ImageEncoding:
-    if name not in ImageEncoding.__members__:
-        raise FormatError(f"{name!r} is not an image encoding")
-    return ImageEncoding[name]
+def read_encoding(node: DataNode) -> ImageEncoding:
+    """An encoding of images, written by its name. Raises FormatError."""
+    return ImageEncoding[node.one_of("image encoding", ImageEncoding.__members__)]

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.text import safe
 from env_service.results.run_layout import MANIFEST, MOST_MANIFEST
 from env_service.storage.atomic_files import document, write_atomically
@@ -203,8 +203,8 @@ class Manifest:
     @staticmethod
     def from_json(value: object) -> Manifest:
         """Reads a manifest. Raises FormatError naming what is wrong."""
-        fields = Fields(value, "manifest")
-        version = fields.integer("schema_version")
+        fields = DataNode(value, "manifest")
+        version = fields["schema_version"].whole()
         if version > SCHEMA_VERSION:
             raise FormatError(
                 f"schema_version {version} is newer than {SCHEMA_VERSION}, the newest known here:"
@@ -212,31 +212,31 @@ class Manifest:
             )
         return Manifest(
             schema_version=version,
-            run_id=fields.text("run_id"),
-            suite=fields.text("suite"),
-            suite_version=fields.text("suite_version"),
-            task_set=fields.text("task_set"),
-            task_set_digest=fields.text("task_set_digest"),
-            task_ids=fields.names("task_ids"),
-            world=fields.text("world"),
-            condition=fields.texts("condition"),
-            repeats=fields.integer("repeats"),
-            seed=fields.integer("seed"),
-            agent=fields.text("agent"),
-            guest=fields.mapping("guest") if fields.has("guest") else {},
-            protocol_revision=fields.integer("protocol_revision"),
-            created=fields.text("created"),
-            budgets=fields.numbers("budgets"),
-            packages=fields.texts("packages"),
-            world_facts=fields.texts("world_facts") if fields.has("world_facts") else {},
-            versions=fields.texts("versions"),
-            hardware=fields.mapping("hardware"),
-            data=_mappings(fields, "data") if fields.has("data") else (),
-            agents=_mappings(fields, "agents") if fields.has("agents") else (),
-            public_key=fields.text("public_key"),
-            declared=_mappings(fields, "declared"),
-            observations=_mappings(fields, "observations"),
-            resumed=_mappings(fields, "resumed"),
+            run_id=fields["run_id"].string(),
+            suite=fields["suite"].string(),
+            suite_version=fields["suite_version"].string(),
+            task_set=fields["task_set"].string(),
+            task_set_digest=fields["task_set_digest"].string(),
+            task_ids=fields["task_ids"].strings(),
+            world=fields["world"].string(),
+            condition=fields["condition"].mapped(DataNode.string),
+            repeats=fields["repeats"].whole(),
+            seed=fields["seed"].whole(),
+            agent=fields["agent"].string(),
+            guest=fields.get("guest", {}).mapping(),
+            protocol_revision=fields["protocol_revision"].whole(),
+            created=fields["created"].string(),
+            budgets=fields["budgets"].mapped(DataNode.number),
+            packages=fields["packages"].mapped(DataNode.string),
+            world_facts=fields.get("world_facts", {}).mapped(DataNode.string),
+            versions=fields["versions"].mapped(DataNode.string),
+            hardware=fields["hardware"].mapping(),
+            data=_mappings(fields.get("data", [])),
+            agents=_mappings(fields.get("agents", [])),
+            public_key=fields["public_key"].string(),
+            declared=_mappings(fields["declared"]),
+            observations=_mappings(fields["observations"]),
+            resumed=_mappings(fields["resumed"]),
         )
 
     def is_played_by(self, now: Manifest) -> bool:
@@ -315,11 +315,8 @@ def _made_of(recorded: Mapping[str, Any], agent: str) -> tuple[str, str]:
     return str(recorded.get("agent", agent)), str(recorded.get("digest", ""))
 
 
-def _mappings(fields: Fields, key: str) -> tuple[Mapping[str, Any], ...]:
-    value = fields.items(key)
-    if not all(isinstance(item, dict) for item in value):
-        raise FormatError(f"manifest.{key} has to be a list of JSON objects")
-    return tuple(value)
+def _mappings(node: DataNode) -> tuple[Mapping[str, Any], ...]:
+    return tuple(item.mapping() for item in node.items())
 
 
 def _host(manifest: Manifest) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.results.records import EpisodeRecord, check_kind
 from env_service.results.run_layout import MOST_SCORES, SCORES
 from env_service.storage.atomic_files import document, write_atomically
@@ -83,21 +83,21 @@ class PosthocScores:
     @staticmethod
     def from_json(value: object) -> PosthocScores:
         """Reads a file's value. Raises FormatError naming what is wrong."""
-        fields = Fields(value, "scores")
+        fields = DataNode(value, "scores")
         check_kind(fields, _KIND)
         return PosthocScores(
-            name=fields.text("name"),
-            told=fields.text("told"),
-            settings=fields.mapping("settings"),
+            name=fields["name"].string(),
+            told=fields["told"].string(),
+            settings=fields["settings"].mapping(),
             episodes=tuple(
                 PosthocScore(
-                    episode_id=each.text("episode_id"),
-                    task_id=each.text("task_id"),
-                    transcript_head=each.text("transcript_head"),
-                    metrics=each.numbers("metrics"),
-                    details=each.mapping("details"),
+                    episode_id=each["episode_id"].string(),
+                    task_id=each["task_id"].string(),
+                    transcript_head=each["transcript_head"].string(),
+                    metrics=each["metrics"].mapped(DataNode.number),
+                    details=each["details"].mapping(),
                 )
-                for each in fields.objects("episodes")
+                for each in fields["episodes"].items()
             ),
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.action import Action, Plan, SkillCall, Text
-from env_service.domain.fields import Fields
+from env_service.domain.data_node import DataNode
 from env_service.domain.text import safe
 from env_service.results.domain_json import read_action
 from env_service.results.records import EpisodeRecord
@@ -189,7 +189,7 @@ def actions_of(run: Path, record: EpisodeRecord, words: Words) -> tuple[Recorded
 def _recorded_actions(step: Mapping[str, Any], words: Words) -> Iterator[RecordedAction]:
     try:
         said = words(read_action(step["action"]))
-        codes = [code for code, _ in Fields(step["truth"], "truth").items("outcomes")]
+        codes = [code for code, _ in DataNode(step["truth"], "truth")["outcomes"].value]
     except (KeyError, TypeError, ValueError):
         return
     for number, word in enumerate(said):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.episode import GoalCondition, share_gained, share_met
 from env_service.domain.failure import FaultClass, WithdrawReason
-from env_service.domain.fields import Fields, FormatError
 from env_service.domain.usage import Usage
 from env_service.results.domain_json import conditions_json, failure_value, read_conditions
 
@@ -94,29 +94,29 @@ class EpisodeRecord:
     @staticmethod
     def from_json(value: object) -> EpisodeRecord:
         """Reads a line. Raises FormatError naming what is wrong."""
-        fields = Fields(value, "episode")
+        fields = DataNode(value, "episode")
         check_kind(fields, "episode")
         return EpisodeRecord(
-            episode_id=episode_id(fields.text("episode_id")),
-            task_id=fields.text("task_id"),
-            group=fields.text("group"),
-            cluster=fields.text("cluster"),
-            repeat=fields.integer("repeat"),
-            seed=fields.integer("seed"),
-            success=fields.boolean("success"),
+            episode_id=episode_id(fields["episode_id"].string()),
+            task_id=fields["task_id"].string(),
+            group=fields["group"].string(),
+            cluster=fields["cluster"].string(),
+            repeat=fields["repeat"].whole(),
+            seed=fields["seed"].whole(),
+            success=fields["success"].flag(),
             failure=failure_value(fields),
             goal_conditions=read_conditions(fields),
-            steps=fields.integer("steps"),
-            agent_seconds=fields.number("agent_seconds"),
-            environment_seconds=fields.number("environment_seconds"),
-            session=fields.text("session"),
-            guest=fields.text("guest"),
-            transcript_head=fields.text("transcript_head"),
-            exchanges=fields.integer("exchanges"),
-            metrics=fields.numbers("metrics"),
-            labels=fields.texts("labels") if fields.has("labels") else {},
+            steps=fields["steps"].whole(),
+            agent_seconds=fields["agent_seconds"].number(),
+            environment_seconds=fields["environment_seconds"].number(),
+            session=fields["session"].string(),
+            guest=fields["guest"].string(),
+            transcript_head=fields["transcript_head"].string(),
+            exchanges=fields["exchanges"].whole(),
+            metrics=fields["metrics"].mapped(DataNode.number),
+            labels=fields.get("labels", {}).mapped(DataNode.string),
             usage=read_usage(fields),
-            fault=None if fields.optional_text("fault") is None else _fault(fields),
+            fault=None if fields["fault"].or_none(DataNode.string) is None else _fault(fields),
         )
 
 
@@ -164,20 +164,20 @@ class VoidRecord:
     @staticmethod
     def from_json(value: object) -> VoidRecord:
         """Reads a line. Raises FormatError naming what is wrong."""
-        fields = Fields(value, "void")
+        fields = DataNode(value, "void")
         check_kind(fields, "void")
         return VoidRecord(
-            episode_id=episode_id(fields.text("episode_id")),
-            task_id=fields.text("task_id"),
-            repeat=fields.integer("repeat"),
-            attempt=fields.integer("attempt"),
+            episode_id=episode_id(fields["episode_id"].string()),
+            task_id=fields["task_id"].string(),
+            repeat=fields["repeat"].whole(),
+            attempt=fields["attempt"].whole(),
             fault=_fault(fields),
-            detail=fields.text("detail"),
-            collateral=fields.boolean("collateral"),
-            session=fields.text("session"),
-            guest=fields.text("guest"),
-            transcript_head=fields.text("transcript_head"),
-            exchanges=fields.integer("exchanges"),
+            detail=fields["detail"].string(),
+            collateral=fields["collateral"].flag(),
+            session=fields["session"].string(),
+            guest=fields["guest"].string(),
+            transcript_head=fields["transcript_head"].string(),
+            exchanges=fields["exchanges"].whole(),
             usage=read_usage(fields),
         )
 
@@ -191,27 +191,24 @@ def episode_id(text: str) -> str:
     return text
 
 
-def check_kind(fields: Fields, kind: str) -> None:
+def check_kind(fields: DataNode, kind: str) -> None:
     """Raises FormatError for a line of another kind."""
-    if fields.text("kind") != kind:
+    if fields["kind"].string() != kind:
         raise FormatError(f"the line is not of kind {kind!r}")
 
 
-def one_of(fields: Fields, key: str, kind: type[Enum], what: str) -> str:
-    """The value of a member of ``kind``, which is ``what``. Raises FormatError for others."""
-    value = fields.text(key)
-    if value not in [member.value for member in kind]:
-        raise FormatError(f"{value!r} is not {what}")
-    return value
+def _value_of(kind: type[Enum], node: DataNode) -> str:
+    """The value of a member of ``kind``. Raises FormatError for others."""
+    return node.one_of(kind.__name__, [member.value for member in kind])
 
 
-def read_usage(fields: Fields) -> Usage:
+def read_usage(fields: DataNode) -> Usage:
     """The usage of a line; nothing where it names none. Raises FormatError."""
-    return Usage.from_json(fields.mapping("usage")) if fields.has("usage") else Usage()
+    return Usage.from_json(fields["usage"].mapping()) if "usage" in fields else Usage()
 
 
-def _fault(fields: Fields) -> str:
-    return one_of(fields, "fault", FaultClass, "a fault class")
+def _fault(fields: DataNode) -> str:
+    return _value_of(FaultClass, fields["fault"])
 
 
 # --- The third journal of a run: episodes that came to no end
@@ -277,22 +274,22 @@ class UncountedRecord:
     @staticmethod
     def from_json(value: object) -> UncountedRecord:
         """Reads a line. Raises FormatError naming what is wrong."""
-        fields = Fields(value, "uncounted")
+        fields = DataNode(value, "uncounted")
         check_kind(fields, "uncounted")
-        cause = Cause(one_of(fields, "cause", Cause, "a cause"))
+        cause = Cause(_value_of(Cause, fields["cause"]))
         withdrawn = cause is Cause.WITHDRAWN
-        name = fields.text("episode_id")
+        name = fields["episode_id"].string()
         return UncountedRecord(
             cause=cause,
             episode_id="" if withdrawn and not name else episode_id(name),
-            task_id=fields.text("task_id"),
-            repeat=fields.integer("repeat"),
-            steps=fields.integer("steps"),
-            session=fields.text("session"),
-            guest=fields.text("guest"),
-            reason=one_of(fields, "reason", WithdrawReason, "a reason") if withdrawn else "",
-            message=fields.text("message") if withdrawn else "",
-            transcript_head=fields.text("transcript_head"),
-            exchanges=fields.integer("exchanges"),
+            task_id=fields["task_id"].string(),
+            repeat=fields["repeat"].whole(),
+            steps=fields["steps"].whole(),
+            session=fields["session"].string(),
+            guest=fields["guest"].string(),
+            reason=_value_of(WithdrawReason, fields["reason"]) if withdrawn else "",
+            message=fields["message"].string() if withdrawn else "",
+            transcript_head=fields["transcript_head"].string(),
+            exchanges=fields["exchanges"].whole(),
             usage=read_usage(fields),
         )

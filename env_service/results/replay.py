@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.episode import (
     Episode,
     EpisodeStatus,
@@ -16,7 +17,6 @@ from env_service.domain.episode import (
     FirstObservation,
     StepReport,
 )
-from env_service.domain.fields import Fields, FormatError
 from env_service.domain.observation import Frame, ImageEncoding, Observation
 from env_service.domain.outcome import Disclosure
 from env_service.domain.task import TaskSet
@@ -228,7 +228,7 @@ class ReplayCheck:
     def check(self, text: TranscriptContents, file: str) -> None:
         """Replays one transcript. One that was voided, or has no order, is left out."""
         try:
-            order = read_order(Fields(text.lines[0][1], "header").object("order"))
+            order = read_order(DataNode(text.lines[0][1], "header")["order"])
         except (FormatError, IndexError):
             return  # the check of the transcript reports it
         if text.lines[-1][1].get("fault") is not None:

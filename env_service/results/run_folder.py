@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.text import counted
 from env_service.domain.usage import Usage
 from env_service.results.domain_json import request_json
@@ -467,16 +467,16 @@ def killed_episodes(
             continue
         text = read_transcript(path)
         try:
-            header = Fields(text.lines[0][1] if text.lines else None, "header")
-            if header.text("run_id") != manifest.run_id:
+            header = DataNode(text.lines[0][1] if text.lines else None, "header")
+            if header["run_id"].string() != manifest.run_id:
                 continue
             yield UncountedRecord(
                 cause=Cause.KILLED,
                 episode_id=episode_id(path.stem),
-                task_id=header.text("task_id"),
-                repeat=header.integer("repeat"),
+                task_id=header["task_id"].string(),
+                repeat=header["repeat"].whole(),
                 steps=text.steps,
-                session=header.text("session"),
+                session=header["session"].string(),
                 guest=manifest.agent,
                 transcript_head=text.head,
                 exchanges=len(text.lines) - 1,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean, median
 from typing import Any
 
-from env_service.domain.fields import Fields
+from env_service.domain.data_node import DataNode
 from env_service.domain.usage import Usage
 from env_service.results.manifest import SCHEMA_VERSION, Manifest
 from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
@@ -64,21 +64,27 @@ class Rate:
         }
 
     @staticmethod
-    def from_json(value: object) -> Rate:
+    def read(given: DataNode) -> Rate:
         """Reads a rate. Raises FormatError naming what is wrong."""
-        given = Fields(value, "rate")
         gained = "goal_conditions_gained"
-        rate = given.optional_number("success_rate")
-        low, high = (None, None) if rate is None else given.pair("interval_95")
+        rate = given["success_rate"].or_none(DataNode.number)
+        low, high = (None, None) if rate is None else _interval(given["interval_95"])
         return Rate(
-            n=given.integer("n"),
-            successes=given.integer("successes"),
+            n=given["n"].whole(),
+            successes=given["successes"].whole(),
             rate=rate,
             low=low,
             high=high,
-            goal_conditions=given.optional_number("goal_condition_rate"),
-            goals_gained=given.number(gained) if given.has(gained) else None,
+            goal_conditions=given["goal_condition_rate"].or_none(DataNode.number),
+            goals_gained=given[gained].number() if gained in given else None,
         )
+
+
+def _interval(node: DataNode) -> tuple[float, float]:
+    match node.items():
+        case [low, high]:
+            return low.number(), high.number()
+    raise node.error("has to be a list of two numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +101,13 @@ class Unscored:
         return asdict(self)
 
     @staticmethod
-    def from_json(value: object) -> Unscored:
+    def read(given: DataNode) -> Unscored:
         """Reads an episode. Raises FormatError naming what is wrong."""
-        given = Fields(value, "unscored")
         return Unscored(
-            given.text("task_id"),
-            given.integer("repeat"),
-            given.integer("voids"),
-            given.text("fault"),
+            given["task_id"].string(),
+            given["repeat"].whole(),
+            given["voids"].whole(),
+            given["fault"].string(),
         )
 
 
@@ -118,10 +123,9 @@ class Withdrawn:
         return {"episodes": self.episodes, "acted": self.acted}
 
     @staticmethod
-    def from_json(value: object) -> Withdrawn:
+    def read(given: DataNode) -> Withdrawn:
         """Reads the counts. Raises FormatError naming what is wrong."""
-        given = Fields(value, "withdrawn")
-        return Withdrawn(given.integer("episodes"), given.integer("acted"))
+        return Withdrawn(given["episodes"].whole(), given["acted"].whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,26 +198,25 @@ class Summary:
     @staticmethod
     def from_json(value: object) -> Summary:
         """Reads a summary. Raises FormatError naming what is wrong."""
-        given = Fields(value, "summary")
-        withdrawn = given.mapping("withdrawn") if given.has("withdrawn") else {}
+        given = DataNode(value, "summary")
 
         def usage(key: str) -> Usage:
-            return Usage.from_json(given.mapping(key)) if given.has(key) else Usage()
+            return Usage.from_json(given[key].mapping()) if key in given else Usage()
 
         return Summary(
-            planned=given.integer("planned"),
-            overall=Rate.from_json(given.mapping("overall")),
-            groups={n: Rate.from_json(rate) for n, rate in given.mapping("groups").items()},
-            repeats=tuple(map(Rate.from_json, given.items("repeats"))),
-            median_rate=given.optional_number("median_success_rate"),
-            failures=given.counts("failures"),
-            unscored=tuple(map(Unscored.from_json, given.items("unscored"))),
-            unplayed=given.integer("unplayed"),
-            voids=given.counts("voids"),
-            steps_mean=given.optional_number("steps_mean"),
-            agent_seconds=given.number("agent_seconds"),
-            environment_seconds=given.number("environment_seconds"),
-            withdrawn={name: Withdrawn.from_json(left) for name, left in withdrawn.items()},
+            planned=given["planned"].whole(),
+            overall=Rate.read(given["overall"]),
+            groups=given["groups"].mapped(Rate.read),
+            repeats=tuple(map(Rate.read, given["repeats"].items())),
+            median_rate=given["median_success_rate"].or_none(DataNode.number),
+            failures=given["failures"].mapped(DataNode.whole),
+            unscored=tuple(map(Unscored.read, given["unscored"].items())),
+            unplayed=given["unplayed"].whole(),
+            voids=given["voids"].mapped(DataNode.whole),
+            steps_mean=given["steps_mean"].or_none(DataNode.number),
+            agent_seconds=given["agent_seconds"].number(),
+            environment_seconds=given["environment_seconds"].number(),
+            withdrawn=given.get("withdrawn", {}).mapped(Withdrawn.read),
             usage=usage("usage"),
             uncounted_usage=usage("uncounted_usage"),
         )

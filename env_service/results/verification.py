@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.domain.fields import Fields, FormatError
-from env_service.domain.observation import ImageEncoding
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.schedule import Assignment
 from env_service.domain.text import counted
-from env_service.results.domain_json import conditions_json, read_order
+from env_service.results.domain_json import conditions_json, read_encoding, read_order
 from env_service.results.manifest import Manifest, mixture
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.replay import ReplayCheck
@@ -333,7 +332,7 @@ class TranscriptCheck:
         }
         self._compare(file, 1, header, expected)
         try:
-            order = read_order(Fields(header, "header").object("order"))
+            order = read_order(DataNode(header, "header")["order"])
         except FormatError as error:
             self._findings.add(file, 1, str(error))
             return
@@ -399,14 +398,14 @@ class TranscriptCheck:
         images = shown.get("images") if isinstance(shown, dict) else []
         for image in images if isinstance(images, list) else []:
             try:
-                fields = Fields(image, "image")
-                key = (fields.text("sha256"), fields.text("encoding"))
+                fields = DataNode(image, "image")
+                key = (fields["sha256"].string(), fields["encoding"].string())
                 if key in self._seen:
                     continue
                 self._seen.add(key)
                 self._findings.frames += 1
                 digest = bytes.fromhex(key[0])
-                self._store.read(digest, fields.member("encoding", ImageEncoding))
+                self._store.read(digest, read_encoding(fields["encoding"]))
             except (FrameError, ValueError) as error:
                 self._findings.add(file, number, f"a picture that was shown: {error}")
 

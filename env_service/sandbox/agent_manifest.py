@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
+from env_service.domain.data_node import DataError, DataNode
 from env_service.sandbox.content_digest import content_label
 from env_service.sandbox.errors import AgentSpecError
-from env_service.sandbox.table_reader import TableReader
 from env_service.storage.plain_files import read_plain_text
 
 MANIFEST = "agent.toml"
@@ -118,22 +118,28 @@ def read_manifest(folder: Path) -> AgentManifest:
     folder = folder.resolve()
     path = folder / MANIFEST
     try:
-        table = TableReader(str(path), tomllib.loads(read_plain_text(path, _MOST_BYTES)))
+        table = tomllib.loads(read_plain_text(path, _MOST_BYTES))
+        return _read_table(DataNode(table, str(path)), folder)
+    except DataError as error:
+        raise AgentSpecError(str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AgentSpecError(f"{path}: {error}") from error
-    command, check = table.texts("command"), table.texts("check")
+
+
+def _read_table(table: DataNode, folder: Path) -> AgentManifest:
+    command, check = table.get("command", []).strings(), table.get("check", []).strings()
     if not command or not command[0]:
-        raise table.error("command has to be a list of strings, and not empty")
-    requires = _read_requires(table.table("requires"))
+        raise table.error("command has to be a list of texts, and not empty")
+    requires = _read_requires(table.get("requires", {}))
     manifest = AgentManifest(
         folder=folder,
-        description=table.text("description"),
+        description=table.get("description", "").string(),
         command=tuple(_placed(word, folder) for word in command),
         check=tuple(_placed(word, folder) for word in check),
-        options=tuple(_read_option(each) for each in table.tables("option")),
+        options=tuple(map(_read_option, table.get("option", []).items())),
         requires=requires if any(PYTHON in word for word in command) else Requires(),
-        shared=table.switch("shared"),
-        person=table.switch("person"),
+        shared=table.get("shared", default=False).flag(),
+        person=table.get("person", default=False).flag(),
     )
     table.check_keys()
     names = [option.name for option in manifest.options]
@@ -142,34 +148,32 @@ def read_manifest(folder: Path) -> AgentManifest:
     return manifest
 
 
-def _read_requires(table: TableReader) -> Requires:
-    requires = Requires(table.texts("modules"), table.text("extra"))
+def _read_requires(table: DataNode) -> Requires:
+    requires = Requires(table.get("modules", []).strings(), table.get("extra", "").string())
     table.check_keys()
     return requires
 
 
-def _read_option(table: TableReader) -> AgentOption:
-    content = table.switch("content")
+def _read_option(table: DataNode) -> AgentOption:
+    content = table.get("content", default=False).flag()
     option = AgentOption(
-        name=table.text("name"),
-        metavar=table.text("metavar"),
-        help=table.text("help"),
-        default=table.scalar("default"),
-        type=table.text("type") or TYPES[0],
-        choices=table.texts("choices"),
-        required=table.switch("required"),
-        flag=table.switch("flag"),
-        multiple=table.switch("multiple"),
-        identity=table.switch("identity", default=True),
-        path=table.switch("path") or content,
+        name=table["name"].string(),
+        metavar=table.get("metavar", "").string(),
+        help=table.get("help", "").string(),
+        default=_text_or_number(table.get("default", "")),
+        type=table.get("type", TYPES[0]).one_of("type", TYPES),
+        choices=table.get("choices", []).strings(),
+        required=table.get("required", default=False).flag(),
+        flag=table.get("flag", default=False).flag(),
+        multiple=table.get("multiple", default=False).flag(),
+        identity=table.get("identity", default=True).flag(),
+        path=table.get("path", default=False).flag() or content,
         content=content,
-        variables=table.texts("variables"),
+        variables=table.get("variables", []).strings(),
     )
     table.check_keys()
     if not _NAME.fullmatch(option.name):
-        raise table.error(f"name has to be like --base-url, not {option.name!r}")
-    if option.type not in TYPES:
-        raise table.error(f"type has to be one of {', '.join(TYPES)}, not {option.type!r}")
+        raise table["name"].error(f"has to be like --base-url, not {option.name!r:.60}")
     plain = AgentOption(option.name, help=option.help, flag=True, identity=option.identity)
     if option.flag and option != plain:
         raise table.error(f"{option.name} is a flag: it takes no value, and is never required")
@@ -178,6 +182,12 @@ def _read_option(table: TableReader) -> AgentOption:
     if option.content and not option.identity:
         raise table.error(f"{option.name} has content = true, which is for options of the identity")
     return option
+
+
+def _text_or_number(node: DataNode) -> str:
+    if isinstance(node.value, bool) or not isinstance(node.value, str | int | float):
+        raise node.error(f"is {node.value!r:.60}, not a text or a number")
+    return str(node.value)
 
 
 def _placed(word: str, folder: Path) -> str:

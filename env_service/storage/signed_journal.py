@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.storage.atomic_files import append_whole
 from env_service.storage.canonical_json import canonical, parse
 from env_service.storage.plain_files import open_plain, read_plain

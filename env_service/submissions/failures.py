@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from env_service.domain.data_node import DataError
+
 
 class SubmissionFailure(Enum):
     """The class of a failure. Those of guests have the values of ``GuestFailureClass``."""
@@ -52,7 +54,7 @@ class SubmissionError(ValueError):
     """What was handed in, or asked for, cannot be used; the message says what to mend."""
 
 
-class ManifestError(SubmissionError):
+class ManifestError(SubmissionError, DataError):
     """A submission's manifest is wrong; the message names the key, its value and the remedy."""
 
 
@@ -64,7 +66,7 @@ class NotStartedError(SubmissionError):
     """A submission's guests do not start, though their sandbox is there."""
 
 
-class PhasesError(SubmissionError):
+class PhasesError(SubmissionError, DataError):
     """``phases.toml`` is wrong; the message names the phase, the key and the remedy."""
 
 

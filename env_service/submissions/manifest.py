@@ -12,9 +12,8 @@ from yaml.constructor import ConstructorError
 from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, DocumentStartEvent
 from yaml.nodes import MappingNode
 
-from env_service.domain.names import nearest
+from env_service.domain.data_node import DataNode
 from env_service.submissions.failures import ManifestError
-from env_service.submissions.untrusted_fields import UntrustedFields
 from env_service.suites.registry import suite_names
 
 MANIFEST = "houseguest-agent.yaml"
@@ -26,7 +25,7 @@ SCHEMA = 1
 
 MOST_GPUS = 64
 MOST_CPUS = 1024
-_SUITE_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+SUITE_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 Setting = str | int | float | bool
 """A value of ``configuration``."""
@@ -94,25 +93,25 @@ def parse_manifest(data: bytes, source: str = MANIFEST) -> SubmissionManifest:
 
     Raises ManifestError naming ``source``, the key, its value and the remedy.
     """
-    fields = UntrustedFields(load_mapping(data, source), source)
-    schema = fields.whole("schema", least=1, most=10**6)
-    if schema > SCHEMA:
-        raise fields.error(
-            "schema", schema, f"{SCHEMA} is the newest known here: write schema: {SCHEMA}"
+    fields = DataNode(load_mapping(data, source), source, kind=ManifestError)
+    schema = fields["schema"]
+    if schema.whole(1) > SCHEMA:
+        raise schema.error(
+            f"is {schema.value!r:.60}; {SCHEMA} is the newest known here: write schema: {SCHEMA}"
         )
     manifest = SubmissionManifest(
-        name=fields.line("name", most=100),
-        version=fields.line("version", most=100),
-        contact=fields.line("contact", most=200),
-        suites=_suites(fields),
-        hardware=_hardware(fields.mapping("hardware")),
-        model=fields.line("model", most=200, required=False),
-        configuration=fields.settings("configuration"),
-        shared=fields.switch("shared"),
-        arguments=fields.words("arguments"),
-        licence=fields.line("licence", most=200, required=False),
-        url=_url(fields),
-        notes=fields.text("notes", most=10_000),
+        name=fields["name"].title(100),
+        version=fields["version"].title(100),
+        contact=fields["contact"].title(200),
+        suites=_suites(fields["suites"]),
+        hardware=_hardware(fields.get("hardware", {})),
+        model=fields.get("model", "").line(200),
+        configuration=read_settings(fields.get("configuration", {})),
+        shared=fields.get("shared", default=False).flag(),
+        arguments=read_words(fields.get("arguments", [])),
+        licence=fields.get("licence", "").line(200),
+        url=_url(fields.get("url", "")),
+        notes=fields.get("notes", "").string(10_000),
     )
     fields.check_keys()
     return manifest
@@ -128,36 +127,86 @@ def check_suite(manifest: SubmissionManifest, suite: str) -> None:
         )
 
 
-def _suites(fields: UntrustedFields) -> tuple[str, ...]:
-    suites = fields.words("suites", required=True)
+def _suites(node: DataNode) -> tuple[str, ...]:
+    suites = read_words(node)
+    if not suites:
+        raise node.error("is an empty list; it has to name at least one suite")
     for suite in suites:
-        if suite not in suite_names() and not _SUITE_PATH.fullmatch(suite):
-            guess = nearest(suite, suite_names())
-            hint = f"did you mean {guess!r}? " if guess else ""
-            raise fields.error("suites", suite, f"{hint}known are {', '.join(suite_names())}")
+        if not SUITE_PATH.fullmatch(suite):
+            node.chosen(suite, "suite", suite_names())
         if suites.count(suite) > 1:
-            raise fields.error("suites", suite, "it stands there twice: leave one out")
+            raise node.error(f"has {suite!r:.60} twice: leave one out")
     return suites
 
 
-def _hardware(fields: UntrustedFields | None) -> Hardware:
-    if fields is None:
-        return Hardware()
+def _hardware(fields: DataNode) -> Hardware:
     plain = Hardware()
     hardware = Hardware(
-        gpus=fields.whole("gpus", least=0, most=MOST_GPUS, default=plain.gpus),
-        memory=fields.memory("memory", default=plain.memory),
-        cpus=fields.number("cpus", least=0.1, most=MOST_CPUS, default=plain.cpus),
+        gpus=fields.get("gpus", plain.gpus).whole(0, MOST_GPUS),
+        memory=read_size(fields.get("memory", plain.memory)),
+        cpus=fields.get("cpus", plain.cpus).number(0.1, MOST_CPUS),
     )
     fields.check_keys()
     return hardware
 
 
-def _url(fields: UntrustedFields) -> str:
-    url = fields.line("url", most=500, required=False)
+def _url(node: DataNode) -> str:
+    url = node.line(500)
     if url and not url.startswith(("https://", "http://")):
-        raise fields.error("url", url, "it has to begin with https:// or http://")
+        raise node.error(f"is {url!r:.60}; it has to begin with https:// or http://")
     return url
+
+
+# --- Values that manifests and phases have
+
+LEAST_MEMORY, MOST_MEMORY = 16 * 2**20, 16 * 2**40
+MOST_WORDS, MOST_SETTINGS, LONGEST_WORD = 64, 64, 1000
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s*(?:([kmgt])i?)?b?", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def read_words(node: DataNode) -> tuple[str, ...]:
+    """A list of at most MOST_WORDS texts of at most LONGEST_WORD characters, without NUL."""
+    items = node.items(MOST_WORDS)
+    for item in items:
+        if "\0" in item.string(LONGEST_WORD):
+            raise item.error(f"is {item.value!r:.60}, which has a NUL in it")
+    return tuple(item.value for item in items)
+
+
+def read_settings(node: DataNode) -> dict[str, Setting]:
+    """At most MOST_SETTINGS texts, numbers, true and false, by their names."""
+    if len(node.mapping()) > MOST_SETTINGS:
+        raise node.error(f"has {len(node.mapping())} keys; there may be {MOST_SETTINGS} at most")
+    return node.mapped(_setting)
+
+
+def _setting(node: DataNode) -> Setting:
+    value: Setting = node.value
+    if isinstance(value, float):
+        return node.number()
+    if not isinstance(value, str | int):
+        raise node.error(f"is {value!r:.60}, not a text, a number, true or false")
+    if len(str(value)) > LONGEST_WORD:
+        raise node.error(f"is longer than {LONGEST_WORD} characters: shorten it")
+    return value
+
+
+def read_size(node: DataNode) -> int:
+    """A size in bytes: 512m, 32g, 4GiB, or a number; units are powers of 1024."""
+    value = node.value
+    size = value if isinstance(value, int) and not isinstance(value, bool) else _bytes(value)
+    if size is None or not LEAST_MEMORY <= size <= MOST_MEMORY:
+        raise node.error(f"is {value!r:.60}; it has to be a size from 16m to 16t, as 512m or 32g")
+    return size
+
+
+def _bytes(value: object) -> int | None:
+    found = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    power: int = _POWERS[(found[2] or "").lower()]
+    return int(float(found[1]) * 2.0 ** (10 * power))
 
 
 # --- YAML from strangers: plain values only, bounded in size and depth

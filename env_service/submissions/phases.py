@@ -13,20 +13,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.data_node import DataNode
 from env_service.domain.names import UnknownNameError
 from env_service.sandbox.options import DOCKER, KINDS, PROCESS
 from env_service.storage.atomic_files import write_atomically
 from env_service.storage.plain_files import read_plain_text
 from env_service.submissions.failures import PhasesError
+from env_service.submissions.manifest import (
+    MOST_CPUS,
+    MOST_GPUS,
+    SUITE_PATH,
+    read_settings,
+    read_size,
+    read_words,
+)
 from env_service.submissions.resource_grants import ResourceCeiling
-from env_service.submissions.untrusted_fields import UntrustedFields
 from env_service.suites.registry import suite_names
 
 FILE = "phases.toml"
 BEST, LATEST = RANKINGS = ("best", "latest")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_SUITE_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _NUMBER = re.compile(r"\d+")
+MOST_SECONDS = 30 * 86400
+"""The longest that a container may live, and that a step or an episode may take: 30 days."""
 
 EXAMPLE = """\
 # What submissions play. Every phase is a table; only `suite` has to be there.
@@ -44,7 +53,7 @@ condition = "CONDITION"
 settings = {SETTING = "VALUE"}  # go before what the condition says
 repeats = 1
 seed = 0
-parallel = 2                    # guests at once
+parallel = 2                    # agents at once
 per_day = 2
 total = 10                      # submissions of one team in all
 hidden = true                   # results are published as totals only
@@ -135,9 +144,7 @@ def read_phases(path: Path) -> dict[str, Phase]:
                 f"{path}: {name!r} has to be a table like [minival], its name made of letters,"
                 " digits, '.', '_' and '-'"
             )
-        phases[name] = _read_phase(
-            name, UntrustedFields(table, f"{path}, [{name}]", kind=PhasesError)
-        )
+        phases[name] = _read_phase(name, DataNode(table, f"{path}, [{name}]", kind=PhasesError))
     if not phases:
         raise PhasesError(f"{path}: there is no phase in it")
     if any(phase.hidden for phase in phases.values()) and path.stat().st_mode & 0o077:
@@ -153,98 +160,88 @@ def pick_phase(phases: Mapping[str, Phase], name: str) -> Phase:
     return phases[name]
 
 
-def _read_phase(name: str, keys: UntrustedFields) -> Phase:
+def _read_phase(name: str, keys: DataNode) -> Phase:
     plain = Phase(name=name, suite="")
-    limits = keys.mapping("limits")
+    limits = keys.get("limits", {})
+    task_sets = read_words(keys.get("task_sets", []))
     phase = Phase(
         name=name,
-        suite=_suite(keys),
-        task_sets=keys.words("task_sets") or plain.task_sets,
-        world=keys.line("world", most=100, required=False),
+        suite=_suite(keys["suite"]),
+        task_sets=task_sets or plain.task_sets,
+        world=keys.get("world", "").line(100),
         condition=_condition(keys),
-        repeats=keys.whole("repeats", least=1, most=10_000, default=1),
-        seed=keys.whole("seed", least=0, most=2**63 - 1, default=0),
-        parallel=keys.whole("parallel", least=1, most=1024, default=1),
-        per_day=keys.whole("per_day", least=0, most=10**6, default=0),
-        total=keys.whole("total", least=0, most=10**6, default=0),
-        hidden=keys.switch("hidden") or any(map(find_secrets, keys.words("task_sets"))),
-        closes=_moment(keys, "closes"),
-        ranking=_choice(keys, "ranking", RANKINGS),
-        check=keys.switch("check", default=True),
-        sandbox=_choice(keys, "sandbox", KINDS),
+        repeats=keys.get("repeats", 1).whole(1, 10_000),
+        seed=keys.get("seed", 0).whole(0, 2**63 - 1),
+        parallel=keys.get("parallel", 1).whole(1, 1024),
+        per_day=keys.get("per_day", 0).whole(0, 10**6),
+        total=keys.get("total", 0).whole(0, 10**6),
+        hidden=keys.get("hidden", default=False).flag() or any(map(find_secrets, task_sets)),
+        closes=_moment(keys.optional("closes")),
+        ranking=keys.get("ranking", RANKINGS[0]).one_of("ranking", RANKINGS),
+        check=keys.get("check", default=True).flag(),
+        sandbox=keys.get("sandbox", KINDS[0]).one_of("sandbox", KINDS),
         ceiling=_ceiling(limits),
-        step_budget=_seconds(limits, "step_seconds", plain.step_budget),
-        episode_budget=_seconds(limits, "episode_seconds", plain.episode_budget),
+        step_budget=limits.get("step_seconds", plain.step_budget).number(0.1, MOST_SECONDS),
+        episode_budget=limits.get("episode_seconds", plain.episode_budget).number(
+            0.1, MOST_SECONDS
+        ),
     )
-    for read in filter(None, (limits, keys)):
-        read.check_keys()
+    limits.check_keys()
+    keys.check_keys()
     _check_hidden(phase, keys)
     return phase
 
 
-def _check_hidden(phase: Phase, keys: UntrustedFields) -> None:
-    """What guests are told must not give a hidden set away."""
+def _check_hidden(phase: Phase, keys: DataNode) -> None:
+    """What agents are told must not give a hidden set away."""
     if not phase.hidden:
         return
     if phase.sandbox == PROCESS:
-        remedy = "a plain process can read the hidden tasks: take docker or bwrap"
-        raise keys.error("sandbox", phase.sandbox, remedy)
+        raise keys["sandbox"].error(
+            f"is {PROCESS!r}; a plain process can read the hidden tasks: take docker or bwrap"
+        )
     for task_set in phase.task_sets:
         if str(phase.seed) in _NUMBER.findall(task_set) and phase.seed:
-            remedy = f"guests are told it, and it stands in {task_set!r}: take another one"
-            raise keys.error("seed", phase.seed, remedy)
+            raise keys["seed"].error(
+                f"is {phase.seed}; agents are told it, and it stands in {task_set!r}:"
+                " take another one"
+            )
 
 
-def _suite(keys: UntrustedFields) -> str:
-    suite = keys.line("suite", most=200)
-    if suite not in suite_names() and not _SUITE_PATH.fullmatch(suite):
-        raise keys.error("suite", suite, str(UnknownNameError("suite", suite, suite_names())))
-    return suite
+def _suite(node: DataNode) -> str:
+    suite = node.title(200)
+    return suite if SUITE_PATH.fullmatch(suite) else node.chosen(suite, "suite", suite_names())
 
 
-def _condition(keys: UntrustedFields) -> dict[str, str]:
+def _condition(keys: DataNode) -> dict[str, str]:
     """``settings``, and the name of a condition as ``settle_condition`` takes it."""
-    name = keys.line("condition", most=100, required=False)
-    settings = {key: str(value) for key, value in keys.settings("settings").items()}
+    name = keys.get("condition", "").line(100)
+    settings = {key: str(value) for key, value in read_settings(keys.get("settings", {})).items()}
     return {**({"condition": name} if name else {}), **settings}
 
 
-def _ceiling(keys: UntrustedFields | None) -> ResourceCeiling:
+def _ceiling(keys: DataNode) -> ResourceCeiling:
     plain = ResourceCeiling()
-    if keys is None:
-        return plain
-    seconds = keys.number("seconds", least=1, most=30 * 86400, default=0)
+    seconds = keys.optional("seconds")
     return ResourceCeiling(
-        memory=keys.memory("memory", default=plain.memory),
-        cpus=keys.number("cpus", least=0.1, most=1024, default=plain.cpus),
-        gpus=keys.whole("gpus", least=0, most=64, default=plain.gpus),
-        pids=keys.whole("pids", least=8, most=2**22, default=plain.pids),
-        seconds=seconds or None,
-        scratch=keys.memory("scratch", default=plain.scratch),
+        memory=read_size(keys.get("memory", plain.memory)),
+        cpus=keys.get("cpus", plain.cpus).number(0.1, MOST_CPUS),
+        gpus=keys.get("gpus", plain.gpus).whole(0, MOST_GPUS),
+        pids=keys.get("pids", plain.pids).whole(8, 2**22),
+        seconds=None if seconds is None else seconds.number(1, MOST_SECONDS),
+        scratch=read_size(keys.get("scratch", plain.scratch)),
     )
 
 
-def _seconds(keys: UntrustedFields | None, key: str, default: float) -> float:
-    if keys is None:
-        return default
-    return keys.number(key, least=0.1, most=30 * 86400, default=default)
-
-
-def _choice(keys: UntrustedFields, key: str, choices: tuple[str, ...]) -> str:
-    text = keys.line(key, most=100, required=False) or choices[0]
-    if text not in choices:
-        raise keys.error(key, text, f"it has to be one of {', '.join(choices)}")
-    return text
-
-
-def _moment(keys: UntrustedFields, key: str) -> datetime | None:
-    value = keys.plain(key)
-    if value is None:
+def _moment(node: DataNode | None) -> datetime | None:
+    if node is None:
         return None
-    if not isinstance(value, datetime) or value.tzinfo is None:
-        remedy = "it has to be a moment with its time zone, as 2030-12-31T23:59:59Z"
-        raise keys.error(key, value, remedy)
-    return value.astimezone(UTC)
+    if not isinstance(node.value, datetime) or node.value.tzinfo is None:
+        raise node.error(
+            f"is {str(node.value)!r:.60}; it has to be a moment with its time zone, as"
+            " 2030-12-31T23:59:59Z"
+        )
+    return node.value.astimezone(UTC)
 
 
 # --- Task sets that are drawn from numbers nobody needs to know

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from statistics import fmean
 from typing import Any
 
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.results.manifest import mixture
 from env_service.results.run_layout import MOST_MANIFEST, MOST_SCORES, SUMMARY
 from env_service.results.run_reader import RunContents
@@ -111,15 +111,15 @@ def read_score(path: Path) -> dict[str, Any]:
     """The whole of a score file. Raises ScoreError for what is none."""
     try:
         value = parse(score_bytes(path))
-        fields = Fields(value, KIND)
-        if fields.text("kind") != KIND:
-            raise FormatError(f"it is of kind {fields.text('kind')!r}")
-        if fields.integer("schema_version") > SCHEMA:
+        fields = DataNode(value, KIND)
+        if fields["kind"].string() != KIND:
+            raise FormatError(f"it is of kind {fields['kind'].value!r}")
+        if fields["schema_version"].whole() > SCHEMA:
             raise FormatError("it was written by a newer houseguest: install that")
-        fields.text("public_key")
-        fields.text(SIGNATURE)
-        for result in fields.objects("results"):
-            run_folder(result.object("run").text("folder"))
+        fields["public_key"].string()
+        fields[SIGNATURE].string()
+        for result in fields["results"].items():
+            run_folder(result["run"]["folder"].string())
     except OSError as error:
         raise ScoreError(f"{path}: {error.strerror}") from error
     except ValueError as error:
@@ -172,18 +172,14 @@ class NotScored:
         }
 
     @staticmethod
-    def from_json(value: object) -> NotScored:
+    def read(fields: DataNode) -> NotScored:
         """Reads one. Raises FormatError."""
-        fields = Fields(value, "not_scored")
-        why = fields.text("why")
-        if why not in (UNPLAYED, UNSCORED):
-            raise FormatError(f"not_scored.why has to be {UNPLAYED} or {UNSCORED}, not {why!r}")
         return NotScored(
-            task_id=fields.text("task_id"),
-            repeat=fields.integer("repeat"),
-            cluster=fields.text("cluster"),
-            why=why,
-            fault=fields.optional_text("fault"),
+            task_id=fields["task_id"].string(),
+            repeat=fields["repeat"].whole(),
+            cluster=fields["cluster"].string(),
+            why=fields["why"].one_of("reason", (UNPLAYED, UNSCORED)),
+            fault=fields["fault"].or_none(DataNode.string),
         )
 
 

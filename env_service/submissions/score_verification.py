@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.results.run_reader import read_run
 from env_service.results.verification import verify
 from env_service.results.verification_findings import Findings, Problem, VerificationReport
@@ -114,7 +114,7 @@ def _compare(
     place = f"result {number}"
     try:
         run = read_run(folder)
-        told = tuple(map(NotScored.from_json, Fields(result, "result").items("not_scored")))
+        told = tuple(map(NotScored.read, DataNode(result, "result")["not_scored"].items()))
         planned = set(run.manifest.episodes())
         counted = {(each.task_id, each.repeat) for each in run.episodes if each.fault is None}
         if {(each.task_id, each.repeat) for each in told} != planned - counted:

@@ -153,7 +153,7 @@ def test_a_line_of_another_shape_is_named(tmp_path: Path, key: SigningKey) -> No
         path = folder.path / "voids.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"attempt":1', b'"attempt":-1'))
 
-    with pytest.raises(CorruptFileError, match=r"voids.jsonl, line 1: void.attempt has to be"):
+    with pytest.raises(CorruptFileError, match=r"voids.jsonl, line 1: void: attempt: is -1; it"):
         RunFolder.open(tmp_path, lab_manifest(), key)
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from env_service.suites import json_node
+from env_service.domain import data_node
+from env_service.domain.data_node import DataError
 from env_service.suites.asgard.object_types import compatible, object_tables, whole_type
 from env_service.suites.asgard.plan import (
     AsgardPlan,
@@ -26,7 +27,6 @@ from env_service.suites.asgard.plan import (
     StateGoal,
     read_name,
 )
-from env_service.suites.json_node import DataError
 from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 
@@ -243,10 +243,10 @@ class PlanError(DataError):
 
 def load_plan_json(text: str | bytes, source: str) -> Any:
     """The value that a text in JSON stands for. Raises PlanError where it is none."""
-    return json_node.load_json(text, source, PlanError).value
+    return data_node.load_json(text, source, PlanError).value
 
 
-class PlanNode(json_node.Node):
+class PlanNode(data_node.DataNode):
     """A value of a plan, which knows where it stands. Every method raises PlanError."""
 
     __slots__ = ()

@@ -148,8 +148,8 @@ def test_the_receipt_says_what_is_held_and_what_differs(
     [
         (b"", "Expecting value"),
         (b"\xff", "utf-8"),
-        (b"[]", "not a JSON object"),
-        (b"{}", "lacks the field 'format'"),
+        (b"[]", "is [], not an object"),
+        (b"{}", "lacks the key 'format'"),
         (b'{"format": 1, "pack": "toy", "commit": "0"}', "it is of"),
     ],
 )

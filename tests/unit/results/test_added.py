@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.results.posthoc_scores import (
     PosthocScore,
     PosthocScores,
@@ -85,9 +85,9 @@ def test_they_are_no_part_of_a_runs_proof(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("{", "Expecting"),
-        ("[]", "scores is not a JSON object"),
+        ("[]", "scores: is \\[\\], not an object"),
         ('{"kind": "episode"}', "kind"),
-        ('{"kind": "added_scores", "name": "lcs", "told": 1}', r"scores\.told has to be a text"),
+        ('{"kind": "added_scores", "name": "lcs", "told": 1}', r"scores: told: is 1, not a text"),
     ],
 )
 def test_a_file_that_says_something_else_is_named(tmp_path: Path, text: str, said: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Action, Plan, SkillCall, Text, Unreadable
-from env_service.domain.fields import Fields, FormatError
+from env_service.domain.data_node import DataNode, FormatError
 from env_service.domain.observation import (
     Channel,
     ImageEncoding,
@@ -47,7 +47,7 @@ def test_orders_come_back() -> None:
 
     written = parse(canonical(order_json(order)))
 
-    assert read_order(Fields(written, "order")) == order
+    assert read_order(DataNode(written, "order")) == order
 
 
 @pytest.mark.parametrize(

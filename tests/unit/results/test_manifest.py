@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.results.manifest import MAX_DECLARED, Manifest, slug
 from env_service.storage.canonical_json import canonical, parse
 from tests.support.played_run import lab_manifest
@@ -97,7 +97,7 @@ def test_a_missing_field_is_named() -> None:
     value = lab_manifest().to_json()
     del value["task_ids"]
 
-    with pytest.raises(FormatError, match="manifest lacks the field 'task_ids'"):
+    with pytest.raises(FormatError, match="manifest: lacks the key 'task_ids'"):
         Manifest.from_json(value)
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from env_service.domain.data_node import FormatError
 from env_service.domain.episode import GoalCondition
-from env_service.domain.fields import FormatError
 from env_service.domain.usage import Usage
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.statistics import wilson_interval
@@ -262,5 +262,5 @@ def test_what_is_no_summary_is_told() -> None:
     told = summarize(lab_manifest(), [record(0, (True,))], [], []).to_json()
     told["overall"]["interval_95"] = [0.5]
 
-    with pytest.raises(FormatError, match=r"rate\.interval_95 has to be a list of two numbers"):
+    with pytest.raises(FormatError, match=r"overall\.interval_95: has to be a list of two numbers"):
         Summary.from_json(told)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.domain.usage import Usage
 from env_service.results.records import Cause, UncountedRecord
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from env_service.domain.fields import FormatError
+from env_service.domain.data_node import FormatError
 from env_service.domain.usage import MOST, Usage, amount, dollars, spent_text, usage_text
 
 ONE = Usage(calls=1, input_tokens=60, output_tokens=40, seconds=0.5, cost_usd=0.1)

@@ -16,20 +16,22 @@ WRONG = {
     "suite = 'x'": "'suite' has to be a table like [minival]",
     "": "there is no phase in it",
     "[a": "Expected",
-    "[a]": "suite is missing",
+    "[a]": "[a]: lacks the key 'suite'",
     "[a]\nsuite = 'babyia'": "Did you mean 'babyai'?",
-    "[a]\nsuite = 'babyai'\nper_dya = 1": "there is no key per_dya: did you mean per_day?",
-    "[a]\nsuite = 'babyai'\nper_day = -1": "per_day is -1: it has to be a whole number",
-    "[a]\nsuite = 'babyai'\nranking = 'worst'": "it has to be one of best, latest",
+    "[a]\nsuite = 'babyai'\nper_dya = 1": "there is no key 'per_dya'. Did you mean 'per_day'?",
+    "[a]\nsuite = 'babyai'\nper_day = -1": "per_day: is -1; it has to be from 0 to 1000000",
+    "[a]\nsuite = 'babyai'\nranking = 'worst'": "there is no ranking 'worst'. Valid: best, latest",
     "[a]\nsuite = 'babyai'\ncloses = 2030-01-01": "a moment with its time zone",
-    "[a]\nsuite = 'babyai'\nlimits = {memory = 'much'}": "limits.memory is 'much'",
-    "[a]\nsuite = 'babyai'\nlimits = {mem = '8g'}": "did you mean limits.memory?",
+    "[a]\nsuite = 'babyai'\nlimits = {memory = 'much'}": (
+        "limits.memory: is 'much'; it has to be a size"
+    ),
+    "[a]\nsuite = 'babyai'\nlimits = {mem = '8g'}": "Did you mean 'limits.memory'?",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{seed}']": "only {secret}",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret*1001}']": "1000 is the most",
     "[a]\nsuite = 'babyai'\nhidden = true\nsandbox = 'process'": "can read the hidden tasks",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret}']\nsandbox = 'process'": "can read the hidden",
     "[a]\nsuite = 'asgard'\nhidden = true\nseed = 7\ntask_sets = ['builtin-9-7']": (
-        "guests are told it, and it stands in 'builtin-9-7'"
+        "seed: is 7; agents are told it, and it stands in 'builtin-9-7'"
     ),
 }
 

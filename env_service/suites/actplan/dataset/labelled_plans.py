@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from env_service.datasets.pack import Pack, open_pack
+from env_service.domain.data_node import DataNode, load_json
 from env_service.suites.actplan.dataset.published_files import (
     LABELLED_FILE,
     PACK,
@@ -21,7 +22,6 @@ from env_service.suites.actplan.dataset.published_files import (
     read_text,
 )
 from env_service.suites.actplan.task import Variant
-from env_service.suites.json_node import Node, load_json
 
 GPT_4V, GEMINI = "gpt-4v", "gemini"
 
@@ -159,7 +159,7 @@ def _read_line(number: int, line: str, source: str, splits: Mapping[str, str]) -
     return LabelledInstance(key, splits[key.activity], gold_1, gold_2, plans, number)
 
 
-def _read_key(node: Node) -> InstanceKey:
+def _read_key(node: DataNode) -> InstanceKey:
     path = node["path"].text()
     key = read_key(path)
     if key is None:
@@ -171,7 +171,7 @@ def _read_key(node: Node) -> InstanceKey:
     return key
 
 
-def _read_plan(node: Node, name: str) -> ModelPlan:
+def _read_plan(node: DataNode, name: str) -> ModelPlan:
     right, wrong = _one_or_none(node[f"pos_{name}"]), _one_or_none(node[f"neg_{name}"])
     if bool(right) == bool(wrong):
         found = "both of them are" if right else "neither of them is"
@@ -179,7 +179,7 @@ def _read_plan(node: Node, name: str) -> ModelPlan:
     return ModelPlan(right or wrong, bool(right))
 
 
-def _one_or_none(node: Node) -> str:
+def _one_or_none(node: DataNode) -> str:
     """The one plan of a list; empty where the list is."""
     plans = node.texts()
     if len(plans) > 1:

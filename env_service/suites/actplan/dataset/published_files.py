@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 
 from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.pack import Pack
+from env_service.domain.data_node import DataError
 from env_service.suites.actplan.task import Variant
-from env_service.suites.json_node import DataError
 
 PACK = "actplan"
 

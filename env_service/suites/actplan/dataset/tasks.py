@@ -14,6 +14,7 @@ from statistics import fmean
 
 from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.datasets.pack import Pack
+from env_service.domain.data_node import DataError
 from env_service.domain.task import Task
 from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import (
@@ -42,7 +43,6 @@ from env_service.suites.actplan.dataset.published_files import (
 from env_service.suites.actplan.overlay.counterfactuals import circumstance_of
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Pictures, Variant, make_task
-from env_service.suites.json_node import DataError
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from env_service.domain.data_node import DataError, DataNode, load_json
 from env_service.domain.names import nearest
 from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import MODELS
 from env_service.suites.actplan.dataset.published_files import read_key
-from env_service.suites.json_node import DataError, Node, load_json
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest file that is read: the published plans of all instances are a megabyte."""
@@ -128,7 +128,7 @@ def _mapping(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
         yield _given(task, node[task], str(path), problems)
 
 
-def _given(task: str, plan: Node, source: str, problems: Collection[str]) -> GivenPlan:
+def _given(task: str, plan: DataNode, source: str, problems: Collection[str]) -> GivenPlan:
     lines = plan.value if isinstance(plan.value, list) else None
     text = plan.string() if lines is None else "\n".join(each.string() for each in plan.items())
     return GivenPlan(_problem(task, problems, source), task, source, text)
@@ -191,12 +191,12 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 """Whose plans a line has, as published files of single plans name them, and the line's keys."""
 
 
-def is_published(line: Node) -> bool:
+def is_published(line: DataNode) -> bool:
     """Whether a line is one of the published file."""
     return isinstance(line.value, dict) and "path" in line and "plan" not in line
 
 
-def published_plan(line: Node, name: str) -> tuple[str, str] | None:
+def published_plan(line: DataNode, name: str) -> tuple[str, str] | None:
     """The instance's task and the plan of the one who is named; None where a line has none, as two
     of the published file have no second gold plan.
 

@@ -183,7 +183,7 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Sess
     """What was stored with a run's scored episodes; with ``steps`` also what was tried in each;
     and a sentence that says how many of the run's episodes were scored, empty where all were.
     Raises Failure."""
-    from env_service.domain.fields import FormatError
+    from env_service.domain.data_node import FormatError
     from env_service.results.run_reader import is_run, read_run
     from env_service.storage.signed_journal import CorruptFileError
 
@@ -365,7 +365,7 @@ def recorded_sessions(run: RunContents, records: Sequence[EpisodeRecord]) -> lis
 
 
 def _session(run: RunContents, record: EpisodeRecord) -> Session:
-    from env_service.domain.fields import Fields, FormatError
+    from env_service.domain.data_node import DataNode, FormatError
     from env_service.results.domain_json import read_order
     from env_service.results.run_layout import TRANSCRIPTS
     from env_service.results.transcript import read_transcript
@@ -376,7 +376,7 @@ def _session(run: RunContents, record: EpisodeRecord) -> Session:
     try:
         lines = [line for _, line in read_transcript(file).lines]
         header = next(line for line in lines if line.get("kind") == "header")
-        order = read_order(Fields(header["order"], "order"))
+        order = read_order(DataNode(header["order"], "order"))
         steps = list(_steps(order, [line for line in lines if line.get("kind") == "step"]))
         goal = read_task(order.task).goal
     except (OSError, FormatError, KeyError, StopIteration, TypeError, ValueError) as error:

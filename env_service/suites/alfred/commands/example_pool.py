@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from env_service.datasets.registry import definition
+from env_service.domain.data_node import DataError
 from env_service.domain.task import Task
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.suites.alfred.dataset.trajectories import Trajectory, read_trajectory, skills_of
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import Goal, TaskType, read_task
-from env_service.suites.json_node import DataError
 
 Entry = Mapping[str, Any]
 """``{"type": …, "task": …, "commands": {wording: text}, "steps": [skill, …]}``, without "done"."""

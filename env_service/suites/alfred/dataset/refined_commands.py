@@ -8,10 +8,10 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from env_service.domain.data_node import DataError, DataNode, load_json
 from env_service.domain.names import nearest
 from env_service.domain.text import counted
 from env_service.suites.alfred.dataset.trajectories import TASK_TYPES, Trajectory
-from env_service.suites.json_node import DataError, Node, load_json
 
 MEND = (
     "Mend the file, fetch it anew (houseguest data fetch alfred-refined), or have it written by"
@@ -100,14 +100,14 @@ def write_records(records: Iterable[RefinedRecord]) -> str:
     return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
 
 
-def _items(text: str | bytes, source: str) -> list[Node]:
+def _items(text: str | bytes, source: str) -> list[DataNode]:
     try:
         return load_json(text, source, RefinedError).items()
     except RefinedError as error:
         raise RefinedError(error.source, error.where, f"{error.problem}. {MEND}") from error
 
 
-def _record(node: Node) -> RefinedRecord:
+def _record(node: DataNode) -> RefinedRecord:
     _check_keys(node)
     node["task_type"].one_of("task type", TASK_TYPES)
     fields = {name: _text(node[key]) for key, name in KEYS.items() if key != "original"}
@@ -117,7 +117,7 @@ def _record(node: Node) -> RefinedRecord:
     return RefinedRecord(original=tuple(_text(each) for each in original), **fields)
 
 
-def _check_keys(node: Node) -> None:
+def _check_keys(node: DataNode) -> None:
     held = node.mapping()
     who = f" ({held['task_id']})" if isinstance(held.get("task_id"), str) else ""
     extra = [key for key in held if key not in KEYS]
@@ -133,7 +133,7 @@ def _check_keys(node: Node) -> None:
         )
 
 
-def _text(node: Node) -> str:
+def _text(node: DataNode) -> str:
     try:
         return node.text()
     except DataError as error:

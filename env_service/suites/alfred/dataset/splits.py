@@ -11,6 +11,7 @@ from random import Random
 from env_service.datasets.errors import DataPackCorruptError, DataPackMissingError
 from env_service.datasets.pack import Pack
 from env_service.datasets.registry import definition
+from env_service.domain.data_node import DataError, load_json
 from env_service.domain.task import Task
 from env_service.suites.alfred.dataset.refined_commands import (
     RefinedError,
@@ -27,7 +28,6 @@ from env_service.suites.alfred.dataset.trajectories import (
     skills_of,
 )
 from env_service.suites.alfred.task import AlfredTask, TaskType, make_task
-from env_service.suites.json_node import DataError, load_json
 
 # --- The tasks of one split, from the two data packs
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from env_service.domain.data_node import DataError, DataNode, load_json
 from env_service.suites.alfred import object_words
 from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AgentStart, Goal, ObjectPose, SceneSetup, TaskType
-from env_service.suites.json_node import DataError, Node, chosen, load_json
 from env_service.worlds.ai2thor_api.geometry import Point
 
 INTERACTIONS = (
@@ -113,7 +113,7 @@ def read_trajectory(text: str | bytes, source: str) -> Trajectory:
     )
 
 
-def _refuse_test_split(data: Node) -> None:
+def _refuse_test_split(data: DataNode) -> None:
     held = data.mapping()
     if "turk_annotations" in held and not {"plan", "pddl_params"} & held.keys():
         raise data.error(
@@ -122,18 +122,18 @@ def _refuse_test_split(data: Node) -> None:
         )
 
 
-def _some(node: Node, what: str) -> list[Node]:
+def _some(node: DataNode, what: str) -> list[DataNode]:
     items = node.items()
     if not items:
         raise node.error(f"is an empty list; it has to have {what} at least")
     return items
 
 
-def _annotations(node: Node) -> tuple[str, ...]:
+def _annotations(node: DataNode) -> tuple[str, ...]:
     return tuple(each["task_desc"].text() for each in _some(node, "an annotation"))
 
 
-def _low(node: Node) -> LowAction:
+def _low(node: DataNode) -> LowAction:
     action = node["api_action"]
     name = action["action"].one_of("action", LOW_ACTIONS)
     if name not in INTERACTIONS:
@@ -142,14 +142,14 @@ def _low(node: Node) -> LowAction:
     return LowAction(name, _object_id(action["objectId"]), receptacle)
 
 
-def _object_id(node: Node) -> str:
+def _object_id(node: DataNode) -> str:
     text = node.text()
     if not text.partition("|")[0].isalpha():
         raise node.error(f"is {text!r:.60}; it has to be an object's id, as Mug|+00.12|+01.32|…")
     return text
 
 
-def _high(node: Node) -> HighAction:
+def _high(node: DataNode) -> HighAction:
     action = node["discrete_action"]
     arguments = action["args"].items()
     return HighAction(action["action"].text(), tuple(each.string() for each in arguments))
@@ -168,7 +168,7 @@ FARTHEST, MOST_DEGREES = 1000.0, 36_000.0
 """Metres from the origin and degrees up to which a pose is one; a floor plan measures some 10 m."""
 
 
-def read_scene(scene: Node) -> SceneSetup:
+def read_scene(scene: DataNode) -> SceneSetup:
     """The opening that a trajectory's ``scene`` describes. Raises the node's error."""
     return SceneSetup(
         scene=_floor_plan(scene),
@@ -179,7 +179,7 @@ def read_scene(scene: Node) -> SceneSetup:
     )
 
 
-def _floor_plan(scene: Node) -> str:
+def _floor_plan(scene: DataNode) -> str:
     node = scene["floor_plan"]
     name = node.text()
     if not _FLOOR_PLAN.fullmatch(name):
@@ -190,14 +190,14 @@ def _floor_plan(scene: Node) -> str:
     return name
 
 
-def _poses(node: Node) -> tuple[ObjectPose, ...]:
+def _poses(node: DataNode) -> tuple[ObjectPose, ...]:
     items = node.items()
     if len(items) > MOST_POSES:
         raise node.error(f"has {len(items)} poses; there may be {MOST_POSES} at most")
     return tuple(map(_pose, items))
 
 
-def _pose(pose: Node) -> ObjectPose:
+def _pose(pose: DataNode) -> ObjectPose:
     node = pose["objectName"]
     name = node.text()
     if not _POSE_NAME.fullmatch(name):
@@ -205,27 +205,27 @@ def _pose(pose: Node) -> ObjectPose:
     return ObjectPose(name, _place(pose["position"]), _turn(pose["rotation"]))
 
 
-def _toggle(toggle: Node) -> tuple[str, bool]:
+def _toggle(toggle: DataNode) -> tuple[str, bool]:
     return toggle["objectType"].text(), toggle["isOn"].flag()
 
 
-def _start(action: Node) -> AgentStart:
+def _start(action: DataNode) -> AgentStart:
     return AgentStart(_place(action), _degrees(action["rotation"]), _degrees(action["horizon"]))
 
 
-def _place(node: Node) -> Point:
+def _place(node: DataNode) -> Point:
     return Point(*(_within(node[axis], FARTHEST, "m") for axis in "xyz"))
 
 
-def _turn(node: Node) -> Point:
+def _turn(node: DataNode) -> Point:
     return Point(*(_degrees(node[axis]) for axis in "xyz"))
 
 
-def _degrees(node: Node) -> float:
+def _degrees(node: DataNode) -> float:
     return _within(node, MOST_DEGREES, "degrees")
 
 
-def _within(node: Node, most: float, unit: str) -> float:
+def _within(node: DataNode, most: float, unit: str) -> float:
     number = node.number()
     if abs(number) > most:
         raise node.error(f"is {number:.6g} {unit}; it has to be from {-most:g} to {most:g}")
@@ -258,7 +258,7 @@ class TaskNameError(DataError):
     """A task's name is not of the form that ALFRED gives it."""
 
 
-def read_parameters(task_type: Node, parameters: Node) -> Goal:
+def read_parameters(task_type: DataNode, parameters: DataNode) -> Goal:
     """The goal of a trajectory's ``task_type`` and ``pddl_params``. A type keeps the name that it
     has there: "SinkBasin", not "Sink". Raises the nodes' error."""
     kind = TaskType(task_type.one_of("task type", TASK_TYPES))
@@ -283,14 +283,14 @@ def read_task_name(name: str, source: str) -> tuple[Goal, str]:
 
     Raises TaskNameError.
     """
-    node = Node(name, source, "", TaskNameError)
+    node = DataNode(name, source, "", TaskNameError)
     found = _NAME.fullmatch(name)
     if found is None:
         raise node.error(
             f"{name!r:.100} is no task's name; it has to be TYPE-OBJECT-MOVABLE-RECEPTACLE-SCENE,"
             " as pick_and_place_simple-SoapBar-None-Cart-401"
         )
-    kind = TaskType(chosen(node, found["type"], "task type", TASK_TYPES))
+    kind = TaskType(node.chosen(found["type"], "task type", TASK_TYPES))
     word = found["object"].removesuffix(_SLICED)
     movable = "" if found["movable"] == _NONE else found["movable"]
     look = kind is TaskType.LOOK
@@ -298,10 +298,10 @@ def read_task_name(name: str, source: str) -> tuple[Goal, str]:
         raise node.error(f"names the movable receptacle {found['movable']!r}, but is {kind.value}")
     goal = Goal(
         type=kind,
-        object=chosen(node, word, "object type", object_words.PICKABLE),
-        parent="" if look else chosen(node, found["last"], "receptacle type", PARENTS),
-        movable=movable and chosen(node, movable, "movable receptacle", MOVABLE),
-        toggle=chosen(node, found["last"], "lamp", LAMPS) if look else "",
+        object=node.chosen(word, "object type", object_words.PICKABLE),
+        parent="" if look else node.chosen(found["last"], "receptacle type", PARENTS),
+        movable=movable and node.chosen(movable, "movable receptacle", MOVABLE),
+        toggle=node.chosen(found["last"], "lamp", LAMPS) if look else "",
         sliced=found["object"].endswith(_SLICED),
     )
     return goal, f"FloorPlan{int(found['scene'])}"
@@ -321,7 +321,7 @@ def _parts(kind: TaskType) -> tuple[str, ...]:
     return ("object", "parent", "mrecep") if kind is TaskType.MOVABLE else ("object", "parent")
 
 
-def _part(node: Node, valid: tuple[str, ...], kind: TaskType) -> str:
+def _part(node: DataNode, valid: tuple[str, ...], kind: TaskType) -> str:
     if valid:
         return node.one_of("type", valid)
     if node.value not in ("", None):

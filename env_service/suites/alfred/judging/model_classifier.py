@@ -12,9 +12,9 @@ from typing import Any
 
 from env_service.chat.asking import Ask, ReplyError, ask_until_read, follow_up
 from env_service.chat.client import Message
+from env_service.domain.data_node import objects_in
 from env_service.suites.alfred.judging.analysis import ACTION, MISLEADING, PLAN
 from env_service.suites.alfred.judging.logs import Session
-from env_service.suites.json_node import objects_in
 
 TYPES = (MISLEADING, ACTION, PLAN)
 

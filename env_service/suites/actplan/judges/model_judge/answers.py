@@ -12,9 +12,9 @@ from env_service.chat.asking import Ask, ReplyError, ask_until_read, follow_up
 from env_service.chat.client import Message
 from env_service.chat.completion import Usage, without_thoughts
 from env_service.chat.model_state import ModelState
+from env_service.domain.data_node import objects_in
 from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.judges.model_judge.questions import PlanQuestion, classes, messages
-from env_service.suites.json_node import objects_in
 
 TRIES = 3
 """Requests for one plan whose answers cannot be read, after which it has no verdict."""
