@@ -1,4 +1,4 @@
-"""What the house asks of a suite."""
+"""What the service asks of a suite."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Suite(Protocol):
 
     def skills_per_step(self, condition: Condition) -> int:
         """How many skills one step may come to under this condition, at least 1: those of the
-        longest plan, where a whole plan is one step. The house waits the longer for it."""
+        longest plan, where a whole plan is one step. The service waits the longer for it."""
 
     def sanity_sets(self) -> tuple[SanitySet, ...]:
         """A few tasks, quickly played and without a data pack where that can be: enough to see an

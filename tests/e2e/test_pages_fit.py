@@ -15,8 +15,8 @@ from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.tracing.page import PlanTrace
 from env_service.suites.actplan.tracing.page import as_page as plan_page
+from env_service.suites.babybench.tracing.answer_trace import trace_answer
 from env_service.suites.babybench.tracing.page import as_page
-from env_service.suites.babybench.tracing.story import tell
 from env_service.worlds.activity.commonsense import PROFILES
 from tests.support.chromium import chromium
 from tests.support.lab_report import LAB_DESIGN
@@ -97,7 +97,7 @@ def test_a_trace_shows_its_grid_and_its_buttons_at_once(
     answer = "<START>\n(GoNextToSubgoal, (3, 4))\n(OpenSubgoal)\n<END>"
     path = tmp_path / "trace.html"
     path.write_text(
-        as_page("decompose BossLevel/2", tell(grader("decompose:BossLevel/2"), answer), [])
+        as_page("decompose BossLevel/2", trace_answer(grader("decompose:BossLevel/2"), answer), [])
     )
     page = opened(browser, path, size)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

@@ -11,8 +11,8 @@ import pytest
 from env_service.suites.babybench.answers import compat
 from env_service.suites.babybench.formatters import format_bullets
 from env_service.suites.babybench.grading import RULES, Grader
-from env_service.suites.babybench.knowledge import Knowledge, know
 from env_service.suites.babybench.scoring import Score
+from env_service.suites.babybench.solved_level import SolvedLevel, solve_level
 from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.plan_levels import find_any_level
@@ -49,8 +49,8 @@ def grader(question: Question, case: Any, scoring: str = "compat") -> Grader:
     return Grader(Subject(question, find_any_level(case["level"]), case["seed"]), RULES[scoring])
 
 
-def known(record: Any) -> Knowledge:
-    return know(find_any_level(record["level"]), record["seed"], ExpertMode.COMPAT)
+def known(record: Any) -> SolvedLevel:
+    return solve_level(find_any_level(record["level"]), record["seed"], ExpertMode.COMPAT)
 
 
 def parsed_lines(text: str) -> Any:
@@ -118,7 +118,7 @@ def test_subgoals_are_carried_out_and_scored_alike(reference: Any) -> None:
             "ACI": metrics["aci"],
             "help": metrics["help"],
             "steps": metrics["executed_steps"],
-            "max_help": grader(Question.DECOMPOSE, case).known.expert.help_count,
+            "max_help": grader(Question.DECOMPOSE, case).solved.expert.help_count,
         }
         assert found == case["result"], case
 

@@ -28,12 +28,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "feedback",
-        "What it is told of an action: whether it worked, also why not, or nothing.",
+        "What the agent learns about an action: whether it worked, also why not, or nothing.",
         ("simple", "detailed", "none"),
     ),
     Setting(
         "step_limit",
-        "Whether it is told how many steps it has.",
+        "Whether the agent learns how many steps it has.",
         ("told", "hidden"),
     ),
 )

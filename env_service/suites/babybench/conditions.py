@@ -21,7 +21,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "observation",
-        "Whether the level is told in words, shown as a picture, or both.",
+        "Whether the level is described in words, shown as a picture, or both.",
         ("text", "text+picture", "picture"),
     ),
     Setting(
@@ -32,13 +32,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "feedback",
-        "What the agent is told of an action or answer: whether it worked, also why not, or"
+        "What the agent learns about an action or answer: whether it worked, also why not, or"
         " nothing.",
         ("simple", "detailed", "none"),
     ),
-    Setting("step_limit", "Whether it is told how many steps it has.", ("told", "hidden")),
+    Setting("step_limit", "Whether the agent learns how many steps it has.", ("told", "hidden")),
 )
-"""``prompter`` concerns the agent's prompt alone: the service records it and tells the agent.
+"""``prompter`` concerns the agent's prompt alone: the service records it and shows it to the agent.
 The service enforces all others. ``formatter``, ``scoring`` and ``prompter`` change nothing where a
 level is played."""
 

@@ -48,14 +48,14 @@ class QuestionEpisode:
 
     @cached_property
     def _opening(self) -> Observation:
-        return observe(self._order, self._subject, self._grader.known.facts)
+        return observe(self._order, self._subject, self._grader.solved.facts)
 
     def start(self) -> FirstObservation:
         """Generates the level, describes it and asks."""
         question, condition = self._subject.question, self._order.condition
         return FirstObservation(
             mode=Mode.ANSWER,
-            instruction=ask(question, self._grader.known, condition),
+            instruction=ask(question, self._grader.solved, condition),
             action_space=action_space(question),
             observation=self._opening,
             max_steps=1,
@@ -71,12 +71,12 @@ class QuestionEpisode:
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
         """Scores the answer; without one, all that can be reached counts as missed."""
-        score = self._score or self._grader.nothing_said(None)
-        known = self._grader.known
+        score = self._score or self._grader.score_unanswered(None)
+        known = self._grader.solved
         return EpisodeResult(
             success=score.success,
             goal_conditions=since_start(
-                score.conditions, self._grader.nothing_said(None).conditions
+                score.conditions, self._grader.score_unanswered(None).conditions
             ),
             failure=failure_class(success=score.success, reason=reason),
             steps=int(self._score is not None),
@@ -88,7 +88,7 @@ class QuestionEpisode:
         """SHA-256 (hex) of the level's start, the question, and what the answer came to."""
         score = self._score
         came_to = (score.conditions, sorted(score.metrics.items())) if score else None
-        state = (self._grader.known.digest, self._subject.question.value, came_to)
+        state = (self._grader.solved.digest, self._subject.question.value, came_to)
         return hashlib.sha256(repr(state).encode()).hexdigest()
 
     def close(self) -> None:
@@ -100,10 +100,10 @@ class QuestionEpisode:
                 score = self._grader.grade(text)
                 return score, outcome_of(score)
             case Unreadable(problem):
-                score = self._grader.nothing_said(AnswerProblem.NOT_WORDS)
+                score = self._grader.score_unanswered(AnswerProblem.NOT_WORDS)
                 return score, Outcome(OutcomeCode.UNPARSABLE, problem)
             case _:
-                score = self._grader.nothing_said(AnswerProblem.NOT_WORDS)
+                score = self._grader.score_unanswered(AnswerProblem.NOT_WORDS)
                 return score, outcome_of(score)
 
 

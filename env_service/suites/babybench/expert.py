@@ -15,7 +15,7 @@ from env_service.suites.babybench.answers.readings import (
 )
 from env_service.suites.babybench.episode import QuestionEpisode
 from env_service.suites.babybench.grading import RULES
-from env_service.suites.babybench.knowledge import Expert, know
+from env_service.suites.babybench.solved_level import Expert, solve_level
 from env_service.suites.babybench.tasks import Question, Subject, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
 from env_service.worlds.babyai.omnibot.records import PlannedSubgoal, SubgoalName
@@ -29,7 +29,7 @@ def answer(order: EpisodeOrder) -> ExpertRun:
     """Answers a question, and has the answer scored."""
     subject = read_task(order.task)
     mode = RULES[order.condition["scoring"]].mode
-    text = Text(_write(subject, know(subject.level, subject.seed, mode).expert))
+    text = Text(_write(subject, solve_level(subject.level, subject.seed, mode).expert))
     episode = QuestionEpisode(order)
     episode.act(text)
     return ExpertRun((text,), episode.finish(FinishReason.OVER).success)

@@ -15,7 +15,6 @@ from env_service.suites.babybench.answers.readings import (
     State,
     SubgoalList,
 )
-from env_service.suites.babybench.knowledge import Knowledge, know
 from env_service.suites.babybench.scoring import (
     PARSED,
     Score,
@@ -25,6 +24,7 @@ from env_service.suites.babybench.scoring import (
     score_state,
     score_subgoals,
 )
+from env_service.suites.babybench.solved_level import SolvedLevel, solve_level
 from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solver import assist
@@ -48,20 +48,20 @@ class Grader:
     rules: Rules
 
     @property
-    def known(self) -> Knowledge:
-        """All there is to know of the level."""
-        return know(self.subject.level, self.subject.seed, self.rules.mode)
+    def solved(self) -> SolvedLevel:
+        """The level's start, and how the expert solves it."""
+        return solve_level(self.subject.level, self.subject.seed, self.rules.mode)
 
     @property
     def truth(self) -> State:
         """Where the agent is after the expert's actions."""
-        return State(*self.known.expert.state)
+        return State(*self.solved.expert.state)
 
     def grade(self, text: str) -> Score:
         """The score of an answer in words; its label ``answer`` says whether it could be read."""
         return _GRADERS[self.subject.question](self, text)
 
-    def nothing_said(self, problem: AnswerProblem | None) -> Score:
+    def score_unanswered(self, problem: AnswerProblem | None) -> Score:
         """The score where there are no words to read; no ``problem`` where none were sent."""
         return replace(self._unread(), labels={"answer": problem.value} if problem else {})
 
@@ -70,37 +70,39 @@ class Grader:
             case Question.PREDICT:
                 return score_state(None, self.truth)
             case Question.PLAN:
-                return score_plan(None, self.known)
+                return score_plan(None, self.solved)
             case _:
-                return score_subgoals(None, None, self.known.expert)
+                return score_subgoals(None, None, self.solved.expert)
 
     def _state(self, text: str) -> Score:
         reading = self.rules.read_state(text)
-        return self._told(score_state(reading.value, self.truth), reading)
+        return self._label_reading(score_state(reading.value, self.truth), reading)
 
     def _actions(self, text: str) -> Score:
         reading = self.rules.read_actions(text)
-        return self._told(score_plan(reading.value, self.known), reading)
+        return self._label_reading(score_plan(reading.value, self.solved), reading)
 
     def _subgoals(self, text: str) -> Score:
         reading = self.rules.read_subgoals(text)
         if reading.value is not None and len(reading.value.subgoals) > MOST_SUBGOALS:
             reading = Reading(None, AnswerProblem.TOO_LONG)
         if reading.value is None:
-            return self._told(score_subgoals(None, None, self.known.expert), reading)
+            return self._label_reading(score_subgoals(None, None, self.solved.expert), reading)
         subject = self.subject
         played = assist(subject.level, subject.seed, reading.value.subgoals, mode=self.rules.mode)
-        score = self._told(score_subgoals(reading.value, played, self.known.expert), reading)
+        score = self._label_reading(
+            score_subgoals(reading.value, played, self.solved.expert), reading
+        )
         if not self.rules.published:
             return score
         return _labelled(score, published_error=published_failure(played))
 
-    def _told(self, score: Score, reading: Reading[object]) -> Score:
+    def _label_reading(self, score: Score, reading: Reading[object]) -> Score:
         answer = PARSED if reading.problem is None else reading.problem.value
-        told = _labelled(score, answer=answer)
+        labelled = _labelled(score, answer=answer)
         if not self.rules.published:
-            return told
-        return _labelled(told, published_error=error_class(reading.published_error))
+            return labelled
+        return _labelled(labelled, published_error=error_class(reading.published_error))
 
 
 _GRADERS: Mapping[Question, Callable[[Grader, str], Score]] = {
@@ -111,7 +113,8 @@ _GRADERS: Mapping[Question, Callable[[Grader, str], Score]] = {
 
 
 def outcome_of(score: Score) -> Outcome:
-    """What the agent may hear of its answer: whether it was understood, not whether it is right."""
+    """What the agent may learn about its answer: whether it was understood, never whether it is
+    right."""
     answer = score.labels["answer"]
     if answer == PARSED:
         return _UNDERSTOOD

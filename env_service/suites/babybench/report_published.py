@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (spec sections 2, 4 and 7.3)."""
+"""The paper's numbers, to stand beside ours (docs/babybench.md, Reports)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def skills(table: str, column: str) -> tuple[Reference, ...]:
 
 
 def formatters(table: str, success: str, distance: str) -> tuple[Reference, ...]:
-    """Success and distance in Predict by formatter; the models' mean, as far as is told."""
+    """Success and distance in Predict by formatter: the models' means that the paper gives."""
     return tuple(
         Reference(
             table=table,

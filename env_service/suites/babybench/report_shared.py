@@ -66,7 +66,8 @@ _SKILLS = {
     "location": "location",
     "sequence": "sequence",
 }
-"""What reports call skills, in the order of spec section 2. That of all levels is left out."""
+"""What reports call skills, in the order of BabyAI's taxonomy of competencies. The one that all
+levels have is left out."""
 
 
 def _skills() -> tuple[tuple[str, tuple[str, ...]], ...]:

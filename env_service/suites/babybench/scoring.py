@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from env_service.domain.episode import GoalCondition
 from env_service.suites.babybench.answers.readings import ActionList, State, SubgoalList
-from env_service.suites.babybench.knowledge import Expert, Knowledge
+from env_service.suites.babybench.grid_model import GridModel
+from env_service.suites.babybench.solved_level import Expert, SolvedLevel
 from env_service.suites.babybench.tasks import Facts, Subject
-from env_service.suites.babybench.walk import Walk
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import Assistance
 from env_service.worlds.babyai.shortest_path import red_ball
@@ -46,7 +46,7 @@ def error_class(published_error: str) -> str:
     return published_error.partition(":")[0] or NO_ERROR
 
 
-# --- Predict: how far the said state is from the true one (spec section 6.1)
+# --- Predict: how far the said state is from the true one (docs/babybench.md, Metrics)
 
 
 def score_state(said: State | None, truth: State) -> Score:
@@ -79,14 +79,14 @@ def _predict_conditions(*, position: bool, heading: bool) -> tuple[GoalCondition
     return (GoalCondition("position", position), GoalCondition("heading", heading))
 
 
-# --- Plan: whether actions lead to the red ball, and how economically (spec section 6.2)
+# --- Plan: whether actions lead to the red ball, and how economically (docs/babybench.md, Metrics)
 
 _USED_UP = 0.9
 """Of the reward, with the whole step limit used: minigrid's factor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outing:
+class PlanExecution:
     """Where actions led. ``taken`` are those until the ball or the limit ended the episode.
 
     ``ball_distance`` is in cells, by the Manhattan metric, less one: 0 when next to the ball.
@@ -97,20 +97,20 @@ class Outing:
     ball_distance: float
 
 
-def execute(facts: Facts, actions: Iterable[str]) -> Outing:
+def execute(facts: Facts, actions: Iterable[str]) -> PlanExecution:
     """Takes actions, as minigrid does, until the agent faces the red ball next to it."""
-    walk, ball, taken = Walk(facts.start), red_ball(facts.start), 0
+    grid, ball, taken = GridModel(facts.start), red_ball(facts.start), 0
     reached = False
     for action in actions:
-        walk.step(action)
+        grid.step(action)
         taken += 1
-        reached = walk.ahead == ball
+        reached = grid.ahead == ball
         if reached or taken >= facts.max_steps:
             break
-    return Outing(reached, taken, manhattan(walk.position, ball) - 1)
+    return PlanExecution(reached, taken, manhattan(grid.position, ball) - 1)
 
 
-def score_plan(said: ActionList | None, known: Knowledge) -> Score:
+def score_plan(said: ActionList | None, known: SolvedLevel) -> Score:
     """Success is to stand next to the red ball and face it.
 
     Metrics, with the plan's length counted in full, also what comes after the ball is reached:
@@ -124,24 +124,24 @@ def score_plan(said: ActionList | None, known: Knowledge) -> Score:
     metrics = {"optimal_steps": float(optimum), "efficiency_or_zero": 0.0, "reward": 0.0}
     if said is None:
         return Score(_plan_conditions(reached=False), metrics)
-    outing = execute(facts, said.actions)
-    metrics["ball_distance"] = outing.ball_distance
+    execution = execute(facts, said.actions)
+    metrics["ball_distance"] = execution.ball_distance
     metrics["actions"] = float(len(said.actions))
     metrics["unknown_actions"] = float(len(said.unknown))
-    if outing.reached:
+    if execution.reached:
         length = len(said.actions)
         metrics["efficiency"] = metrics["efficiency_or_zero"] = len(known.expert.actions) / length
         metrics["efficiency_optimal"] = optimum / length
-        metrics["reward"] = 1 - _USED_UP * outing.taken / facts.max_steps
-        metrics["actions_to_ball"] = float(outing.taken)
-    return Score(_plan_conditions(reached=outing.reached), metrics)
+        metrics["reward"] = 1 - _USED_UP * execution.taken / facts.max_steps
+        metrics["actions_to_ball"] = float(execution.taken)
+    return Score(_plan_conditions(reached=execution.reached), metrics)
 
 
 def _plan_conditions(*, reached: bool) -> tuple[GoalCondition, ...]:
     return (GoalCondition("red ball reached", reached),)
 
 
-# --- Decompose: whether subgoals fulfil the mission, and with how much help (spec section 6.3)
+# --- Decompose: whether subgoals fulfil the mission, with what help (docs/babybench.md, Metrics)
 
 
 def score_subgoals(said: SubgoalList | None, played: Assistance | None, expert: Expert) -> Score:
@@ -208,8 +208,8 @@ def curve_area(used: int, limit: int, *, success: bool) -> float:
 # --- By what results are broken down: labels and numbers that a level has, whatever is answered
 
 HELP_CLASSES = ((0, "0-2"), (3, "3-4"), (5, "5-6"), (7, "7-9"), (10, "10+"))
-"""The least help of each class, and its name. The paper names the first and the last two; how it
-cuts what is between is not told."""
+"""The least help of each class, and its name. The paper names the first and the last two; it
+does not say how it cuts what lies between."""
 
 
 def help_class(count: int) -> str:
@@ -230,7 +230,7 @@ def subject_labels(subject: Subject) -> dict[str, str]:
     return {**labels, "size": level.size, "obstacles": str(level.distractors)}
 
 
-def level_labels(known: Knowledge) -> dict[str, str]:
+def level_labels(known: SolvedLevel) -> dict[str, str]:
     """``help_class`` by the published count, and ``help_added_class`` without the translation."""
     expert = known.expert
     return {
@@ -239,7 +239,7 @@ def level_labels(known: Knowledge) -> dict[str, str]:
     }
 
 
-def level_metrics(known: Knowledge) -> dict[str, float]:
+def level_metrics(known: SolvedLevel) -> dict[str, float]:
     """What the expert took, and how many keys, balls and boxes there are."""
     expert = known.expert
     things = sum(thing.kind in PORTABLE for _, thing in known.facts.objects)

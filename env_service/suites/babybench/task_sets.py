@@ -14,10 +14,10 @@ from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
 
 EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
-"""The seeds that the paper evaluates models on: the first twenty primes (spec section 2)."""
+"""The seeds that the paper evaluates models on: docs/babybench.md, Task sets."""
 
 DATASET_SEEDS = tuple(range(1, 501))
-"""The seeds of the published data sets (spec section 2)."""
+"""The seeds of the published data sets (docs/babybench.md, Task sets)."""
 
 MOST_TASKS = 100_000
 """Of a task set that is made on request."""

@@ -10,7 +10,7 @@ from env_service.suites.babybench.answers.readings import (
     STATE_MARKER,
     State,
 )
-from env_service.suites.babybench.knowledge import Knowledge
+from env_service.suites.babybench.solved_level import SolvedLevel
 from env_service.suites.babybench.tasks import Question
 from env_service.suites.base import Condition
 
@@ -97,15 +97,15 @@ _ANSWER_RULES = {
 }
 
 
-def ask(question: Question, known: Knowledge, condition: Condition) -> str:
-    """The question. Where the level is not told in words, it also says where the agent starts."""
+def ask(question: Question, known: SolvedLevel, condition: Condition) -> str:
+    """The question. Where no words describe the level, it also says where the agent starts."""
     asked = _ask(question, known)
     if "text" in condition["observation"]:
         return asked
     return f"{asked} The agent starts in the state {State(*known.facts.state)}."
 
 
-def _ask(question: Question, known: Knowledge) -> str:
+def _ask(question: Question, known: SolvedLevel) -> str:
     match question:
         case Question.PREDICT:
             return (

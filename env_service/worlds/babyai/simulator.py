@@ -1,4 +1,4 @@
-"""The one door to minigrid: loads it when first needed, checks it, keeps it quiet; where it
+"""Loads minigrid when first needed, checks its version, keeps it quiet; and lists where it
 generates another environment than the published one.
 """
 
@@ -16,7 +16,7 @@ from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 SUPPORTED = "minigrid>=2.5,<3.2"
 """The versions to install: their levels are the published ones.
 
-3.2 is let pass, because all that it generates otherwise is known: see published.py.
+3.2 is let pass, because all that it generates otherwise is known: see CHANGES.
 """
 
 _OLDEST, _FIRST_TOO_NEW = (2, 5), (3, 3)

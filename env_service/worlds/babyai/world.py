@@ -59,7 +59,7 @@ class BabyAiWorld:
 
     @property
     def published(self) -> bool:
-        """Whether this is the published environment: see published.py."""
+        """Whether this is the published environment: see simulator.CHANGES."""
         return is_published(self.level.name, self.seed)
 
     @property
@@ -150,7 +150,7 @@ class Mission:
         """The parts, in the order in which the mission wants them done.
 
         ``solved`` is whether the environment has declared the mission a success, which is
-        all that tells of a mission with a single part.
+        all there is of a mission with a single part.
         """
         done = [done for _, done in _parts(self._instruction, done=solved)]
         return tuple(map(Subgoal, self._words, done))

@@ -27,7 +27,7 @@ def received(*arguments: str) -> dict[str, Any]:
     return caught if result.exit_code == 0 else {"error": result.output}
 
 
-def test_nothing_said_is_no_placement() -> None:
+def test_score_unanswered_is_no_placement() -> None:
     assert received() == {"gpus": "", "worlds_per_gpu": 0, "world_memory": None}
     assert read_placement("", 0) is None
     check_workers(None, 1000)

@@ -1,4 +1,5 @@
-"""Reads answers as LLM-BabyBench's released code does, to the letter (spec section 5).
+"""Reads answers as LLM-BabyBench's released code does, to the letter. docs/babybench.md, Scoring,
+lists how this differs from ``fixed``.
 
 The first marker counts, wherever it stands; it has to be spelled with a plain apostrophe and a
 space after the colon. All patterns take time in proportion to the text.

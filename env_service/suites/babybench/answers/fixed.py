@@ -159,7 +159,7 @@ def read_actions(response: str) -> Reading[ActionList]:
 
     A list may be on one line or on several, with commas, arrows, numbers, bullets, brackets and
     quotes; it ends where a line holds no action. Pieces of it that name no action are left out
-    and told of.
+    and listed.
     """
     text = clean(response)
     if not text.strip():
@@ -262,7 +262,7 @@ def read_subgoals(response: str) -> Reading[SubgoalList]:
 
     Names may be in any case, with bullets, numbers, brackets, comments and remarks around them,
     several on a line; a bare ``Pickup`` will do on a line of its own. Lines between the tags that
-    name no subgoal, or go to a cell that is not told or no cell, are left out and told of.
+    name no subgoal, or name no cell to go to, are left out and listed.
     """
     text = clean(response)
     if not text.strip():

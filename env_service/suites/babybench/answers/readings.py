@@ -21,7 +21,8 @@ ACTION_NAMES = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
 STATE_MARKER = "The agent's final state is: "
 PLAN_MARKER = "The LLM's action sequence is: "
 START_TAG, END_TAG = "<START>", "<END>"
-"""What introduces, or encloses, the answer to each question (spec section 5)."""
+"""What introduces, or encloses, the answer to each question (docs/babybench.md, What the
+agent gets)."""
 
 
 class AnswerProblem(Enum):

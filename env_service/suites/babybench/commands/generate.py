@@ -49,7 +49,7 @@ Examples:
   houseguest babybench generate --task predict --expert compat --out predict-as-published
 
 \b
-FOLDER then holds TASK.csv, TASK.parquet, …, and manifest.json, which tells of every column.
+FOLDER then holds TASK.csv, TASK.parquet, …, and manifest.json, which explains every column.
 After Ctrl-C the same command goes on from there, and comes to the same bytes.
 """
 
@@ -238,19 +238,19 @@ def verify_command(*, folder: Path, regenerate: int, as_json: bool) -> int:
     findings = list(check_files(folder, manifest))
     if regenerate and not findings:
         findings += check_sample(folder, manifest, regenerate)
-    _tell_verify(folder, manifest, findings, as_json=as_json)
+    _print_verification(folder, manifest, findings, as_json=as_json)
     return PROBLEM if findings else 0
 
 
-def _tell_verify(
+def _print_verification(
     folder: Path, manifest: Manifest, findings: list[Finding], *, as_json: bool
 ) -> None:
     rows = sum(manifest.content.rows.values())
     if as_json:
         found = [{"place": each.place, "problem": each.problem} for each in findings]
         digest = manifest.content.digest
-        told = {"folder": str(folder), "rows": rows, "content_sha256": digest, "findings": found}
-        print_json(told)
+        result = {"folder": str(folder), "rows": rows, "content_sha256": digest, "findings": found}
+        print_json(result)
         return
     for line in listed("differs", (f"{each.place}: {each.problem}" for each in findings)):
         click.echo(line, err=True)

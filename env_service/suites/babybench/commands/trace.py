@@ -14,7 +14,7 @@ from env_service.cli.run_arguments import RecordedReply, find_episode, open_run,
 if TYPE_CHECKING:
     from env_service.results.manifest import Manifest
     from env_service.results.records import EpisodeRecord
-    from env_service.suites.babybench.tracing.story import Story
+    from env_service.suites.babybench.tracing.answer_trace import AnswerTrace
 
 _SUITE = "babybench"
 
@@ -67,18 +67,18 @@ def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_js
         click.echo(str(place))
 
 
-def _tell(said: RecordedReply) -> Story:
+def _tell(said: RecordedReply) -> AnswerTrace:
     from env_service.domain.action import Text
     from env_service.suites.babybench.grading import RULES, Grader
     from env_service.suites.babybench.tasks import read_task
-    from env_service.suites.babybench.tracing.story import tell
+    from env_service.suites.babybench.tracing.answer_trace import trace_answer
 
     order = said.order
     grader = Grader(read_task(order.task), RULES[order.condition["scoring"]])
     # One without any has said nothing.
     action = said.actions[0] if said.actions else Text("")
     try:
-        return tell(grader, action.text if isinstance(action, Text) else "")
+        return trace_answer(grader, action.text if isinstance(action, Text) else "")
     except ValueError as error:
         raise Misuse(f"{order.task.id}: {error}.") from None
 

@@ -188,10 +188,10 @@ def _read(path: Path) -> dict[str, Any]:
         raise DataSetFolderError(f"{path} cannot be read: {error}. Remove its folder.") from error
 
 
-def _write(path: Path, told: Mapping[str, Any]) -> None:
+def _write(path: Path, document: Mapping[str, Any]) -> None:
     """Replaces a file by one JSON document; a reader sees the old or the new one."""
     draft = path.with_name(f".{path.name}")
-    text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     draft.write_text(text + "\n", encoding="utf-8")
     draft.replace(path)
 

@@ -118,22 +118,24 @@ def read_manifest(folder: Path) -> Manifest:
     if not path.is_file():
         raise ManifestError(f"{folder} holds no finished data set: there is no {path}")
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
         return Manifest(
             path=path,
-            recipe=dict(told["recipe"]),
+            recipe=dict(document["recipe"]),
             columns=tuple(
                 Column(each["name"], Kind(each["type"]), each["meaning"], bool(each["published"]))
-                for each in told["columns"]
+                for each in document["columns"]
             ),
             content=Content(
-                rows={str(level): int(rows) for level, rows in told["rows_by_level"].items()},
-                failed=[(each["level"], each["seed"], each["problem"]) for each in told["failed"]],
-                digest=str(told["content_sha256"]),
+                rows={str(level): int(rows) for level, rows in document["rows_by_level"].items()},
+                failed=[
+                    (each["level"], each["seed"], each["problem"]) for each in document["failed"]
+                ],
+                digest=str(document["content_sha256"]),
             ),
             files={
                 _checked(name): FileSum(int(each["bytes"]), str(each["sha256"]))
-                for name, each in told["files"].items()
+                for name, each in document["files"].items()
             },
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -181,9 +183,9 @@ def _check_rows(path: Path, form: Format, manifest: Manifest) -> Iterator[Findin
         rows[row["level"]] += 1
         digest.add(row)
     for level, number in rows.items():
-        told = manifest.content.rows.get(level, 0)
-        if number != told:
-            yield Finding(path.name, f"{counted(number, 'row')} of {level}, not {told}")
+        declared = manifest.content.rows.get(level, 0)
+        if number != declared:
+            yield Finding(path.name, f"{counted(number, 'row')} of {level}, not {declared}")
     if digest.hexdigest() != manifest.content.digest:
         yield Finding(path.name, "the content's digest differs")
 
@@ -191,7 +193,7 @@ def _check_rows(path: Path, form: Format, manifest: Manifest) -> Iterator[Findin
 def check_sample(folder: Path, manifest: Manifest, number: int) -> Iterator[Finding]:
     """Makes ``number`` rows anew, evenly spread over the first file, and compares them.
 
-    Raises OSError and ValueError for a file that cannot be read, as check_files tells.
+    Raises OSError and ValueError for a file that cannot be read, as check_files does.
     """
     if manifest.recipe.get("schema_version") != SCHEMA_VERSION:
         yield Finding(

@@ -13,7 +13,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.suites.babybench.dataset.columns import SCHEMA_VERSION, Row
 from env_service.suites.babybench.dataset.formats import Format
 from env_service.suites.babybench.formatters import describe
-from env_service.suites.babybench.knowledge import examine
+from env_service.suites.babybench.solved_level import examine
 from env_service.suites.babybench.task_sets import Seeds
 from env_service.suites.babybench.tasks import Facts, Question, Subject, make_task
 from env_service.worlds.babyai.levels import Level

@@ -1,4 +1,4 @@
-"""A story as one HTML page that needs nothing else: no network, no other file."""
+"""A trace as one HTML page that needs nothing else: no network, no other file."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ from jinja2 import Environment, StrictUndefined
 
 from env_service.domain.text import safe
 from env_service.suites.babybench.answers.readings import State
-from env_service.suites.babybench.tracing.story import StackLine, Step, Story, Track, pieces
+from env_service.suites.babybench.tracing.answer_trace import (
+    AnswerTrace,
+    StackLine,
+    Step,
+    Track,
+    pieces,
+)
 from env_service.worlds.babyai.state import Thing
 
 Facts = Sequence[tuple[str, str]]
 """(term, text) pairs that say whose answer it is and what came of it."""
 
 
-def as_page(title: str, story: Story, facts: Facts, thoughts: str = "") -> str:
+def as_page(title: str, trace: AnswerTrace, facts: Facts, thoughts: str = "") -> str:
     """The page. ``thoughts`` is what the agent said beside its answer; it may be empty."""
     script = _text("trace.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -29,16 +35,16 @@ def as_page(title: str, story: Story, facts: Facts, thoughts: str = "") -> str:
     )
     environment.filters["safe_text"] = safe
     environment.filters["safe_lines"] = safe_lines
-    side = max(story.start.width, story.start.height)
+    side = max(trace.start.width, trace.start.height)
     return environment.from_string(_text("trace.html.j2")).render(
         title=title,
-        story=story,
+        trace=trace,
         facts=facts,
-        answer=list(pieces(story.answer, side)),
+        answer=list(pieces(trace.answer, side)),
         thoughts=list(pieces(thoughts, side)),
         style=_text("trace.css"),
         script=script,
-        data=_embedded(story_json(story)),
+        data=_embedded(story_json(trace)),
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
     )
 
@@ -48,36 +54,36 @@ def safe_lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
-def story_json(story: Story) -> dict[str, Any]:
+def story_json(trace: AnswerTrace) -> dict[str, Any]:
     """What the page draws: the grid at the start, and each track's steps as what they change."""
-    start = story.start
-    cells = [[n % start.width, n // start.width, _thing(each)] for n, each in _filled(story)]
+    start = trace.start
+    cells = [[n % start.width, n // start.width, _thing(each)] for n, each in _filled(trace)]
     return {
         "width": start.width,
         "height": start.height,
         "cells": cells,
-        "start": {**_state(story.first), "carrying": _thing(start.carrying)},
-        "claim": _state(story.claim) if story.claim else None,
-        "target": list(story.target) if story.target else None,
-        "said": list(story.said),
-        "tracks": [_track(track) for track in story.tracks],
+        "start": {**_state(trace.first), "carrying": _thing(start.carrying)},
+        "claim": _state(trace.claim) if trace.claim else None,
+        "target": list(trace.target) if trace.target else None,
+        "said": list(trace.said),
+        "tracks": [_track(track) for track in trace.tracks],
     }
 
 
-def _filled(story: Story) -> list[tuple[int, Thing]]:
-    return [(n, thing) for n, thing in enumerate(story.start.cells) if thing is not None]
+def _filled(trace: AnswerTrace) -> list[tuple[int, Thing]]:
+    return [(n, thing) for n, thing in enumerate(trace.start.cells) if thing is not None]
 
 
 def _track(track: Track) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     stack: tuple[StackLine, ...] | None = None
     for step in track.steps:
-        steps.append(_step(step, told=step.stack == stack))
+        steps.append(_step(step, unchanged=step.stack == stack))
         stack = step.stack
     return {"name": track.name, "note": track.note, "steps": steps}
 
 
-def _step(step: Step, *, told: bool) -> dict[str, Any]:
+def _step(step: Step, *, unchanged: bool) -> dict[str, Any]:
     """``stack`` is None where it is as before: that of a long plan would fill the page."""
     change = None
     if step.change is not None:
@@ -90,7 +96,7 @@ def _step(step: Step, *, told: bool) -> dict[str, Any]:
         "change": change,
         "idle": step.idle,
         "help": step.help,
-        "stack": None if told else [[line.words, line.owner] for line in step.stack],
+        "stack": None if unchanged else [[line.words, line.owner] for line in step.stack],
     }
 
 

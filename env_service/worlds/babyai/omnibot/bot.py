@@ -142,7 +142,7 @@ class OmniBot(BabyAIBot):
         return self.floor.codes[self.floor.number(position)] == code
 
     def find_thing(self, description: Any, *, adjacent: bool) -> tuple[Any, Position | None]:
-        """The nearest thing that the description tells of, and its cell; (None, None) if none.
+        """The nearest thing that fits the description, and its cell; (None, None) if none.
 
         ``adjacent`` is whether a free cell beside it is wanted, rather than to face it. As in
         minigrid, except that a coloured key is not looked for behind locked doors of

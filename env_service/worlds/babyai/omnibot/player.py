@@ -143,7 +143,7 @@ def _describe_initial(bot: OmniBot, goal: Any) -> InitialSubgoal:
     if not isinstance(goal.datum, ObjDesc):
         return InitialSubgoal(entry)
     chosen = None
-    with suppress(StuckError):  # told when it comes to be carried out
+    with suppress(StuckError):  # raised again when it is carried out
         _, chosen = bot.find_thing(goal.datum, adjacent=entry.reason == "PutNext")
     matches = tuple((int(x), int(y)) for x, y in goal.datum.obj_poss)
     return InitialSubgoal(entry, matches, chosen)

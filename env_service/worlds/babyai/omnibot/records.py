@@ -80,7 +80,7 @@ class ProblemKind(Enum):
     UNREACHABLE = "unreachable"
     """Nothing leads to the target, and no door is left to open."""
     LOCKED_DOOR = "locked_door"
-    """Stands before a locked door with its key in hand, and was not told to open it.
+    """Stands before a locked door with its key in hand, and has no subgoal to open it.
     Only in COMPAT."""
     NO_POSITION = "no_position"
     """A GO_NEXT_TO without a position, or nowhere to put a thing down."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def solve(level: AnyLevel, seed: int, *, mode: ExpertMode = ExpertMode.FIXED) -> ExpertRecord:
     """Plays the level to its end.
 
-    Never fails to give a record: ``problem`` tells where the expert gave up. COMPAT plays
+    Never fails to give a record: ``problem`` says where the expert gave up. COMPAT plays
     published environments only, and raises ChangedEnvironmentError for others (see
     published.py). Raises UnsupportedSimulatorError and ValueError as BabyAiWorld does.
     """
@@ -81,7 +81,7 @@ def assist(
     a drop lapse). An open door is closed and opened again where the plan says to open it;
     neither counts as help.
 
-    Never fails to give a result, whatever the plan: ``problem`` tells where the expert gave
+    Never fails to give a result, whatever the plan: ``problem`` says where the expert gave
     up. Raises the errors of ``solve``.
     """
     world = _make_world(level, seed, mode)

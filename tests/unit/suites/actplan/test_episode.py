@@ -97,7 +97,7 @@ def test_a_definition_that_cannot_be_read_is_never_correct_and_says_why() -> Non
     assert result.labels["defects"]
 
 
-def test_nothing_said_is_a_failure_of_the_agent() -> None:
+def test_score_unanswered_is_a_failure_of_the_agent() -> None:
     episode = ActPlanEpisode(order())
     episode.start()
     result = episode.finish(FinishReason.AGENT_TIMEOUT)

@@ -6,7 +6,7 @@ from env_service.domain.action import Text
 from env_service.domain.episode import Episode, EpisodeResult, FinishReason, FirstObservation
 from env_service.domain.observation import ObservationRequest
 from env_service.suites.babybench.grading import RULES, Grader
-from env_service.suites.babybench.knowledge import Knowledge, know
+from env_service.suites.babybench.solved_level import SolvedLevel, solve_level
 from env_service.suites.babybench.suite import BabyBenchSuite
 from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.suites.base import EpisodeOrder
@@ -24,10 +24,10 @@ def subject(name: str) -> Subject:
     return Subject(Question(question), find_any_level(level), int(seed))
 
 
-def known(name: str, mode: ExpertMode = ExpertMode.FIXED) -> Knowledge:
+def known(name: str, mode: ExpertMode = ExpertMode.FIXED) -> SolvedLevel:
     """What is known of the level of "GoTo/2"."""
     level, _, seed = name.partition("/")
-    return know(find_any_level(level), int(seed), mode)
+    return solve_level(find_any_level(level), int(seed), mode)
 
 
 def grader(name: str, scoring: str = "fixed") -> Grader:

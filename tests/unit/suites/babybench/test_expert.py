@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.suites.babybench.expert import derive_subgoals, write_subgoal
-from env_service.suites.babybench.knowledge import know
+from env_service.suites.babybench.solved_level import solve_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from tests.unit.suites.babybench.builders import SUITE, answered, known, make_order, subject
 
@@ -34,11 +34,11 @@ def test_its_subgoals_need_no_help(level):
 
 def test_an_open_door_is_closed_and_opened_again_where_that_is_the_mission():
     failing = subject("decompose:SynthSeq/0")
-    expert = know(failing.level, failing.seed, ExpertMode.FIXED).expert
+    expert = solve_level(failing.level, failing.seed, ExpertMode.FIXED).expert
     assert expert.success
     names = [write_subgoal(each) for each in derive_subgoals(failing, expert)]
     assert "(CloseSubgoal)" in names
-    assert not know(failing.level, failing.seed, ExpertMode.COMPAT).expert.success
+    assert not solve_level(failing.level, failing.seed, ExpertMode.COMPAT).expert.success
 
 
 def test_the_published_expert_is_quoted_with_its_padding():

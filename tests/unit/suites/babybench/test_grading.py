@@ -53,8 +53,8 @@ def test_putting_next_to_a_thing_can_be_said_by_naming_the_thing():
     pickup = ("(GoNextToSubgoal, (3,5))", "(PickupSubgoal)")
     target = next(
         at
-        for at, thing in put.known.facts.objects
-        if f"{thing.color} {thing.kind}" in put.known.facts.mission.partition("next to")[2]
+        for at, thing in put.solved.facts.objects
+        if f"{thing.color} {thing.kind}" in put.solved.facts.mission.partition("next to")[2]
     )
     plan = block(*pickup, f"(GoNextToSubgoal, {target})", "(DropSubgoal)")
     fixed = put.grade(plan)
@@ -84,7 +84,7 @@ def test_what_was_not_understood_is_told_so(name, scoring):
 @pytest.mark.parametrize("scoring", ["fixed", "compat"])
 def test_who_says_nothing_has_no_plan_that_could_be_measured(scoring):
     plan = grader("plan:Small-4Dists/2", scoring)
-    score = plan.nothing_said(AnswerProblem.NOT_WORDS)
+    score = plan.score_unanswered(AnswerProblem.NOT_WORDS)
     assert score.labels == {"answer": "not_words"}
     assert not {"actions", "ball_distance"} & set(score.metrics)
-    assert plan.nothing_said(None).labels == {}
+    assert plan.score_unanswered(None).labels == {}

@@ -105,7 +105,7 @@ const drawGrid = () => {
   if (chosen) outline(chosen.x, chosen.y, "chosen", svg, .5);
 };
 
-const told = () => {
+const describeState = () => {
   const now = current();
   const ahead = [now.x + [1, 0, -1, 0][now.d], now.y + [0, 1, 0, -1][now.d]];
   const thing = now.cells.get(key(...ahead)) || null;
@@ -161,7 +161,7 @@ const follow = (list, line) => {
 
 const show = () => {
   drawGrid();
-  byId("state").textContent = told();
+  byId("state").textContent = describeState();
   byId("slider").value = at;
   byId("first").disabled = byId("back").disabled = at === 0;
   byId("last").disabled = byId("next").disabled = at === states[track].length - 1;
@@ -241,13 +241,13 @@ addEventListener("keydown", event => {
 const root = document.documentElement;
 const theme = byId("theme");
 const dark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-const tell = () => {
+const labelTheme = () => {
   theme.textContent = dark() ? "Light" : "Dark";
   theme.setAttribute("aria-label", "Show the page " + (dark() ? "light" : "dark"));
 };
 theme.hidden = false;
-theme.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; tell(); });
-tell();
+theme.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; labelTheme(); });
+labelTheme();
 choose(0);
 const asked = /^#step=(\d+)$/.exec(location.hash);
 if (asked) go(+asked[1]);

@@ -5,15 +5,17 @@ import re
 
 import pytest
 
+from env_service.suites.babybench.tracing.answer_trace import Piece, pieces, trace_answer
 from env_service.suites.babybench.tracing.page import as_page, story_json
-from env_service.suites.babybench.tracing.story import Piece, pieces, tell
 from tests.unit.suites.babybench.builders import grader
 
 HOSTILE = "</script><script>alert(1)</script>\x00 <img src=x onerror=y> ((1, 2), 3)"
 
 
 def page(task, answer, thoughts=""):
-    return as_page("A title", tell(grader(task), answer), [("agent", "<b>me</b>")], thoughts)
+    return as_page(
+        "A title", trace_answer(grader(task), answer), [("agent", "<b>me</b>")], thoughts
+    )
 
 
 def data(text):
@@ -55,11 +57,13 @@ def test_the_page_needs_no_other_file():
 
 
 def test_steps_say_what_they_change_and_stacks_stand_once():
-    story = tell(grader("decompose:GoToObjMaze/3"), "<START>\n(GoNextToSubgoal, (3, 4))\n<END>")
-    told = story_json(story)
-    assert told == data(as_page("A title", story, []))
+    trace = trace_answer(
+        grader("decompose:GoToObjMaze/3"), "<START>\n(GoNextToSubgoal, (3, 4))\n<END>"
+    )
+    told = story_json(trace)
+    assert told == data(as_page("A title", trace, []))
     own = told["tracks"][0]["steps"]
-    assert len(own) == len(story.tracks[0].steps)
+    assert len(own) == len(trace.tracks[0].steps)
     assert own[0]["stack"] == [["GoNextToSubgoal (3, 4)", "planned"]]
     assert sum(step["stack"] is not None for step in own) < len(own)
     cells = {(x, y): thing for x, y, thing in told["cells"]}

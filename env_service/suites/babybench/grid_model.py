@@ -8,7 +8,7 @@ from __future__ import annotations
 from env_service.worlds.babyai.state import Heading, Position, Snapshot, Thing
 
 
-class Walk:
+class GridModel:
     """A grid being changed by actions."""
 
     def __init__(self, start: Snapshot) -> None:

@@ -1,4 +1,4 @@
-"""What an answer and its level have to tell, step by step: plain values, drawn elsewhere."""
+"""An answer beside the truth, step by step: plain values, which page.py turns into a page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from env_service.domain.text import counted
 from env_service.suites.babybench.answers.readings import State, SubgoalList
 from env_service.suites.babybench.expert import write_subgoal
 from env_service.suites.babybench.grading import Grader, outcome_of
+from env_service.suites.babybench.grid_model import GridModel
 from env_service.suites.babybench.scoring import execute, manhattan
 from env_service.suites.babybench.tasks import Question
-from env_service.suites.babybench.walk import Walk
 from env_service.suites.babybench.wording import ask
 from env_service.worlds.babyai.omnibot.records import Assistance, StackEntry, SubgoalName
 from env_service.worlds.babyai.omnibot.solver import assist, solve
@@ -21,7 +21,7 @@ from env_service.worlds.babyai.shortest_path import red_ball
 from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 PLANNED, ADDED, REOPENING, EXPERTS = "planned", "added", "reopening", "expert's"
-"""Whose a subgoal on the stack is: the answer's; help; closing a door to open it again, which is
+"""Who put a subgoal on the stack: the answer's; help; closing a door to open it again, which is
 neither; the expert's own, where it plays alone."""
 
 
@@ -65,7 +65,7 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class AnswerTrace:
     """An answer to a question about a level.
 
     ``asked`` is the question in words, ``verdict`` what became of the answer. ``said`` are the
@@ -91,18 +91,18 @@ class Story:
         return State(self.start.agent, int(self.start.heading))
 
 
-# --- The story of an answer to Decompose: its subgoals carried out with the expert's help
+# --- The trace of an answer to Decompose: its subgoals carried out with the expert's help
 
 Stacks = Sequence[Sequence[StackEntry]]
 
 _REASONS = {"Open": "to open it", "PutNext": "to a free cell beside it", "Explore": "to explore"}
 
 
-def assisted_story(
+def trace_assisted_plan(
     grader: Grader, answer: str, asked: str, said: SubgoalList | None, verdict: str
-) -> Story:
-    """The story; ``verdict`` says why nothing was read where ``said`` is None."""
-    subject, mode, facts = grader.subject, grader.rules.mode, grader.known.facts
+) -> AnswerTrace:
+    """The trace; ``verdict`` says why nothing was read where ``said`` is None."""
+    subject, mode, facts = grader.subject, grader.rules.mode, grader.solved.facts
     alone = solve(subject.level, subject.seed, mode=mode)
     tracks = [Track("The expert alone", tuple(_alone(facts.start, alone.actions, alone.stacks)))]
     if said is not None:
@@ -110,7 +110,7 @@ def assisted_story(
         own = Track("The answer's subgoals", tuple(_assisted(facts.start, played)), _note(played))
         tracks.insert(0, own)
         verdict = _verdict(played, alone.help_added, alone.help_count)
-    return Story(
+    return AnswerTrace(
         start=facts.start,
         mission=facts.mission,
         asked=asked,
@@ -140,8 +140,8 @@ def _note(played: Assistance) -> str:
 
 
 def _assisted(start: Snapshot, played: Assistance) -> Iterator[Step]:
-    told = zip(played.stacks, played.plan_left, played.help_at, strict=True)
-    for step, (stack, left, help_) in zip(walk_steps(start, played.actions), told, strict=True):
+    helped = zip(played.stacks, played.plan_left, played.help_at, strict=True)
+    for step, (stack, left, help_) in zip(walk_steps(start, played.actions), helped, strict=True):
         yield replace(step, stack=tuple(_lines(stack, left)), help=help_)
 
 
@@ -171,47 +171,47 @@ def describe_entry(entry: StackEntry) -> str:
 
 def walk_steps(start: Snapshot, actions: Iterable[str]) -> Iterator[Step]:
     """The steps, by minigrid's rules; whatever would end the episode is not looked at."""
-    walk = Walk(start)
+    grid = GridModel(start)
     for action in actions:
         # An action can change nothing but the cell ahead, and none that changes it moves.
-        before, place = _state(walk), walk.ahead
-        ahead, held = walk.thing_ahead, walk.carrying
-        walk.step(action)
-        after = _state(walk)
-        changed = after == before and walk.thing_ahead != ahead
+        before, place = _state(grid), grid.ahead
+        ahead, held = grid.thing_ahead, grid.carrying
+        grid.step(action)
+        after = _state(grid)
+        changed = after == before and grid.thing_ahead != ahead
         yield Step(
             action=action,
             state=after,
-            carrying=walk.carrying,
-            change=(place, walk.thing_ahead) if changed else None,
-            idle=after == before and not changed and walk.carrying == held,
+            carrying=grid.carrying,
+            change=(place, grid.thing_ahead) if changed else None,
+            idle=after == before and not changed and grid.carrying == held,
         )
 
 
-def _state(walk: Walk) -> State:
-    return State(walk.position, walk.heading)
+def _state(grid: GridModel) -> State:
+    return State(grid.position, grid.heading)
 
 
-# --- From an answer to its story
+# --- From an answer to its trace
 
 
-def tell(grader: Grader, answer: str) -> Story:
-    """The story of an answer to Predict, Plan or Decompose, read by the grader's rules.
+def trace_answer(grader: Grader, answer: str) -> AnswerTrace:
+    """The trace of an answer to Predict, Plan or Decompose, read by the grader's rules.
 
     An answer that cannot be read has one too: its verdict says why, and no track is its own.
     Raises ValueError for a task that is played.
     """
     question = grader.subject.question
-    if question not in _TELLERS:
+    if question not in _TRACERS:
         raise ValueError("the level is played action by action: there is no answer to trace")
-    return _TELLERS[question](grader, answer)
+    return _TRACERS[question](grader, answer)
 
 
-def _predict(grader: Grader, answer: str) -> Story:
+def _predict(grader: Grader, answer: str) -> AnswerTrace:
     reading = grader.rules.read_state(answer)
-    known, claim = grader.known, reading.value
+    known, claim = grader.solved, reading.value
     track = Track("What happens", tuple(walk_steps(known.facts.start, known.expert.actions)))
-    return Story(
+    return AnswerTrace(
         start=known.facts.start,
         mission=known.facts.mission,
         asked=_asked(grader),
@@ -233,22 +233,22 @@ def _compare(said: State, truth: State) -> str:
     return f"Wrong, {place}: the answer says {said}, and the agent ends in {truth}."
 
 
-def _plan(grader: Grader, answer: str) -> Story:
+def _plan(grader: Grader, answer: str) -> AnswerTrace:
     reading = grader.rules.read_actions(answer)
-    known, said = grader.known, reading.value
+    known, said = grader.solved, reading.value
     start, ball = known.facts.start, red_ball(known.facts.start)
     tracks = [Track("The expert", tuple(walk_steps(start, known.expert.actions)))]
     verdict = _unread(grader, answer)
     if said is not None:
-        outing = execute(known.facts, said.actions)
-        taken, rest = said.actions[: outing.taken], len(said.actions) - outing.taken
+        played = execute(known.facts, said.actions)
+        taken, rest = said.actions[: played.taken], len(said.actions) - played.taken
         note = f"{counted(rest, 'more action is', 'more actions are')} not taken." if rest else ""
         tracks.insert(0, Track("The answer's actions", tuple(walk_steps(start, taken)), note))
-        verdict = f"The red ball is not reached: the agent ends {_cells(outing.ball_distance)} away"
-        if outing.reached:
-            verdict = f"The red ball is reached with {counted(outing.taken, 'action')}"
+        verdict = f"The red ball is not reached: the agent ends {_cells(played.ball_distance)} away"
+        if played.reached:
+            verdict = f"The red ball is reached with {counted(played.taken, 'action')}"
         verdict += f" (the expert: {len(known.expert.actions)}, the optimum: {known.optimum})."
-    return Story(
+    return AnswerTrace(
         start=start,
         mission=known.facts.mission,
         asked=_asked(grader),
@@ -261,10 +261,12 @@ def _plan(grader: Grader, answer: str) -> Story:
     )
 
 
-def _decompose(grader: Grader, answer: str) -> Story:
+def _decompose(grader: Grader, answer: str) -> AnswerTrace:
     said = grader.rules.read_subgoals(answer).value
     verdict = _unread(grader, answer)
-    return assisted_story(grader, answer, _asked(grader), said if not verdict else None, verdict)
+    return trace_assisted_plan(
+        grader, answer, _asked(grader), said if not verdict else None, verdict
+    )
 
 
 def _cells(count: float) -> str:
@@ -272,7 +274,7 @@ def _cells(count: float) -> str:
 
 
 def _asked(grader: Grader) -> str:
-    return ask(grader.subject.question, grader.known, {"observation": "text"})
+    return ask(grader.subject.question, grader.solved, {"observation": "text"})
 
 
 def _unread(grader: Grader, answer: str) -> str:
@@ -283,7 +285,7 @@ def _unread(grader: Grader, answer: str) -> str:
     return f"{outcome.feedback} It counts as wrong."
 
 
-_TELLERS: Mapping[Question, Callable[[Grader, str], Story]] = {
+_TRACERS: Mapping[Question, Callable[[Grader, str], AnswerTrace]] = {
     Question.PREDICT: _predict,
     Question.PLAN: _plan,
     Question.DECOMPOSE: _decompose,

@@ -1,5 +1,5 @@
-"""What is known of a level: its start, and how the expert plays it. Kept, because several
-questions and repeats share it."""
+"""A level with its solution: the start, and how the expert plays it. Kept in memory, because
+several questions and repeats share it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Expert:
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class SolvedLevel:
     """A level's start, the expert's play, and a digest (hex) that only equal starts share.
 
     ``optimum`` is the fewest actions that lead to the red ball of a Plan room; None elsewhere.
@@ -53,8 +53,8 @@ class Knowledge:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def know(level: AnyLevel, seed: int, mode: ExpertMode) -> Knowledge:
-    """All there is to know of a level.
+def solve_level(level: AnyLevel, seed: int, mode: ExpertMode) -> SolvedLevel:
+    """Generates a level and has the expert play it.
 
     COMPAT plays published environments only. Raises ChangedEnvironmentError for others, and
     UnsupportedSimulatorError as BabyAiWorld does.
@@ -62,7 +62,7 @@ def know(level: AnyLevel, seed: int, mode: ExpertMode) -> Knowledge:
     facts, record = examine(level, seed, mode)
     start = f"{facts.mission}\n{facts.start.encode()}"
     optimum = optimal_steps(facts.start) if isinstance(level, PlanLevel) else None
-    return Knowledge(facts, _summary(record), hashlib.sha256(start.encode()).hexdigest(), optimum)
+    return SolvedLevel(facts, _summary(record), hashlib.sha256(start.encode()).hexdigest(), optimum)
 
 
 def examine(level: AnyLevel, seed: int, mode: ExpertMode) -> tuple[Facts, ExpertRecord]:

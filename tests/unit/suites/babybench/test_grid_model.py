@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from env_service.suites.babybench.walk import Walk
+from env_service.suites.babybench.grid_model import GridModel
 from env_service.worlds.babyai.actions import ACTIONS
 from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.state import Heading, Snapshot, Thing
@@ -18,36 +18,36 @@ def test_actions_do_what_they_do_in_minigrid(level):
     drawn = random.Random(level)
     for seed in (3, 4):
         world = BabyAiWorld(find_any_level(level), seed)
-        walk = Walk(world.snapshot())
+        grid = GridModel(world.snapshot())
         for action in drawn.choices(ACTIONS, WEIGHTS, k=150):
-            walk.step(action)
+            grid.step(action)
             world.step(action)
             truth = world.snapshot()
-            assert (walk.position, walk.heading) == (truth.agent, truth.heading)
-            assert (walk.carrying, walk.thing_ahead) == (truth.carrying, truth.at(truth.ahead))
+            assert (grid.position, grid.heading) == (truth.agent, truth.heading)
+            assert (grid.carrying, grid.thing_ahead) == (truth.carrying, truth.at(truth.ahead))
 
 
 def room(ahead, carrying=None):
     """An agent that looks east at ``ahead``."""
     cells = (None, ahead, None)
-    return Walk(Snapshot(3, 1, cells, (0, 0), Heading.EAST, carrying, 0))
+    return GridModel(Snapshot(3, 1, cells, (0, 0), Heading.EAST, carrying, 0))
 
 
 def test_a_box_leaves_what_it_held():
-    walk = room(Thing("box", "red", contains=Thing("key", "blue")))
-    walk.step("toggle")
-    assert walk.thing_ahead == Thing("key", "blue")
+    grid = room(Thing("box", "red", contains=Thing("key", "blue")))
+    grid.step("toggle")
+    assert grid.thing_ahead == Thing("key", "blue")
 
 
 @pytest.mark.parametrize(("color", "state"), [("blue", "open"), ("red", "locked")])
 def test_a_locked_door_opens_to_its_own_key(color, state):
-    walk = room(Thing("door", "blue", "locked"), carrying=Thing("key", color))
-    walk.step("toggle")
-    assert walk.thing_ahead.state == state
-    assert walk.carrying == Thing("key", color)
+    grid = room(Thing("door", "blue", "locked"), carrying=Thing("key", color))
+    grid.step("toggle")
+    assert grid.thing_ahead.state == state
+    assert grid.carrying == Thing("key", color)
 
 
 def test_done_does_nothing():
-    walk = room(None)
-    walk.step("done")
-    assert (walk.position, walk.heading) == ((0, 0), Heading.EAST)
+    grid = room(None)
+    grid.step("done")
+    assert (grid.position, grid.heading) == ((0, 0), Heading.EAST)
