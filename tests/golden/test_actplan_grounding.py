@@ -68,8 +68,8 @@ def golds() -> Iterator[Gold]:
 def reaches(activity: Activity, plan: GroundedPlan, level: Level) -> bool:
     world = ActivityWorld(activity.problem, None, plan.phantoms)
     for step in plan.steps:
-        for deed in step.deeds:
-            world.apply(deed)
+        for action in step.actions:
+            world.apply(action)
     freely = Reading.RELAXED if level >= Level.RELAXED else Reading.STRICT
     holds = world.reader(freely)
     return not activity.defects and evaluate(activity.problem.goal, activity.problem.objects, holds)

@@ -90,8 +90,8 @@ def thing(name: str) -> str:
     return name
 
 
-def deed(verb: Verb, target: str = "", item: str = "", tools: str = "") -> ActivityAction:
-    """A deed whose things are named as in `thing`; ``tools`` by spaces."""
+def action(verb: Verb, target: str = "", item: str = "", tools: str = "") -> ActivityAction:
+    """An action whose things are named as in `thing`; ``tools`` by spaces."""
     return ActivityAction(verb, thing(target), thing(item), tuple(map(thing, tools.split())))
 
 
@@ -104,18 +104,18 @@ def fact(words: str) -> Atom:
 def taken(world: ActivityWorld, *names: str) -> ActivityWorld:
     """The world, once the agent walked to each of the things and took it."""
     for name in names:
-        world.do(deed(Verb.WALK_TO, name))
-        world.do(deed(Verb.GRAB, name))
+        world.do(action(Verb.WALK_TO, name))
+        world.do(action(Verb.GRAB, name))
     return world
 
 
 def put(world: ActivityWorld, verb: Verb, target: str, item: str) -> ActivityWorld:
     """The world, once the agent took the item, walked to the target and put it there."""
-    taken(world, item).do(deed(Verb.WALK_TO, target))
-    world.do(deed(verb, target, item))
+    taken(world, item).do(action(Verb.WALK_TO, target))
+    world.do(action(verb, target, item))
     return world
 
 
 def violated(world: ActivityWorld, each: ActivityAction) -> tuple[ViolationKind, ...]:
-    """The classes of what a deed would violate."""
+    """The classes of what an action would violate."""
     return tuple(violation.kind for violation in world.check(each))

@@ -14,7 +14,7 @@ from env_service.worlds.activity.bddl.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Deeds of a kind. Each attribute that is empty matches everything; categories are BDDL's
+    """Actions of a kind. Each attribute that is empty matches everything; categories are BDDL's
     ("sink.n.01").
 
     Attributes:
@@ -30,19 +30,19 @@ class Pattern:
     tools: tuple[str, ...] = ()
 
     def matches(
-        self, deed: ActivityAction, held: Collection[str], categories: Mapping[str, str]
+        self, action: ActivityAction, held: Collection[str], categories: Mapping[str, str]
     ) -> bool:
-        """Whether a deed is of this kind. ``held``: what was in hand before it; ``categories``: of
-        instances."""
+        """Whether an action is of this kind. ``held``: what was in hand before it; ``categories``:
+        of instances."""
 
         def one_of(wanted: tuple[str, ...], names: Collection[str]) -> bool:
             return not wanted or any(categories.get(name, name) in wanted for name in names)
 
         return (
-            (not self.verbs or deed.verb in self.verbs)
-            and one_of(self.targets, (deed.target,))
-            and one_of(self.items, (deed.item,))
-            and one_of(self.tools, (*deed.tools, *held))
+            (not self.verbs or action.verb in self.verbs)
+            and one_of(self.targets, (action.target,))
+            and one_of(self.items, (action.item,))
+            and one_of(self.tools, (*action.tools, *held))
         )
 
 
@@ -52,12 +52,12 @@ class AssertionKind(Enum):
     GOAL = "goal"
     """A condition holds at the end, beside the goal."""
     DOES = "does"
-    """A deed of ``first`` is done."""
+    """An action of ``first`` is done."""
     NEVER = "never"
-    """No deed of ``first`` is done."""
+    """No action of ``first`` is done."""
     BEFORE = "before"
-    """A deed of ``first`` is done before every deed of ``second``; nothing of ``second`` at all is
-    right too."""
+    """An action of ``first`` is done before every action of ``second``; nothing of ``second`` at
+    all is right too."""
 
 
 @dataclass(frozen=True, slots=True)

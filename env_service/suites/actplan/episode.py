@@ -82,7 +82,7 @@ class _EpisodeState:
     done; ``refused``: turns in which nothing was."""
 
     activity: Activity
-    house: StepwiseWorld | None
+    stepwise_world: StepwiseWorld | None
     plan: ReadPlan = _OPENING
     turns: int = 0
     refused: int = 0
@@ -115,21 +115,23 @@ class ActPlanEpisode:
         """
         corrections = self._order.condition["corrections"] == "on"
         activity = understand(self._task, corrections=corrections)
-        house = None if self._whole else StepwiseWorld(activity, profile_of(self._order.condition))
-        self._play = _EpisodeState(activity, house)
+        stepwise_world = (
+            None if self._whole else StepwiseWorld(activity, profile_of(self._order.condition))
+        )
+        self._play = _EpisodeState(activity, stepwise_world)
         return FirstObservation(
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._task.description,
             action_space=action_space() if self._whole else step_space(),
-            observation=self._observer.observe(self._opening(house)),
+            observation=self._observer.observe(self._opening(stepwise_world)),
             max_steps=1 if self._whole else MOST_TURNS,
             context={"answer_rules": answer_rules(self._order.condition["play"])},
         )
 
-    def _opening(self, house: StepwiseWorld | None) -> str:
-        if house is None:
+    def _opening(self, stepwise_world: StepwiseWorld | None) -> str:
+        if stepwise_world is None:
             return NOTHING_DONE
-        return opening_text(feedback_of(self._order.condition), house.told())
+        return opening_text(feedback_of(self._order.condition), stepwise_world.scene_text())
 
     @property
     def plan(self) -> ReadPlan:
@@ -194,20 +196,23 @@ class ActPlanEpisode:
         return self._report([outcome_of(each) for each in traced], PLAN_TAKEN)
 
     def _take_step(self, action: Action) -> StepReport:
-        play, house = self._started(), self._house()
+        play, stepwise_world = self._started(), self._stepwise_world()
         read = read_action(action)
         if is_done(action) or is_done_amid_words(read):
             play.ended = EndedEpisode.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
         if len(read.steps) == 1:
-            tried = house.attempt(replace(read.steps[0], number=len(play.accepted) + 1))
+            tried = stepwise_world.attempt(replace(read.steps[0], number=len(play.accepted) + 1))
         else:
             tried = no_step(read)
         self._remember(tried, read)
         if play.turns >= MOST_TURNS:
             play.ended = EndedEpisode.STEP_LIMIT
         text = step_feedback(
-            play.turns, tried.problems, feedback_of(self._order.condition), house.told()
+            play.turns,
+            tried.problems,
+            feedback_of(self._order.condition),
+            stepwise_world.scene_text(),
         )
         return self._report([Outcome(tried.code, "; ".join(tried.problems))], text)
 
@@ -241,11 +246,11 @@ class ActPlanEpisode:
             steps_left=left,
         )
 
-    def _house(self) -> StepwiseWorld:
-        house = self._started().house
-        if house is None:
+    def _stepwise_world(self) -> StepwiseWorld:
+        stepwise_world = self._started().stepwise_world
+        if stepwise_world is None:
             raise RuntimeError("a plan is carried out at once, not step by step")
-        return house
+        return stepwise_world
 
     def _started(self) -> _EpisodeState:
         if self._play is None:
@@ -306,18 +311,18 @@ class StepwiseWorld:
         if outcome is not None:
             return TriedStep(None, outcome.code, (outcome.feedback,))
         after = self._world.fork()
-        for deed in grounded.deeds:
-            violations = after.check(deed)
+        for action in grounded.actions:
+            violations = after.check(action)
             if violations:
                 texts = tuple(each.text for each in violations)
                 return TriedStep(None, OutcomeCode.PRECONDITION_FAILED, texts)
-            after.do(deed)
+            after.do(action)
         self._world = after
         return TriedStep(step)
 
-    def told(self) -> str:
+    def scene_text(self) -> str:
         """What the agent knows of the house."""
-        return self._world.told()
+        return self._world.scene_text()
 
 
 def no_step(plan: ReadPlan) -> TriedStep:

@@ -20,7 +20,7 @@ _NEEDS = {
     AssertionKind.NEVER: ("first",),
     AssertionKind.BEFORE: _PATTERNS,
 }
-"""Without its patterns an assertion would speak of every deed."""
+"""Without its patterns an assertion would speak of every action."""
 
 
 def assertions_of(task: ActPlanTask) -> tuple[Assertion, ...]:

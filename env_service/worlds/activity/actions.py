@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from env_service.worlds.activity.bddl.wording import thing_in_words as said
+from env_service.worlds.activity.bddl.wording import thing_in_words
 from env_service.worlds.activity.state import State
 
 
@@ -56,7 +56,7 @@ class ActivityAction:
     tools: tuple[str, ...] = ()
 
 
-# --- Makes up for what a deed leaves out, as people would
+# --- Makes up for what an action leaves out, as people would
 
 PLACING = frozenset(
     {
@@ -73,25 +73,25 @@ _AT_HAND = PLACING - {Verb.PLACE_ON_FLOOR} | {Verb.POUR, Verb.CLEAN, Verb.DRY}
 _SWITCHES = {Verb.OPEN: Verb.SWITCH_ON, Verb.CLOSE: Verb.SWITCH_OFF}
 
 
-def complete(state: State, deed: ActivityAction) -> ActivityAction:
-    """The deed that is meant: a placing without its item is of what was taken last, one without its
-    target, and cleaning, is done where the agent stands; what has a switch and nothing to open, as
-    a faucet, is switched when it is opened or closed."""
-    verb, target, item = deed.verb, deed.target, deed.item
+def complete(state: State, action: ActivityAction) -> ActivityAction:
+    """The action that is meant: a placing without its item is of what was taken last, one without
+    its target, and cleaning, is done where the agent stands; what has a switch and nothing to open,
+    as a faucet, is switched when it is opened or closed."""
+    verb, target, item = action.verb, action.target, action.item
     if not item and state.held and (verb in PLACING or verb is Verb.POUR):
         item = state.held[-1]
     if not target and verb in _AT_HAND:
         target = state.at
-    if verb is not Verb.WALK_TO and target in state.house.floors:
-        target = state.house.floors[target]
-    if verb in _SWITCHES and target in state.house.switch - state.house.openable:
+    if verb is not Verb.WALK_TO and target in state.scene.floors:
+        target = state.scene.floors[target]
+    if verb in _SWITCHES and target in state.scene.switch - state.scene.openable:
         verb = _SWITCHES[verb]
-    if verb is deed.verb and target == deed.target and item == deed.item:
-        return deed
-    return replace(deed, verb=verb, target=target, item=item)
+    if verb is action.verb and target == action.target and item == action.item:
+        return action
+    return replace(action, verb=verb, target=target, item=item)
 
 
-# --- Deeds in words, for people
+# --- Actions in words, for people
 
 _WORDS = {
     Verb.WALK_TO: "walk to",
@@ -101,7 +101,7 @@ _WORDS = {
     Verb.OTHER: "do something with",
 }
 _ALONE = {Verb.WAIT: "wait", Verb.OTHER: "do something else"}
-"""Deeds that need no object."""
+"""Actions that need no object."""
 _WHERE = {
     Verb.PLACE_INSIDE: "into",
     Verb.PLACE_ON_TOP: "onto",
@@ -110,20 +110,20 @@ _WHERE = {
 }
 
 
-def action_text(deed: ActivityAction) -> str:
-    """A deed as people say it: "put candle 1 into basket 1", "clean table 1 with rag 2"."""
-    target, item = said(deed.target), said(deed.item) or "what is held"
-    if deed.verb in _WHERE:
-        text = f"put {item} {_WHERE[deed.verb]} {target or 'what is at hand'}"
-    elif deed.verb is Verb.PLACE_ON_FLOOR:
+def action_text(action: ActivityAction) -> str:
+    """An action as people say it: "put candle 1 into basket 1", "clean table 1 with rag 2"."""
+    target, item = thing_in_words(action.target), thing_in_words(action.item) or "what is held"
+    if action.verb in _WHERE:
+        text = f"put {item} {_WHERE[action.verb]} {target or 'what is at hand'}"
+    elif action.verb is Verb.PLACE_ON_FLOOR:
         text = f"put {item} on the floor" + (f" at {target}" if target else "")
-    elif deed.verb is Verb.POUR:
+    elif action.verb is Verb.POUR:
         text = f"pour {item} into {target or 'what is at hand'}"
-    elif deed.verb in _ALONE and not target:
-        text = _ALONE[deed.verb]
+    elif action.verb in _ALONE and not target:
+        text = _ALONE[action.verb]
     else:
-        text = f"{_WORDS.get(deed.verb, deed.verb.value)} {target}".strip()
-        if deed.item:
-            text += f" and {said(deed.item)}"
-    tools = " and ".join(map(said, deed.tools))
+        text = f"{_WORDS.get(action.verb, action.verb.value)} {target}".strip()
+        if action.item:
+            text += f" and {thing_in_words(action.item)}"
+    tools = " and ".join(map(thing_in_words, action.tools))
     return f"{text} with {tools}" if tools else text

@@ -1,4 +1,4 @@
-"""What deeds change (spec: actplan.md section 3.1).
+"""What actions change (spec: actplan.md section 3.1).
 
 Effects take place whatever precondition is violated, except for what nobody can do at all: carry
 what cannot be carried, open what has no lid, put a thing into itself, or do anything to what does
@@ -14,43 +14,43 @@ from env_service.worlds.activity.actions import PLACING, ActivityAction, Verb
 from env_service.worlds.activity.state import Change, State
 
 
-def apply(state: State, deed: ActivityAction) -> None:
+def apply(state: State, action: ActivityAction) -> None:
     """Changes the state as a complete action does (`actions.complete`)."""
-    effect = _EFFECTS.get(deed.verb)
-    if effect is not None and _applies(state, deed):
-        effect(state, deed)
+    effect = _EFFECTS.get(action.verb)
+    if effect is not None and _applies(state, action):
+        effect(state, action)
 
 
-def _applies(state: State, deed: ActivityAction) -> bool:
-    """Whether there is what a deed is done to; rooms are walked to, and things are put there."""
-    if deed.target in state.house.categories:
+def _applies(state: State, action: ActivityAction) -> bool:
+    """Whether there is what an action is done to; rooms are walked to, and things are put there."""
+    if action.target in state.scene.categories:
         return True
-    if deed.target:
-        return deed.verb is Verb.WALK_TO or deed.verb in PLACING
-    return deed.verb in (Verb.PLACE_ON_FLOOR, Verb.SOAK, Verb.WAIT)
+    if action.target:
+        return action.verb is Verb.WALK_TO or action.verb in PLACING
+    return action.verb in (Verb.PLACE_ON_FLOOR, Verb.SOAK, Verb.WAIT)
 
 
-def _walk_to(state: State, deed: ActivityAction) -> None:
-    target, house = deed.target, state.house
-    if target in house.categories:
+def _walk_to(state: State, action: ActivityAction) -> None:
+    target, scene = action.target, state.scene
+    if target in scene.categories:
         if state.is_held(target):
             return
         state.room = state.room_of(target) or state.room
         state.at = target
-    elif house.is_room(target):
+    elif scene.is_room(target):
         state.room, state.at = target, ""
 
 
-def _grab(state: State, deed: ActivityAction) -> None:
-    thing = deed.target
-    if thing not in state.house.movable or thing in state.held:
+def _grab(state: State, action: ActivityAction) -> None:
+    thing = action.target
+    if thing not in state.scene.movable or thing in state.held:
         return
     if state.at == thing or thing in (each for _, each in state.chain(state.at)):
         state.at = _stand_after(state, thing)
     physics.leave(state, thing)
     state.lift(thing)
     state.held.append(thing)
-    state.tell(Change(holds=True, predicate="held", terms=(thing,)))
+    state.record_change(Change(holds=True, predicate="held", terms=(thing,)))
 
 
 def _stand_after(state: State, thing: str) -> str:
@@ -65,55 +65,55 @@ def _stand_after(state: State, thing: str) -> str:
     return ""
 
 
-def _open(state: State, deed: ActivityAction) -> None:
-    thing = deed.target
-    if thing in state.house.openable:
+def _open(state: State, action: ActivityAction) -> None:
+    thing = action.target
+    if thing in state.scene.openable:
         state.shut.discard(thing)
         state.seen.add(thing)
         state.mark("open", thing)
 
 
-def _close(state: State, deed: ActivityAction) -> None:
-    thing = deed.target
-    if thing in state.house.openable:
+def _close(state: State, action: ActivityAction) -> None:
+    thing = action.target
+    if thing in state.scene.openable:
         state.unmark("open", thing)
         state.shut.add(thing)
 
 
-def _switch_on(state: State, deed: ActivityAction) -> None:
-    thing, house = deed.target, state.house
-    if thing not in house.switch:
+def _switch_on(state: State, action: ActivityAction) -> None:
+    thing, scene = action.target, state.scene
+    if thing not in scene.switch:
         return
     state.mark("toggled_on", thing)
-    if thing in house.basin or thing in house.faucet:
+    if thing in scene.basin or thing in scene.faucet:
         for basin in physics.basins_of(state, thing):
             state.mark("toggled_on", basin)
             physics.run_water(state, basin)
-    if thing in house.heat:
+    if thing in scene.heat:
         physics.cook(state, state.below(thing))
-    if thing in house.washer:
+    if thing in scene.washer:
         physics.wash(state, state.below(thing))
-    if thing in house.dryer:
+    if thing in scene.dryer:
         for each in state.below(thing):
             state.unmark("soaked", each)
 
 
-def _switch_off(state: State, deed: ActivityAction) -> None:
-    thing, house = deed.target, state.house
-    if thing not in house.switch:
+def _switch_off(state: State, action: ActivityAction) -> None:
+    thing, scene = action.target, state.scene
+    if thing not in scene.switch:
         return
     state.unmark("toggled_on", thing)
-    if thing in house.faucet:
+    if thing in scene.faucet:
         for basin in physics.basins_of(state, thing):
             state.unmark("toggled_on", basin)
 
 
-def _clean(state: State, deed: ActivityAction) -> None:
-    target, house = deed.target, state.house
+def _clean(state: State, action: ActivityAction) -> None:
+    target, scene = action.target, state.scene
     physics.clean(state, target)
-    if any(each in house.soap for each in deed.tools):
+    if any(each in scene.soap for each in action.tools):
         state.mark("soaped", target)
-    if target in house.absorbent and _water_is_here(state):
+    if target in scene.absorbent and _water_is_here(state):
         state.mark("soaked", target)
 
 
@@ -121,72 +121,72 @@ def _water_is_here(state: State) -> bool:
     return any(physics.is_running(state, each) for each in physics.here(state))
 
 
-def _soak(state: State, deed: ActivityAction) -> None:
+def _soak(state: State, action: ActivityAction) -> None:
     """Whatever is no source of water itself gets wet, and clean as people read it; a vessel fills,
     and so does a basin."""
-    house = state.house
-    sources = house.basin | house.faucet | house.water
-    named = [each for each in (deed.target, deed.item) if each in house.categories]
-    named += [each for each in deed.tools if each in house.absorbent]
+    scene = state.scene
+    sources = scene.basin | scene.faucet | scene.water
+    named = [each for each in (action.target, action.item) if each in scene.categories]
+    named += [each for each in action.tools if each in scene.absorbent]
     things = [each for each in named if each not in sources]
     if not things:
-        things = [each for each in state.held if each in house.absorbent or each in house.vessel]
+        things = [each for each in state.held if each in scene.absorbent or each in scene.vessel]
     physics.drench(state, things)
     for thing in things:
-        physics.ease_clean(state, thing)
-        if thing in house.vessel:
+        physics.clean_relaxed(state, thing)
+        if thing in scene.vessel:
             physics.drench(state, state.below(thing))
         else:
             state.mark("soaked", thing)
-    if deed.target in house.basin:
-        state.mark("filled", deed.target)
-        physics.drench(state, state.below(deed.target))
+    if action.target in scene.basin:
+        state.mark("filled", action.target)
+        physics.drench(state, state.below(action.target))
 
 
-def _dry(state: State, deed: ActivityAction) -> None:
-    state.unmark("soaked", deed.target)
+def _dry(state: State, action: ActivityAction) -> None:
+    state.unmark("soaked", action.target)
 
 
-def _slice(state: State, deed: ActivityAction) -> None:
-    state.mark("sliced", deed.target)
+def _slice(state: State, action: ActivityAction) -> None:
+    state.mark("sliced", action.target)
 
 
-def _cook(state: State, deed: ActivityAction) -> None:
-    target = deed.target
+def _cook(state: State, action: ActivityAction) -> None:
+    target = action.target
     physics.cook(state, (target, *state.below(target)))
 
 
-def _defrost(state: State, deed: ActivityAction) -> None:
-    state.unmark("frozen", deed.target)
-    if deed.target not in state.house.cold:
-        for each in state.below(deed.target):
+def _defrost(state: State, action: ActivityAction) -> None:
+    state.unmark("frozen", action.target)
+    if action.target not in state.scene.cold:
+        for each in state.below(action.target):
             state.unmark("frozen", each)
 
 
-def _pour(state: State, deed: ActivityAction) -> None:
+def _pour(state: State, action: ActivityAction) -> None:
     """Soap soaps, water wets, and their bottles stay in hand, as those of other liquids do; other
     food goes into or onto the target; of a vessel all that is in it."""
-    item, target, house = deed.item, deed.target, state.house
-    if not placement.can_put(state, deed):
+    item, target, scene = action.item, action.target, state.scene
+    if not placement.can_put(state, action):
         return
-    if item in house.soap:
+    if item in scene.soap:
         state.mark("soaped", target)
-    elif item in house.water:
+    elif item in scene.water:
         _wet(state, target)
-    elif item in house.liquid:
+    elif item in scene.liquid:
         state.relate("poured", item, target)
     else:
         _empty(state, item, target)
 
 
 def _empty(state: State, item: str, target: str) -> None:
-    house = state.house
-    edible = house.liquid | house.food
+    scene = state.scene
+    edible = scene.liquid | scene.food
     poured = (item,) if item in edible else tuple(x for x in state.below(item) if x in edible)
-    relation = "inside" if target in house.container else "ontop"
+    relation = "inside" if target in scene.container else "ontop"
     for each in poured:
         placement.lay(
-            state, each, "onfloor" if placement.is_ground(house, target) else relation, target
+            state, each, "onfloor" if placement.is_ground(scene, target) else relation, target
         )
     if ("filled", item) in state.facts or not poured:
         _wet(state, target)
@@ -194,10 +194,10 @@ def _empty(state: State, item: str, target: str) -> None:
 
 
 def _wet(state: State, target: str) -> None:
-    house = state.house
-    if target in house.absorbent:
+    scene = state.scene
+    if target in scene.absorbent:
         state.mark("soaked", target)
-    if target in house.vessel:
+    if target in scene.vessel:
         state.mark("filled", target)
     physics.drench(state, state.below(target))
 

@@ -26,18 +26,18 @@ def holds(state: State, atom: Atom, reading: Reading) -> bool:
     terms = atom.terms
     if len(terms) == 1:
         fact = (atom.predicate, terms[0])
-        if reading is Reading.RELAXED and fact in state.eased:
-            return state.eased[fact]
+        if reading is Reading.RELAXED and fact in state.relaxed:
+            return state.relaxed[fact]
         return fact in state.facts
     if len(terms) != 2:
         return False
     thing, other = terms
     if atom.predicate == "inroom":
-        return thing in state.house.categories and state.room_of(thing) == other != ""
-    if thing == state.house.agent:
+        return thing in state.scene.categories and state.room_of(thing) == other != ""
+    if thing == state.scene.agent:
         return (
             atom.predicate == "onfloor"
-            and other in state.house.floor
+            and other in state.scene.floor
             and state.room_of(other) == state.room
         )
     if _is_stated(state, atom.predicate, thing, other):
@@ -69,14 +69,14 @@ def _inside(state: State, thing: str, other: str) -> bool:
     """In it, or in or on what is; of what has no lid, on it is in it."""
     link = _link(state, thing, other)
     return link in ("inside", "poured") or (
-        link == "ontop" and other in state.house.container and other not in state.house.lid
+        link == "ontop" and other in state.scene.container and other not in state.scene.lid
     )
 
 
 def _ontop(state: State, thing: str, other: str) -> bool:
     """On it, or in or on what is; of what has no lid, in it is on it."""
     link = _link(state, thing, other)
-    return link in ("ontop", "poured") or (link == "inside" and other not in state.house.lid)
+    return link in ("ontop", "poured") or (link == "inside" and other not in state.scene.lid)
 
 
 def _link(state: State, thing: str, other: str) -> str:
@@ -88,7 +88,7 @@ def _link(state: State, thing: str, other: str) -> str:
 
 def _onfloor(state: State, thing: str, other: str) -> bool:
     """On it, or on what lies on it; one room's floors are one floor."""
-    if other not in state.house.floor:
+    if other not in state.scene.floor:
         return False
     for link, target in state.chain(thing):
         if link == "onfloor":
@@ -129,7 +129,7 @@ def _under(state: State, thing: str, other: str) -> bool:
     """Put on the floor at it, side by side as stated, or in what nothing can be in: a table."""
     if _is_by(state, thing, other) or _is_stated(state, "nextto", thing, other):
         return True
-    return state.support.get(thing) == ("inside", other) and other not in state.house.container
+    return state.support.get(thing) == ("inside", other) and other not in state.scene.container
 
 
 def _is_by(state: State, thing: str, other: str) -> bool:
@@ -138,7 +138,7 @@ def _is_by(state: State, thing: str, other: str) -> bool:
 
 def _is_in_the_open(state: State, thing: str) -> bool:
     return not any(
-        link == "inside" and target in state.house.lid for link, target in state.chain(thing)
+        link == "inside" and target in state.scene.lid for link, target in state.chain(thing)
     )
 
 

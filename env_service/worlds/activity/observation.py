@@ -30,17 +30,17 @@ def scene_text(state: State) -> str:
     """The agent's room, what it stands at and holds, and what it sees there, with states. What is
     in a container with a lid is told only once the container was open before the agent; other rooms
     are named, but not what is in them."""
-    house = state.house
+    scene = state.scene
     visible = [
         name
-        for name in house.categories
-        if name != house.agent and state.room_of(name) in (state.room, "") and _is_seen(state, name)
+        for name in scene.categories
+        if name != scene.agent and state.room_of(name) in (state.room, "") and _is_seen(state, name)
     ]
     held = " and ".join(_inner(state, name, visible) for name in state.held)
     lines = [_where(state), f"You hold {held or 'nothing'}."]
     standing = [name for name in visible if name not in state.support and not state.is_held(name)]
-    lines += (_told(state, name, visible) for name in standing)
-    others = sorted(house.room_names - {state.room})
+    lines += (_description(state, name, visible) for name in standing)
+    others = sorted(scene.room_names - {state.room})
     if others:
         lines.append(f"Other rooms: {', '.join(others)}.")
     return "\n".join(lines)
@@ -54,26 +54,30 @@ def _where(state: State) -> str:
 
 def _is_seen(state: State, thing: str) -> bool:
     return not any(
-        relation == "inside" and target in state.house.lid and target not in state.seen
+        relation == "inside" and target in state.scene.lid and target not in state.seen
         for relation, target in state.chain(thing)
     )
 
 
-def _told(state: State, thing: str, visible: Iterable[str]) -> str:
+def _description(state: State, thing: str, visible: Iterable[str]) -> str:
     """A thing with its states, and behind it what is in or on it, and so on."""
     on: list[str] = []
     for relation, word in (("inside", "in it"), ("ontop", "on it"), ("onfloor", "on it")):
         names = [name for name in visible if state.support.get(name) == (relation, thing)]
         if names:
             on.append(f"{word} {', '.join(_inner(state, name, visible) for name in names)}")
-    told = f"{_name(state, thing)}{_states(state, thing)}"
-    return f"{told}: {'; '.join(on)}" if on else told
+    description = f"{_name(state, thing)}{_states(state, thing)}"
+    return f"{description}: {'; '.join(on)}" if on else description
 
 
 def _inner(state: State, thing: str, visible: Iterable[str]) -> str:
     on = [name for name in visible if state.support.get(name, ("", ""))[1] == thing]
-    told = f"{_name(state, thing)}{_states(state, thing)}"
-    return f"{told} [with {', '.join(_inner(state, name, visible) for name in on)}]" if on else told
+    description = f"{_name(state, thing)}{_states(state, thing)}"
+    return (
+        f"{description} [with {', '.join(_inner(state, name, visible) for name in on)}]"
+        if on
+        else description
+    )
 
 
 def _states(state: State, thing: str) -> str:
@@ -84,7 +88,7 @@ def _states(state: State, thing: str) -> str:
 
 
 def _name(state: State, thing: str) -> str:
-    return label(thing, state.house.categories[thing])
+    return label(thing, state.scene.categories[thing])
 
 
 # --- What things are called towards agents

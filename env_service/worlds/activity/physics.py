@@ -13,19 +13,19 @@ from env_service.worlds.activity.state import State
 def basins_of(state: State, thing: str) -> tuple[str, ...]:
     """Where the water of a basin or a faucet runs: the basin itself; of a faucet the basin that it
     belongs to, or else those of its room."""
-    house = state.house
-    if thing in house.basin:
+    scene = state.scene
+    if thing in scene.basin:
         return (thing,)
-    under = next((each for _, each in state.chain(thing) if each in house.basin), "")
+    under = next((each for _, each in state.chain(thing) if each in scene.basin), "")
     if under:
         return (under,)
     room = state.room_of(thing)
-    return tuple(sorted(each for each in house.basin if state.room_of(each) == room))
+    return tuple(sorted(each for each in scene.basin if state.room_of(each) == room))
 
 
 def is_running(state: State, thing: str) -> bool:
     """Whether a thing is a basin with water running."""
-    return thing in state.house.basin and ("toggled_on", thing) in state.facts
+    return thing in state.scene.basin and ("toggled_on", thing) in state.facts
 
 
 def running_around(state: State, thing: str) -> bool:
@@ -45,25 +45,25 @@ def run_water(state: State, basin: str) -> None:
     inside = state.below(basin)
     drench(state, inside)
     held = [each for each in state.held if basin in here(state)]
-    house = state.house
+    scene = state.scene
     for thing in held:
-        if thing in house.absorbent:
-            state.ease("soaked", thing)
-        if thing in house.vessel and not state.is_shut(thing):
+        if thing in scene.absorbent:
+            state.mark_relaxed("soaked", thing)
+        if thing in scene.vessel and not state.is_shut(thing):
             state.mark("filled", thing)
-    if any(each in house.tool or each in house.soap for each in (*inside, *held)):
+    if any(each in scene.tool or each in scene.soap for each in (*inside, *held)):
         for thing in inside:
-            ease_clean(state, thing)
+            clean_relaxed(state, thing)
 
 
 def drench(state: State, things: Iterable[str]) -> None:
     """Water runs over things."""
-    house = state.house
+    scene = state.scene
     for thing in things:
         state.unmark("frozen", thing)
-        if thing in house.absorbent:
+        if thing in scene.absorbent:
             state.mark("soaked", thing)
-        if thing in house.vessel and not state.is_shut(thing):
+        if thing in scene.vessel and not state.is_shut(thing):
             state.mark("filled", thing)
 
 
@@ -72,17 +72,17 @@ def cook(state: State, things: Iterable[str]) -> None:
     read it: nobody heats an empty pot."""
     for thing in things:
         state.unmark("frozen", thing)
-        if thing in state.house.food:
+        if thing in state.scene.food:
             state.mark("cooked", thing)
-        if thing in state.house.food and thing in state.house.absorbent:
-            state.ease("soaked", thing)
+        if thing in state.scene.food and thing in state.scene.absorbent:
+            state.mark_relaxed("soaked", thing)
 
 
 def wash(state: State, things: Iterable[str]) -> None:
     """A machine washes things."""
     for thing in things:
         clean(state, thing)
-        if thing in state.house.absorbent:
+        if thing in state.scene.absorbent:
             state.mark("soaked", thing)
 
 
@@ -92,33 +92,33 @@ def clean(state: State, thing: str) -> None:
     state.unmark("dusty", thing)
 
 
-def ease_clean(state: State, thing: str) -> None:
+def clean_relaxed(state: State, thing: str) -> None:
     """Takes stains and dust away as people read it."""
-    state.ease_off("stained", thing)
-    state.ease_off("dusty", thing)
+    state.unmark_relaxed("stained", thing)
+    state.unmark_relaxed("dusty", thing)
 
 
 def leave(state: State, thing: str) -> None:
     """What is taken out of the cold thaws, as people read it."""
-    house = state.house
-    if house.cold and any(each in house.cold for _, each in state.chain(thing)):
+    scene = state.scene
+    if scene.cold and any(each in scene.cold for _, each in state.chain(thing)):
         for each in (thing, *state.below(thing)):
-            state.ease_off("frozen", each)
+            state.unmark_relaxed("frozen", each)
 
 
 def arrive(state: State, thing: str) -> None:
     """What a thing, and all in or on it, undergoes where it was just put."""
-    house, facts = state.house, state.facts
+    scene, facts = state.scene, state.facts
     for relation, place in state.chain(thing):
-        if place in house.basin and is_running(state, place):
+        if place in scene.basin and is_running(state, place):
             drench(state, (thing, *state.below(thing)))
-        elif place in house.heat and ("toggled_on", place) in facts:
+        elif place in scene.heat and ("toggled_on", place) in facts:
             cook(state, (thing, *state.below(thing)))
-        elif place in house.cold and relation == "inside":
+        elif place in scene.cold and relation == "inside":
             for each in (thing, *state.below(thing)):
-                if each in house.freezable:
+                if each in scene.freezable:
                     state.mark("frozen", each)
-        elif relation == "inside" and ("filled", place) in facts and thing in house.absorbent:
+        elif relation == "inside" and ("filled", place) in facts and thing in scene.absorbent:
             state.mark("soaked", thing)
 
 
@@ -126,5 +126,5 @@ def thaw(state: State) -> None:
     """Time passes: what is not in the cold thaws."""
     frozen = [thing for predicate, thing in state.facts if predicate == "frozen"]
     for thing in sorted(frozen):
-        if not any(each in state.house.cold for _, each in state.chain(thing)):
+        if not any(each in state.scene.cold for _, each in state.chain(thing)):
             state.unmark("frozen", thing)

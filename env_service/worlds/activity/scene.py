@@ -118,7 +118,7 @@ def build_scene(problem: Problem, phantoms: Sequence[Phantom] = ()) -> ActivityS
     for name in categories:
         if name in kinds[Trait.FLOOR] and name in rooms:
             floors.setdefault(rooms[name], name)
-    spoken = _Spoken(problem)
+    mentions = _Mentions(problem)
     fixed = kinds[Trait.FLOOR]
     return ActivityScene(
         categories=categories,
@@ -126,14 +126,17 @@ def build_scene(problem: Problem, phantoms: Sequence[Phantom] = ()) -> ActivityS
         room_names=frozenset(rooms.values()),
         floors=floors,
         agent=next((name for name, kind in categories.items() if kind == AGENT), ""),
-        freezable=spoken.of({"frozen"}),
+        freezable=mentions.of({"frozen"}),
         floor=kinds[Trait.FLOOR],
         surface=kinds[Trait.SURFACE],
         container=kinds[Trait.CONTAINER],
-        movable=(kinds[Trait.MOVABLE] | spoken.of(_PLACINGS, goal_only=True)) - fixed,
+        movable=(kinds[Trait.MOVABLE] | mentions.of(_PLACINGS, goal_only=True)) - fixed,
         lid=kinds[Trait.LID],
-        openable=kinds[Trait.LID] | kinds[Trait.FLAP] | kinds[Trait.OPENABLE] | spoken.of({"open"}),
-        switch=kinds[Trait.SWITCH] | spoken.of({"toggled_on"}),
+        openable=kinds[Trait.LID]
+        | kinds[Trait.FLAP]
+        | kinds[Trait.OPENABLE]
+        | mentions.of({"open"}),
+        switch=kinds[Trait.SWITCH] | mentions.of({"toggled_on"}),
         basin=kinds[Trait.BASIN],
         faucet=kinds[Trait.FAUCET],
         heat=kinds[Trait.HEAT],
@@ -146,7 +149,7 @@ def build_scene(problem: Problem, phantoms: Sequence[Phantom] = ()) -> ActivityS
         water=kinds[Trait.WATER],
         liquid=kinds[Trait.LIQUID],
         food=kinds[Trait.FOOD],
-        absorbent=kinds[Trait.ABSORBENT] | spoken.of({"soaked"}),
+        absorbent=kinds[Trait.ABSORBENT] | mentions.of({"soaked"}),
         vessel=kinds[Trait.VESSEL],
     )
 
@@ -161,7 +164,7 @@ def _kinds(categories: Mapping[str, str]) -> Mapping[Trait, frozenset[str]]:
     return {trait: frozenset(names) for trait, names in found.items()}
 
 
-class _Spoken:
+class _Mentions:
     """Of which things a definition's opening and goal say something, by predicate."""
 
     def __init__(self, problem: Problem) -> None:

@@ -15,12 +15,12 @@ no floor of it is declared."""
 
 
 class Change(NamedTuple):
-    """A fact that came to hold, or no longer does; ``eased``: only as people read it."""
+    """A fact that came to hold, or no longer does; ``relaxed``: only as people read it."""
 
     holds: bool
     predicate: str
     terms: tuple[str, ...]
-    eased: bool = False
+    relaxed: bool = False
 
 
 _DEEPEST = 24
@@ -34,13 +34,13 @@ class State:
     """Mutable, and copied often: plain dictionaries and sets, which `copy` copies flatly.
 
     Attributes:
-        house: what never changes.
+        scene: what never changes.
         support: where everything lies that does not stand by itself and is not held.
         relations: further facts of two things: (predicate, thing, thing). Besides BDDL's own,
             "by": was put on the floor where the agent stood at the other thing; and "poured".
         facts: facts of one thing: (predicate, thing). Besides BDDL's own, "filled": holds water,
             and "soaped".
-        eased: facts of one thing that people read otherwise than stated: whether they hold then.
+        relaxed: facts of one thing that people read otherwise than stated: whether they hold then.
         shut: things with a flap that are known to be closed. Of all others nobody asks.
         held: in the order in which they were taken.
         at: the thing that the agent stands at; empty: somewhere in its room.
@@ -52,25 +52,25 @@ class State:
 
     __slots__ = (
         "at",
-        "eased",
         "facts",
         "held",
-        "house",
         "log",
         "moved",
         "relations",
+        "relaxed",
         "room",
+        "scene",
         "seen",
         "shut",
         "support",
     )
 
-    def __init__(self, house: ActivityScene) -> None:
-        self.house = house
+    def __init__(self, scene: ActivityScene) -> None:
+        self.scene = scene
         self.support: dict[str, Support] = {}
         self.relations: set[tuple[str, str, str]] = set()
         self.facts: set[tuple[str, str]] = set()
-        self.eased: dict[tuple[str, str], bool] = {}
+        self.relaxed: dict[tuple[str, str], bool] = {}
         self.shut: set[str] = set()
         self.held: list[str] = []
         self.at = ""
@@ -82,11 +82,11 @@ class State:
     def copy(self) -> State:
         """The same state, to go another way from."""
         other = State.__new__(State)
-        other.house = self.house
+        other.scene = self.scene
         other.support = self.support.copy()
         other.relations = self.relations.copy()
         other.facts = self.facts.copy()
-        other.eased = self.eased.copy()
+        other.relaxed = self.relaxed.copy()
         other.shut = self.shut.copy()
         other.held = self.held.copy()
         other.at = self.at
@@ -130,21 +130,21 @@ class State:
         root = self.root(thing)
         if root in self.held:
             return self.room
-        house = self.house
-        if root in house.rooms:
-            return house.rooms[root]
-        if root not in house.categories:
+        scene = self.scene
+        if root in scene.rooms:
+            return scene.rooms[root]
+        if root not in scene.categories:
             return root
         beside = min(
             (other for name, one, other in self.relations if one == root and name in _BESIDE),
             default="",
         )
         carrier = self.root(beside)
-        return self.room if carrier in self.held else house.rooms.get(carrier, "")
+        return self.room if carrier in self.held else scene.rooms.get(carrier, "")
 
     def is_shut(self, thing: str) -> bool:
         """Whether one would have to open it first."""
-        return thing in self.shut or (thing in self.house.lid and ("open", thing) not in self.facts)
+        return thing in self.shut or (thing in self.scene.lid and ("open", thing) not in self.facts)
 
     def shut_around(self, thing: str) -> str:
         """The outermost shut container that a thing is in; empty: none."""
@@ -156,39 +156,43 @@ class State:
 
     def is_wet(self, thing: str) -> bool:
         """Whether it is soaked, as people read it."""
-        return self.eased.get(("soaked", thing), ("soaked", thing) in self.facts)
+        return self.relaxed.get(("soaked", thing), ("soaked", thing) in self.facts)
 
     def mark(self, predicate: str, thing: str) -> None:
         """Makes a fact of one thing hold."""
         fact = (predicate, thing)
-        self.eased.pop(fact, None)
+        self.relaxed.pop(fact, None)
         if fact not in self.facts:
             self.facts.add(fact)
-            self.tell(Change(holds=True, predicate=predicate, terms=(thing,)))
+            self.record_change(Change(holds=True, predicate=predicate, terms=(thing,)))
 
     def unmark(self, predicate: str, thing: str) -> None:
         """Makes a fact of one thing hold no longer."""
         fact = (predicate, thing)
-        self.eased.pop(fact, None)
+        self.relaxed.pop(fact, None)
         if fact in self.facts:
             self.facts.remove(fact)
-            self.tell(Change(holds=False, predicate=predicate, terms=(thing,)))
+            self.record_change(Change(holds=False, predicate=predicate, terms=(thing,)))
 
-    def ease(self, predicate: str, thing: str) -> None:
+    def mark_relaxed(self, predicate: str, thing: str) -> None:
         """Makes a fact of one thing hold as people read it."""
         fact = (predicate, thing)
-        if fact not in self.facts and fact not in self.eased:
-            self.eased[fact] = True
-            self.tell(Change(holds=True, predicate=predicate, terms=(thing,), eased=True))
+        if fact not in self.facts and fact not in self.relaxed:
+            self.relaxed[fact] = True
+            self.record_change(
+                Change(holds=True, predicate=predicate, terms=(thing,), relaxed=True)
+            )
 
-    def ease_off(self, predicate: str, thing: str) -> None:
+    def unmark_relaxed(self, predicate: str, thing: str) -> None:
         """Makes a fact of one thing hold no longer as people read it."""
         fact = (predicate, thing)
-        if fact in self.facts and fact not in self.eased:
-            self.eased[fact] = False
-            self.tell(Change(holds=False, predicate=predicate, terms=(thing,), eased=True))
+        if fact in self.facts and fact not in self.relaxed:
+            self.relaxed[fact] = False
+            self.record_change(
+                Change(holds=False, predicate=predicate, terms=(thing,), relaxed=True)
+            )
 
-    def tell(self, change: Change) -> None:
+    def record_change(self, change: Change) -> None:
         """Adds to the log, where one is kept."""
         if self.log is not None:
             self.log.append(change)
@@ -206,16 +210,16 @@ class State:
             self.held.remove(thing)
         self.support[thing] = (relation, target)
         self.moved.add(thing)
-        self.tell(Change(holds=True, predicate=relation, terms=(thing, target)))
+        self.record_change(Change(holds=True, predicate=relation, terms=(thing, target)))
 
     def relate(self, predicate: str, thing: str, other: str) -> None:
         """Adds a further fact of two things."""
         self.relations.add((predicate, thing, other))
-        self.tell(Change(holds=True, predicate=predicate, terms=(thing, other)))
+        self.record_change(Change(holds=True, predicate=predicate, terms=(thing, other)))
 
     def stand_by(self, thing: str) -> None:
         """Remembers beside what a thing was put on the floor: what the agent stands at."""
-        if self.at and self.at != thing and self.at not in self.house.floor:
+        if self.at and self.at != thing and self.at not in self.scene.floor:
             self.relations.add(("by", thing, self.at))
 
     def key(self) -> tuple[object, ...]:
@@ -224,7 +228,7 @@ class State:
             frozenset(self.support.items()),
             frozenset(self.relations),
             frozenset(self.facts),
-            frozenset(self.eased.items()),
+            frozenset(self.relaxed.items()),
             frozenset(self.shut),
             tuple(self.held),
             self.at,
@@ -238,7 +242,7 @@ class State:
             sorted(self.support.items()),
             sorted(self.relations),
             sorted(self.facts),
-            sorted(self.eased.items()),
+            sorted(self.relaxed.items()),
             sorted(self.shut),
             tuple(self.held),
             self.at,
@@ -253,26 +257,26 @@ class State:
 _SUPPORTS = ("inside", "ontop", "onfloor")
 
 
-def open_state(problem: Problem, house: ActivityScene) -> State:
+def open_state(problem: Problem, scene: ActivityScene) -> State:
     """The state that a definition's opening tells. Names that are not declared are passed over, and
     so is a fact with too few or too many terms: BDDL's checks tell of them."""
-    state = State(house)
+    state = State(scene)
     for literal in problem.init:
         if literal.positive:
             _begin(state, literal.atom)
         elif literal.atom.predicate == "open" and len(literal.atom.terms) == 1:
-            state.shut.update(house.openable.intersection(literal.atom.terms))
+            state.shut.update(scene.openable.intersection(literal.atom.terms))
     _settle(state)
     return state
 
 
 def _begin(state: State, atom: Atom) -> None:
-    house, terms = state.house, atom.terms
-    if len(terms) == 1 and terms[0] in house.categories:
+    scene, terms = state.scene, atom.terms
+    if len(terms) == 1 and terms[0] in scene.categories:
         state.facts.add((atom.predicate, terms[0]))
-    elif len(terms) == 2 and all(each in house.categories for each in terms):
+    elif len(terms) == 2 and all(each in scene.categories for each in terms):
         thing, other = terms
-        if thing == house.agent:
+        if thing == scene.agent:
             state.room = state.room_of(other)
         elif atom.predicate in _SUPPORTS and thing != other:
             _lay(state, atom.predicate, thing, other)
@@ -282,8 +286,8 @@ def _begin(state: State, atom: Atom) -> None:
 
 def _lay(state: State, predicate: str, thing: str, other: str) -> None:
     """Of two supports that a definition gives a thing, the floor is the further one."""
-    house = state.house
-    relation = "onfloor" if other in house.floor else predicate
+    scene = state.scene
+    relation = "onfloor" if other in scene.floor else predicate
     before = state.support.get(thing)
     if before is not None:
         if relation == "onfloor" or before[0] != "onfloor":
@@ -295,6 +299,6 @@ def _lay(state: State, predicate: str, thing: str, other: str) -> None:
 
 def _settle(state: State) -> None:
     """Containers that begin open are seen into, and who acts in no room acts in the only one."""
-    state.seen.update(name for name in state.house.lid if ("open", name) in state.facts)
-    if not state.room and len(state.house.room_names) == 1:
-        (state.room,) = state.house.room_names
+    state.seen.update(name for name in state.scene.lid if ("open", name) in state.facts)
+    if not state.room and len(state.scene.room_names) == 1:
+        (state.room,) = state.scene.room_names

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from env_service.worlds.activity import observation
 from env_service.worlds.activity.actions import ActivityAction, complete
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import Problem
@@ -13,7 +14,6 @@ from env_service.worlds.activity.bddl.wording import in_words
 from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile, Violation
 from env_service.worlds.activity.effects import apply
 from env_service.worlds.activity.facts import Reading, holds
-from env_service.worlds.activity.observation import scene_text
 from env_service.worlds.activity.preconditions import check, is_near
 from env_service.worlds.activity.scene import ActivityScene, Phantom, build_scene
 from env_service.worlds.activity.state import Change, Support, open_state
@@ -21,7 +21,8 @@ from env_service.worlds.activity.state import Change, Support, open_state
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What came of a deed. ``changes``: what it changed, for people, in order; empty: nothing."""
+    """What came of an action. ``changes``: what it changed, for people, in order; empty:
+    nothing."""
 
     violations: tuple[Violation, ...]
     changes: tuple[str, ...]
@@ -30,8 +31,8 @@ class Effect:
 class ActivityWorld:
     """The symbolic executor of plans (spec: actplan.md section 3.1).
 
-    It is deterministic, and never raises for a deed, whatever that names. Deeds have their effects
-    in spite of violated preconditions; `check` tells of these beforehand.
+    It is deterministic, and never raises for an action, whatever that names. Actions have their
+    effects in spite of violated preconditions; `check` tells of these beforehand.
     """
 
     __slots__ = ("_state", "profile")
@@ -58,25 +59,25 @@ class ActivityWorld:
         other._state = self._state.copy()
         return other
 
-    def check(self, deed: ActivityAction) -> tuple[Violation, ...]:
-        """The preconditions that a deed would violate now. Changes nothing."""
-        return check(self._state, self.profile, complete(self._state, deed))
+    def check(self, action: ActivityAction) -> tuple[Violation, ...]:
+        """The preconditions that an action would violate now. Changes nothing."""
+        return check(self._state, self.profile, complete(self._state, action))
 
-    def do(self, deed: ActivityAction) -> Effect:
-        """Does a deed, and tells of it."""
+    def do(self, action: ActivityAction) -> Effect:
+        """Does an action, and tells of it."""
         state = self._state
-        deed = complete(state, deed)
-        violations = check(state, self.profile, deed)
+        action = complete(state, action)
+        violations = check(state, self.profile, action)
         state.log = []
         try:
-            apply(state, deed)
+            apply(state, action)
             return Effect(violations, tuple(map(_change_text, state.log)))
         finally:
             state.log = None
 
-    def apply(self, deed: ActivityAction) -> None:
-        """Does a deed, and tells nothing: several times as fast as `do`."""
-        apply(self._state, complete(self._state, deed))
+    def apply(self, action: ActivityAction) -> None:
+        """Does an action, and tells nothing: several times as fast as `do`."""
+        apply(self._state, complete(self._state, action))
 
     def holds(self, atom: Atom, reading: Reading = Reading.STRICT) -> bool:
         """Whether a fact holds now; ``inroom`` is of where a thing is at this moment."""
@@ -91,9 +92,9 @@ class ActivityWorld:
         """Whether the agent reaches a thing by the world's profile."""
         return is_near(self._state, thing, self.profile)
 
-    def told(self) -> str:
+    def scene_text(self) -> str:
         """What the agent knows where it is, in words: see `observation.scene_text`."""
-        return scene_text(self._state)
+        return observation.scene_text(self._state)
 
     def key(self) -> tuple[object, ...]:
         """Equal of equal states in one process, and hashable: for searches."""
@@ -104,9 +105,9 @@ class ActivityWorld:
         return sha256(repr(self._state.summary()).encode()).hexdigest()
 
     @property
-    def house(self) -> ActivityScene:
+    def scene(self) -> ActivityScene:
         """What never changes: the things, phantoms included, and what they are good for."""
-        return self._state.house
+        return self._state.scene
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -153,4 +154,4 @@ def _change_text(change: Change) -> str:
     text = in_words(Atom(change.predicate, change.terms))
     if not change.holds:
         text = text.replace(" is ", " is no longer ", 1)
-    return f"{text}, as people read it" if change.eased else text
+    return f"{text}, as people read it" if change.relaxed else text

@@ -50,13 +50,13 @@ FOOD = ("Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato")
 
 
 def never(text: str, *verbs: Verb, targets: Sequence[Thing] = ()) -> Assertion:
-    """No deed of these verbs is done to things of these categories."""
+    """No action of these verbs is done to things of these categories."""
     kinds = tuple(dict.fromkeys(each.category for each in targets))
     return Assertion(AssertionKind.NEVER, text, first=Pattern(verbs, kinds))
 
 
 def does(text: str, verb: Verb, targets: Sequence[Thing], tools: Sequence[Thing]) -> Assertion:
-    """A deed of the verb is done to things of these categories, with tools of these."""
+    """An action of the verb is done to things of these categories, with tools of these."""
     wanted, used = (tuple(dict.fromkeys(t.category for t in group)) for group in (targets, tools))
     return Assertion(AssertionKind.DOES, text, first=Pattern((verb,), wanted, tools=used))
 

@@ -42,7 +42,7 @@ _ROOM_WORD = 0.85
 
 @dataclass(slots=True)
 class StepDraft:
-    """One step: its deeds on entities, and its names that stand for nothing."""
+    """One step: its actions on entities, and its names that stand for nothing."""
 
     step: PlanStep
     drafts: list[Draft] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Drafter:
                 entity.put_at = None
 
     def draft(self, step: PlanStep, following: PlanStep | None = None) -> StepDraft:
-        """The step's deeds. ``following``: the step after it, which tells what one walks to."""
+        """The step's actions. ``following``: the step after it, which tells what one walks to."""
         draft = StepDraft(step)
         meaning = meaning_of(step.word)
         if meaning is None or step.verb is None:

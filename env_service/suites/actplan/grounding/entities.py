@@ -102,7 +102,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A deed on entities."""
+    """An action on entities."""
 
     verb: Verb
     target: Ref = ""

@@ -25,7 +25,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroundedStep:
-    """One step with its deeds: one, more where a word means several things at once, none where it
+    """One step with its actions: one, more where a word means several things at once, none where it
     is not understood.
 
     Attributes:
@@ -34,7 +34,7 @@ class GroundedStep:
     """
 
     step: PlanStep
-    deeds: tuple[ActivityAction, ...]
+    actions: tuple[ActivityAction, ...]
     unresolved: tuple[str, ...] = ()
     left_over: tuple[str, ...] = ()
 

@@ -89,8 +89,8 @@ class _Search:
         reading = self._reading.with_found(found)
         world = self._opening.fork()
         for step in reading.steps:
-            for deed in reading.deeds(step):
-                world.apply(deed)
+            for action in reading.actions(step):
+                world.apply(action)
         near = nearness(reading.home.problem, world.reader(self._freely))
         cost = sum(
             cost_of(reading.home, entity, instance, found)
@@ -137,10 +137,10 @@ class _Search:
         return [changes.get(number, name) for number, name in enumerate(self.best)]
 
 
-# --- One way to read a plan: which instance each entity is, and the deeds that come of it
+# --- One way to read a plan: which instance each entity is, and the actions that come of it
 
-_MOST_DEEDS = 40
-"""A collective step comes to no more deeds than any published home has things."""
+_MOST_ACTIONS = 40
+"""A collective step comes to no more actions than any published home has things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +164,15 @@ class Reading:
         """The same plan with other instances."""
         return replace(self, found=found)
 
-    def deeds(self, step: StepDraft) -> tuple[ActivityAction, ...]:
+    def actions(self, step: StepDraft) -> tuple[ActivityAction, ...]:
         """What a step comes to."""
-        return tuple(deed for draft in step.drafts for deed in self._meant(draft))
+        return tuple(action for draft in step.drafts for action in self._meant(draft))
 
     def grounded(self, step: StepDraft) -> GroundedStep:
         """The step with instances for names."""
         left_over = self._left_over(step)
         unresolved = tuple(dict.fromkeys((*step.unresolved, *left_over)))
-        return GroundedStep(step.step, self.deeds(step), unresolved, left_over)
+        return GroundedStep(step.step, self.actions(step), unresolved, left_over)
 
     def _left_over(self, step: StepDraft) -> tuple[str, ...]:
         """The step's names of more things than there are."""
@@ -205,7 +205,7 @@ class Reading:
             if not self.is_left_over(each)
             for name in self._instances(each)
         )
-        for target, item in islice(self._pairs(draft), _MOST_DEEDS):
+        for target, item in islice(self._pairs(draft), _MOST_ACTIONS):
             yield ActivityAction(draft.verb, target, item, tools)
 
     def _pairs(self, draft: Draft) -> Iterator[tuple[str, str]]:

@@ -40,11 +40,11 @@ def _checked(assertion: Assertion, execution: Execution) -> Condition:
 
 
 def _places(pattern: Pattern | None, execution: Execution) -> list[int]:
-    """Where in ``done`` deeds of this kind stand."""
+    """Where in ``done`` actions of this kind stand."""
     return [
         place
         for place, each in enumerate(execution.done)
-        if (pattern or _ANYTHING).matches(each.deed, each.held, execution.categories)
+        if (pattern or _ANYTHING).matches(each.action, each.held, execution.categories)
     ]
 
 

@@ -28,10 +28,10 @@ from env_service.worlds.activity.world import ActivityWorld
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One deed as it was done. ``held``: what was in hand just before."""
+    """One action as it was done. ``held``: what was in hand just before."""
 
     step: int
-    deed: ActivityAction
+    action: ActivityAction
     held: tuple[str, ...]
 
 
@@ -44,7 +44,7 @@ class Execution:
         world: as the plan leaves it.
         objects: the declared instances with their categories, of which conditions speak.
         categories: of every instance there is, phantoms too.
-        done: its deeds, in order.
+        done: its actions, in order.
         trace: its steps, in order.
         plan: what was carried out.
     """
@@ -70,7 +70,7 @@ class Execution:
 def carry_out(
     activity: Activity, plan: GroundedPlan, level: Level, profile: CommonsenseProfile
 ) -> Execution:
-    """Does all deeds, whatever is violated (spec: actplan.md section 3.1).
+    """Does all actions, whatever is violated (spec: actplan.md section 3.1).
 
     A name that stands for nothing is a violation, and so is a step with a known verb of which
     nothing else could be made.
@@ -85,9 +85,9 @@ def carry_out(
 
 def _take(world: ActivityWorld, grounded: GroundedStep, done: list[Done]) -> TracedStep:
     violations, changes = list(_unread(grounded)), list[str]()
-    for deed in grounded.deeds:
-        done.append(Done(grounded.step.number, deed, tuple(world.held)))
-        effect = world.do(deed)
+    for action in grounded.actions:
+        done.append(Done(grounded.step.number, action, tuple(world.held)))
+        effect = world.do(action)
         violations += effect.violations
         changes += effect.changes
     return TracedStep(grounded, tuple(violations), tuple(changes))
@@ -95,7 +95,7 @@ def _take(world: ActivityWorld, grounded: GroundedStep, done: list[Done]) -> Tra
 
 def _unread(grounded: GroundedStep) -> tuple[Violation, ...]:
     unknown = tuple(Violation(ViolationKind.NO_SUCH_THING, each) for each in grounded.refusals())
-    if unknown or grounded.deeds or grounded.step.verb is None:
+    if unknown or grounded.actions or grounded.step.verb is None:
         return unknown
     return (Violation(ViolationKind.INCOMPLETE, f"{grounded.step.said}: it lacks an object"),)
 

@@ -13,7 +13,7 @@ SUPPORTS = frozenset({"inside", "ontop", "onfloor"})
 BESIDE = frozenset({"nextto", "touching", "under"})
 
 NOTHING, DEED, ODD, IMPOSSIBLE = 0.0, 1.0, 3.0, 1000.0
-"""What a fact costs: it holds already; it takes a deed; it takes an unusual one; nobody can."""
+"""What a fact costs: it holds already; it takes an action; it takes an unusual one; nobody can."""
 OTHER_PLACE = 0.2
 """What it costs to put a thing where nothing else is put."""
 
@@ -92,7 +92,7 @@ class Judge:
 
     def _moving(self, atom: Atom, aims: Aims, *, positive: bool) -> float:
         thing, other = atom.terms
-        movable = self._world.house.movable
+        movable = self._world.scene.movable
         if thing not in movable and not (atom.predicate in BESIDE and other in movable):
             return IMPOSSIBLE
         if not positive:
@@ -109,7 +109,7 @@ class Judge:
             return self._inserted(aims, atom, before) if self._nested else None
         here = self._world.supports.get(thing)
         stays = here is not None and _is_at(here, atom.predicate, target)
-        if thing not in self._world.house.movable and not stays:
+        if thing not in self._world.scene.movable and not stays:
             return None
         if atom in aims.barred or thing == target or thing in _above(aims, target):
             return None
@@ -120,11 +120,11 @@ class Judge:
         """A thing is to be in two places: one of them goes into or onto the other."""
         thing, target = atom.terms
         outer = Atom(before[0], (target, before[1]))
-        if target in self._world.house.movable:
+        if target in self._world.scene.movable:
             moved = replace(aims, places={**aims.places, thing: (atom.predicate, target)})
             if target not in aims.places or self.holds(outer, aims):
                 return self._with_place(moved, outer)
-        if before[1] not in aims.places and before[1] in self._world.house.movable:
+        if before[1] not in aims.places and before[1] in self._world.scene.movable:
             return self._with_place(aims, Atom(atom.predicate, (before[1], target)))
         return None
 

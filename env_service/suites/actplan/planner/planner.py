@@ -99,15 +99,17 @@ def plan_by(
         for manner in _option_sets(activity):
             worker = _tried(activity, world, aims, manner)
             if worker is not None and _reaches(activity, worker, means.reading):
-                return tuple(steps_as_text(deed, world.house.categories) for deed, _ in worker.done)
+                return tuple(
+                    steps_as_text(action, world.scene.categories) for action, _ in worker.done
+                )
     return None
 
 
 def _fixtures(activity: Activity) -> Iterator[Phantom]:
     """A sink and a stove, if there is none: in the kitchen, or where the agent is."""
     problem = activity.problem
-    house = ActivityWorld(problem).house
-    room = KITCHEN if KITCHEN in house.room_names else ActivityWorld(problem).room
+    scene = ActivityWorld(problem).scene
+    room = KITCHEN if KITCHEN in scene.room_names else ActivityWorld(problem).room
     for category in FIXTURES:
         if category not in problem.objects.values():
             yield f"{category}_1", category, room
@@ -180,7 +182,7 @@ def _missing(assertions: Sequence[Assertion], worker: PlanBuilder) -> tuple[Patt
 
 
 def _place(pattern: Pattern | None, worker: PlanBuilder) -> int | None:
-    """Where the first deed of a kind stands."""
+    """Where the first action of a kind stands."""
     return next(worker.did(pattern), None) if pattern is not None else None
 
 
@@ -351,14 +353,14 @@ def _negated(goal: Expression) -> Expression:
 def carried_out(
     worker: PlanBuilder, aims: Aims, manner: PlanningOptions, first: Sequence[Pattern] = ()
 ) -> None:
-    """Does what reaches the aims: first some deed of each kind in ``first``, then what changes
+    """Does what reaches the aims: first some action of each kind in ``first``, then what changes
     things, then what brings them to their places, then switches and doors.
 
     Raises:
         StuckError: something cannot be done.
     """
     for pattern in first:
-        _some_deed(worker, pattern)
+        _do_any(worker, pattern)
     _Work(worker, aims, manner).do()
 
 
@@ -435,7 +437,7 @@ class _Work:
 
     def _will_be_heated(self, thing: str) -> bool:
         """Whether a thing's last place is in or on something that cooks."""
-        places, heat = self._aims.places, self._worker.world.house.heat
+        places, heat = self._aims.places, self._worker.world.scene.heat
         for _ in range(len(places)):
             if thing not in places:
                 return False
@@ -445,51 +447,54 @@ class _Work:
         return False
 
 
-def _some_deed(worker: PlanBuilder, pattern: Pattern) -> None:
-    """Does one deed of a kind, with what it takes."""
-    house = worker.world.house
+def _do_any(worker: PlanBuilder, pattern: Pattern) -> None:
+    """Does one action of a kind, with what it takes."""
+    scene = worker.world.scene
 
     def of(kinds: tuple[str, ...]) -> list[str]:
-        return [each for each, kind in house.categories.items() if kind in kinds]
+        return [each for each, kind in scene.categories.items() if kind in kinds]
 
-    deeds = [
+    actions = [
         ActivityAction(verb, target, item, (tool,) if tool else ())
         for verb in pattern.verbs or (_LIKELY if pattern.tools else _TAKING)
-        for target in of(pattern.targets) or list(house.categories)
+        for target in of(pattern.targets) or list(scene.categories)
         for item in of(pattern.items) or [""]
         for tool in of(pattern.tools) or [""]
     ]
-    worker.attempt(*(partial(_do, worker, pattern, each) for each in deeds))
+    worker.attempt(*(partial(_do, worker, pattern, each) for each in actions))
 
 
 _LIKELY = (Verb.CLEAN, Verb.OPEN, Verb.DEFROST, Verb.GRAB, Verb.WALK_TO)
-"""Deeds that are tried where any with a tool will do."""
+"""Actions that are tried where any with a tool will do."""
 _TAKING = (Verb.GRAB, Verb.OPEN, Verb.WALK_TO)
-"""Deeds that are tried where any will do that makes use of a thing."""
+"""Actions that are tried where any will do that makes use of a thing."""
 _WIELDING = (Verb.CLEAN, Verb.DEFROST, Verb.SLICE)
-"""Deeds that name their tools; for others it is enough to hold them."""
+"""Actions that name their tools; for others it is enough to hold them."""
 
 
-def _do(worker: PlanBuilder, pattern: Pattern, deed: ActivityAction) -> None:
-    homes = {each: worker.place_of(each) for each in deed.tools}
-    for each in (*deed.tools, *([deed.item] if deed.item else [])):
+def _do(worker: PlanBuilder, pattern: Pattern, action: ActivityAction) -> None:
+    homes = {each: worker.place_of(each) for each in action.tools}
+    for each in (*action.tools, *([action.item] if action.item else [])):
         worker.fetch(each)
-    worker.reach(deed.target)
-    if deed.verb is Verb.PLACE_INSIDE and worker.world.is_shut(deed.target):
-        worker.open(deed.target)
-    worker.do(deed.verb, deed.target, deed.item, deed.tools if deed.verb in _WIELDING else ())
-    if not pattern.matches(*worker.done[-1], worker.world.house.categories):
+    worker.reach(action.target)
+    if action.verb is Verb.PLACE_INSIDE and worker.world.is_shut(action.target):
+        worker.open(action.target)
+    worker.do(
+        action.verb, action.target, action.item, action.tools if action.verb in _WIELDING else ()
+    )
+    if not pattern.matches(*worker.done[-1], worker.world.scene.categories):
         raise StuckError("that is not what was asked for")
     for tool, home in homes.items():
         if home is not None:
             worker.attempt(partial(worker.put, tool, *home), lambda: None)
 
 
-# --- Deeds as the steps of a plan
+# --- Actions as the steps of a plan
 
 
-def steps_as_text(deed: ActivityAction, objects: Mapping[str, str]) -> str:
-    """A deed as a step: "place_inside(cabinet_1, plate_2)". ``objects``: instance to category."""
-    names = (name for name in (deed.target, deed.item, *deed.tools) if name)
+def steps_as_text(action: ActivityAction, objects: Mapping[str, str]) -> str:
+    """An action as a step: "place_inside(cabinet_1, plate_2)". ``objects``: instance to
+    category."""
+    names = (name for name in (action.target, action.item, *action.tools) if name)
     told = (label(name, objects[name]) if name in objects else name for name in names)
-    return f"{deed.verb.value}({', '.join(told)})"
+    return f"{action.verb.value}({', '.join(told)})"

@@ -33,38 +33,38 @@ class StuckError(Exception):
 
 class PlanBuilder:
     """A pair of hands that walks to what it handles, opens what is closed around it, and remembers
-    its deeds.
+    its actions.
 
     Attributes:
-        world: changed by each deed.
-        done: the deeds, and what was held before each.
+        world: changed by each action.
+        done: the actions, and what was held before each.
         opened: what it opened and did not close.
     """
 
     def __init__(self, world: ActivityWorld, forbidden: Sequence[Pattern] = ()) -> None:
-        """``forbidden``: deeds of these kinds are not done."""
+        """``forbidden``: actions of these kinds are not done."""
         self.world = world
         self.done: list[tuple[ActivityAction, tuple[str, ...]]] = []
         self.opened: list[str] = []
         self._forbidden = tuple(forbidden)
 
     def do(self, verb: Verb, target: str = "", item: str = "", tools: Sequence[str] = ()) -> None:
-        """Does a deed.
+        """Does an action.
 
         Raises:
             StuckError: it is forbidden, or violates a precondition.
         """
-        deed, held = ActivityAction(verb, target, item, tuple(tools)), self.world.held
-        if self._is_forbidden(deed):
+        action, held = ActivityAction(verb, target, item, tuple(tools)), self.world.held
+        if self._is_forbidden(action):
             raise StuckError(f"{verb.value} {target} {item} is not allowed")
-        violations = self.world.check(deed)
+        violations = self.world.check(action)
         if violations:
             raise StuckError(violations[0].text)
-        self.world.apply(deed)
-        self.done.append((deed, held))
+        self.world.apply(action)
+        self.done.append((action, held))
 
     def may(self, verb: Verb, target: str, item: str = "", tools: Sequence[str] = ()) -> bool:
-        """Whether no rule forbids a deed. Whether it makes sense is not asked."""
+        """Whether no rule forbids an action. Whether it makes sense is not asked."""
         return not self._is_forbidden(ActivityAction(verb, target, item, tuple(tools)))
 
     def reach(self, thing: str) -> None:
@@ -139,13 +139,13 @@ class PlanBuilder:
         raise stuck
 
     def did(self, pattern: Pattern) -> Iterator[int]:
-        """Where in ``done`` deeds of a kind stand."""
-        categories = self.world.house.categories
+        """Where in ``done`` actions of a kind stand."""
+        categories = self.world.scene.categories
         return (k for k, each in enumerate(self.done) if pattern.matches(*each, categories))
 
-    def _is_forbidden(self, deed: ActivityAction) -> bool:
-        held, categories = self.world.held, self.world.house.categories
-        return any(each.matches(deed, held, categories) for each in self._forbidden)
+    def _is_forbidden(self, action: ActivityAction) -> bool:
+        held, categories = self.world.held, self.world.scene.categories
+        return any(each.matches(action, held, categories) for each in self._forbidden)
 
     def _around(self, thing: str) -> list[str]:
         """The containers that a thing is in, the nearest first."""
@@ -218,7 +218,7 @@ class Mover:
 
     def _beside_in_order(self) -> list[tuple[str, str, str]]:
         """What is tied to things that stay comes first, then what is tied to that, and so on."""
-        movable, places = self._worker.world.house.movable, self._aims.places
+        movable, places = self._worker.world.scene.movable, self._aims.places
         left, ordered = list(self._aims.beside), []
         firm = {each for fact in left for each in fact[1:] if each not in movable or each in places}
         while left:
@@ -232,7 +232,7 @@ class Mover:
         """Puts one of two next to the other: one that has no place of its own, if there is one."""
         if self._worker.is_at(thing, predicate, other):
             return
-        put, movable = self._worker.put, self._worker.world.house.movable
+        put, movable = self._worker.put, self._worker.world.scene.movable
         ways = [(thing, other), (other, thing)] if predicate != "under" else [(thing, other)]
         ways = [pair for pair in ways if pair[0] in movable]
         ways.sort(key=lambda pair: (self._bound(pair[0]), pair[0] in self._aims.places))
@@ -250,13 +250,13 @@ class Mover:
         self._worker.attempt(*(partial(self._worker.put, thing, *place) for place in places))
 
     def _free_places(self, thing: str) -> Iterable[Place]:
-        house = self._worker.world.house
+        scene = self._worker.world.scene
         barred = {each.terms[1] for each in self._aims.barred if each.terms[0] == thing}
-        for each in house.categories:
-            if each in house.surface - house.floor - house.movable - barred:
+        for each in scene.categories:
+            if each in scene.surface - scene.floor - scene.movable - barred:
                 yield "ontop", each
-        for each in house.categories:
-            if each in house.floor - barred:
+        for each in scene.categories:
+            if each in scene.floor - barred:
                 yield "onfloor", each
 
 
@@ -274,8 +274,8 @@ class Kitchen:
 
     def slice(self, things: Sequence[str]) -> None:
         """Cuts things. Raises StuckError where there is no knife for it."""
-        house = self._worker.world.house
-        knives = self._manner.ordered(self._worker.world, house.knife & house.movable)
+        scene = self._worker.world.scene
+        knives = self._manner.ordered(self._worker.world, scene.knife & scene.movable)
         self._worker.attempt(*(partial(self._cut, each, things) for each in knives))
 
     def cook(self, thing: str, wanted_on: Sequence[str] = ()) -> None:
@@ -302,7 +302,7 @@ class Kitchen:
 
     def freeze(self, thing: str) -> None:
         """Puts a thing where it is cold. Raises StuckError where nothing is."""
-        cold = self._manner.ordered(self._worker.world, self._worker.world.house.cold)
+        cold = self._manner.ordered(self._worker.world, self._worker.world.scene.cold)
         self._worker.attempt(*(partial(self._worker.put, thing, "inside", each) for each in cold))
 
     def _cut(self, knife: str, things: Sequence[str]) -> None:
@@ -315,12 +315,12 @@ class Kitchen:
 
     def _heaters(self) -> tuple[str, ...]:
         worker = self._worker
-        found = self._manner.ordered(worker.world, worker.world.house.heat)
+        found = self._manner.ordered(worker.world, worker.world.scene.heat)
         return tuple(each for each in found if worker.may(Verb.SWITCH_ON, each))
 
     def _take_to(self, thing: str, heater: str, *, stays_on: bool) -> None:
         worker = self._worker
-        if heater in worker.world.house.lid:
+        if heater in worker.world.scene.lid:
             worker.put(thing, "inside", heater)
         else:
             pot = self._pot_on(heater)
@@ -330,11 +330,11 @@ class Kitchen:
     def _pot_on(self, heater: str) -> str:
         """What stands on a stove to cook in, or is put there; empty: nothing will do, and things
         go into the heater itself, as into a toaster."""
-        worker, kinds = self._worker, self._worker.world.house.categories
-        if worker.world.house.surface.isdisjoint({heater}) or lemma_of(kinds[heater]) == "toaster":
+        worker, kinds = self._worker, self._worker.world.scene.categories
+        if worker.world.scene.surface.isdisjoint({heater}) or lemma_of(kinds[heater]) == "toaster":
             return ""
         pots = [each for lemma in POTS for each, kind in kinds.items() if lemma_of(kind) == lemma]
-        pots = [each for each in pots if each in worker.world.house.movable]
+        pots = [each for each in pots if each in worker.world.scene.movable]
         there = [each for each in pots if (worker.place_of(each) or ("", ""))[1] == heater]
         if there or not pots:
             return there[0] if there else ""
@@ -343,7 +343,7 @@ class Kitchen:
 
     def _switch(self, heater: str, *, stays_on: bool) -> None:
         worker = self._worker
-        if heater in worker.world.house.lid and not worker.world.is_shut(heater):
+        if heater in worker.world.scene.lid and not worker.world.is_shut(heater):
             worker.close(heater)
         worker.go(heater)
         if worker.has("toggled_on", heater):
@@ -380,13 +380,13 @@ class Water:
 
     def soak(self, thing: str) -> None:
         """Makes a thing wet. Raises StuckError where that cannot be done."""
-        house = self._worker.world.house
-        waters = self._ordered(house.water & house.movable, set(self._manner.preferred))
-        vessels = self._ordered(house.vessel & house.movable - {thing})
+        scene = self._worker.world.scene
+        waters = self._ordered(scene.water & scene.movable, set(self._manner.preferred))
+        vessels = self._ordered(scene.vessel & scene.movable - {thing})
         pours = [partial(self._pour, each, thing) for each in waters]
         dips = [partial(self._dip, thing, basin) for basin in self._basins()]
         fills = [partial(self._fill, v, b, thing) for b in self._basins() for v in vessels]
-        carried = thing in house.movable and thing not in self._stays()
+        carried = thing in scene.movable and thing not in self._stays()
         preferred = pours if self._manner.preferred else []
         ways = (*dips, *pours, *fills) if carried else (*pours, *fills, *dips)
         self._worker.attempt(*preferred, *ways)
@@ -404,18 +404,18 @@ class Water:
 
     def _equipment(self) -> list[tuple[str, str]]:
         """Tools, each with what makes it wet: a basin, soap, water; empty: nothing does."""
-        house = self._worker.world.house
-        tools = self._ordered(house.tool & house.movable, house.absorbent)
-        soaps = self._ordered(house.soap & house.movable)
-        waters = self._ordered(house.water & house.movable)
+        scene = self._worker.world.scene
+        tools = self._ordered(scene.tool & scene.movable, scene.absorbent)
+        soaps = self._ordered(scene.soap & scene.movable)
+        waters = self._ordered(scene.water & scene.movable)
         wetters = (*soaps, *self._basins()) if self._soapy() else (*self._basins(), *soaps)
         pairs = [(tool, helper) for tool in tools for helper in (*wetters, *waters, "")]
         return [*pairs, *(("", soap) for soap in soaps)]
 
     def _soapy(self) -> bool:
-        kinds = self._worker.world.house.categories
+        kinds = self._worker.world.scene.categories
         wanted = {each for each, kind in kinds.items() if kind in self._manner.preferred}
-        return self._manner.soap or bool(wanted & self._worker.world.house.soap)
+        return self._manner.soap or bool(wanted & self._worker.world.scene.soap)
 
     def _wipe(self, tool: str, helper: str, things: Sequence[str]) -> None:
         if tool in things:
@@ -425,7 +425,7 @@ class Water:
         if tool:
             worker.fetch(tool)
         wet = any(worker.has("stained", each) for each in things)
-        carried = self._wetted(tool, helper) if wet or helper in worker.world.house.soap else ()
+        carried = self._wetted(tool, helper) if wet or helper in worker.world.scene.soap else ()
         for each in things:
             worker.reach(each)
             worker.do(Verb.CLEAN, each, tools=[*([tool] if tool else []), *carried])
@@ -438,22 +438,22 @@ class Water:
         worker = self._worker
         if not helper or (tool and worker.has("soaked", tool)):
             return ()
-        if helper not in worker.world.house.basin:
+        if helper not in worker.world.scene.basin:
             worker.fetch(helper)
             return (helper,)
-        if tool not in worker.world.house.absorbent:
+        if tool not in worker.world.scene.absorbent:
             raise StuckError(f"{tool} does not take up water")
         self._running(helper, lambda: worker.do(Verb.SOAK, tool))
         return ()
 
-    def _running(self, basin: str, deed: Callable[[], None]) -> None:
+    def _running(self, basin: str, action: Callable[[], None]) -> None:
         """Does something while water runs in a basin."""
         worker = self._worker
         worker.reach(basin)
         was_on = worker.has("toggled_on", basin)
         if not was_on:
             worker.do(Verb.SWITCH_ON, basin)
-        deed()
+        action()
         if not was_on:
             worker.do(Verb.SWITCH_OFF, basin)
 
@@ -479,7 +479,7 @@ class Water:
         homes = {each: worker.place_of(each) for each in things}
         for each in things:
             worker.put(each, "inside", machine)
-        if machine in worker.world.house.openable and not worker.world.is_shut(machine):
+        if machine in worker.world.scene.openable and not worker.world.is_shut(machine):
             worker.close(machine)
         worker.do(Verb.SWITCH_ON, machine)
         worker.do(Verb.SWITCH_OFF, machine)
@@ -513,17 +513,17 @@ class Water:
 
     def _basins(self) -> tuple[str, ...]:
         """Where water runs, sinks first: those that rules leave free."""
-        worker, house = self._worker, self._worker.world.house
-        sinks = {each for each, kind in house.categories.items() if kind == "sink.n.01"}
-        found = self._ordered(house.basin, sinks)
+        worker, scene = self._worker, self._worker.world.scene
+        sinks = {each for each, kind in scene.categories.items() if kind == "sink.n.01"}
+        found = self._ordered(scene.basin, sinks)
         return tuple(each for each in found if worker.may(Verb.SWITCH_ON, each))
 
     def _washers(self) -> tuple[str, ...]:
-        return self._ordered(self._worker.world.house.washer)
+        return self._ordered(self._worker.world.scene.washer)
 
     def _stays(self) -> set[str]:
         """What grows or stands where it is, and is not carried to the water."""
-        kinds = self._worker.world.house.categories
+        kinds = self._worker.world.scene.categories
         return {each for each, kind in kinds.items() if kind == "pot_plant.n.01"}
 
     def _ordered(
@@ -556,10 +556,10 @@ class PlanningOptions:
     ) -> tuple[str, ...]:
         """Things as they are to be tried: preferred ones first, then those in the first of the
         ``better`` sets, and so on; otherwise in the order of their declaration."""
-        house, given = world.house, frozenset(things)
-        named = [each for each in house.categories if each in given]
+        scene, given = world.scene, frozenset(things)
+        named = [each for each in scene.categories if each in given]
         return tuple(
-            sorted(named, key=lambda each: self._rank(house.categories[each], each, better))
+            sorted(named, key=lambda each: self._rank(scene.categories[each], each, better))
         )
 
     def _rank(

@@ -88,7 +88,7 @@ class StepRow:
     """One step. All texts are for people; each attribute but ``number`` and ``said`` may be empty.
 
     Attributes:
-        done: what it was read as, one text a deed.
+        done: what it was read as, one text an action.
         changes: what it changed.
         problems: what was wrong with it.
         repairs: what reading put right.
@@ -112,7 +112,7 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
         StepRow(
             number=each.grounded.step.number,
             said=each.grounded.step.said,
-            done=tuple(map(action_text, each.grounded.deeds)),
+            done=tuple(map(action_text, each.grounded.actions)),
             changes=each.changes,
             problems=tuple(dict.fromkeys(_problems(each))),
             repairs=tuple(repairs.get(each.grounded.step.number, ())),

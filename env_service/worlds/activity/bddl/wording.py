@@ -42,7 +42,7 @@ _NAME = re.compile(r"(?P<lemma>.+?)\.[nvars]\.\d+(?:_(?:(?P<number>\d+)|p\d+))?"
 def in_words(expression: Expression) -> str:
     """A condition as people say it: "candle 1 is in basket 1", "no rag is stained", "every plate is
     in some cabinet"."""
-    return _Teller().told(expression)
+    return _Wording().text(expression)
 
 
 def thing_in_words(name: str) -> str:
@@ -56,31 +56,31 @@ def thing_in_words(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
-    """``said``: what variables are called."""
+class _Wording:
+    """``called``: what variables are called."""
 
-    said: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
 
-    def told(self, expression: Expression) -> str:
+    def text(self, expression: Expression) -> str:
         match expression:
             case Atom():
                 return self._fact(expression)
             case Not(Atom() as fact):
                 return self._fact(fact, negated=True)
             case Not(ForN() | ForPairs() | ForNPairs() as counted):
-                return f"it is not so that {self.told(counted)}"
+                return f"it is not so that {self.text(counted)}"
             case Not(body):
-                return self.told(opposite(body))
+                return self.text(opposite(body))
             case And(parts):
                 return ", and ".join(map(self._part, parts)) or "nothing is asked"
             case Or(parts):
                 return f"either {', or '.join(map(self._part, parts))}"
             case Imply(premise, conclusion):
-                return f"if {self.told(premise)}, then {self.told(conclusion)}"
+                return f"if {self.text(premise)}, then {self.text(conclusion)}"
         return self._quantified(expression)
 
     def _part(self, expression: Expression) -> str:
-        words = self.told(expression)
+        words = self.text(expression)
         return f"({words})" if isinstance(expression, And | Or | Imply) else words
 
     def _quantified(self, expression: ForAll | Exists | ForN | ForPairs | ForNPairs) -> str:
@@ -94,7 +94,7 @@ class _Teller:
                     return sentence
                 every = "every" if isinstance(expression, ForAll) else "some"
         inner = self._with({bound.variable: f"that {thing_in_words(bound.category)}"})
-        return f"for {every} {thing_in_words(bound.category)}: {inner.told(body)}"
+        return f"for {every} {thing_in_words(bound.category)}: {inner.text(body)}"
 
     def _sentence(self, expression: Expression) -> str:
         """ "every cup is in some sink"; empty where that would be ambiguous."""
@@ -127,13 +127,13 @@ class _Teller:
             else with_article(second),
         }
         counted = f", {expression.count} times" if isinstance(expression, ForNPairs) else ""
-        return f"one by one{counted}, {self._with(called).told(expression.body)}"
+        return f"one by one{counted}, {self._with(called).text(expression.body)}"
 
-    def _with(self, called: Mapping[str, str]) -> _Teller:
-        return replace(self, said={**self.said, **called})
+    def _with(self, names: Mapping[str, str]) -> _Wording:
+        return replace(self, called={**self.called, **names})
 
     def _fact(self, atom: Atom, *, negated: bool = False) -> str:
-        names = [self.said.get(each) or thing_in_words(each) for each in atom.terms]
+        names = [self.called.get(each) or thing_in_words(each) for each in atom.terms]
         says = _IS.get(atom.predicate, f"is {atom.predicate.replace('_', ' ')}")
         if negated:
             says = _IS_NOT.get(atom.predicate, says.replace("is", "is not", 1))

@@ -4,7 +4,7 @@ from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.small_activity import (
-    deed,
+    action,
     fact,
     put,
     small_problem,
@@ -19,9 +19,9 @@ def both(world, words):
     return tuple(world.holds(fact(words), reading) for reading in Reading)
 
 
-def do(world, *deeds):
-    for verb, *names in deeds:
-        world.do(deed(verb, *names))
+def do(world, *actions):
+    for verb, *names in actions:
+        world.do(action(verb, *names))
     return world
 
 
@@ -79,7 +79,7 @@ def test_without_its_target_a_thing_is_put_where_the_agent_stands():
 
 def test_effects_take_place_in_spite_of_violations():
     world = small_world()
-    effect = world.do(deed(Verb.PLACE_INSIDE, "cabinet_1", "apple_2"))
+    effect = world.do(action(Verb.PLACE_INSIDE, "cabinet_1", "apple_2"))
     assert len(effect.violations) == 3
     assert effect.changes == ("apple 2 is in cabinet 1",)
 
@@ -265,8 +265,8 @@ def test_nothing_undoes_what_is_spoiled(state):
 def test_a_faucet_runs_the_basin_of_its_room():
     phantom = ("faucet.n.01_1", "faucet.n.01", "kitchen")
     world = ActivityWorld(small_problem(), phantoms=[phantom])
-    put(world, Verb.PLACE_INSIDE, "sink_1", "rag_1").do(deed(Verb.OPEN, phantom[0]))
+    put(world, Verb.PLACE_INSIDE, "sink_1", "rag_1").do(action(Verb.OPEN, phantom[0]))
     assert both(world, "soaked rag_1") == (True, True)
     assert both(world, "toggled_on bathtub_1") == (False, False)
-    world.do(deed(Verb.SWITCH_OFF, phantom[0]))
+    world.do(action(Verb.SWITCH_OFF, phantom[0]))
     assert both(world, "toggled_on sink_1") == (False, False)

@@ -2,7 +2,7 @@ import pytest
 
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.facts import Reading
-from tests.support.small_activity import deed, fact, put, small_world, taken
+from tests.support.small_activity import action, fact, put, small_world, taken
 
 
 def strict(world, words):
@@ -116,14 +116,14 @@ def test_one_rooms_floors_are_one_floor_as_people_read_it():
 def test_what_was_side_by_side_is_no_longer_once_one_is_taken_away():
     world = put(small_world(), Verb.PLACE_NEXT_TO, "candle_2", "apple_2")
     assert strict(world, "nextto candle_2 apple_2")
-    world.do(deed(Verb.GRAB, "candle_2"))
+    world.do(action(Verb.GRAB, "candle_2"))
     assert not strict(world, "nextto candle_2 apple_2")
 
 
 def test_what_is_put_on_the_floor_at_a_table_is_under_it_as_people_read_it():
     world = taken(small_world(), "apple_2")
-    world.do(deed(Verb.WALK_TO, "table_1"))
-    world.do(deed(Verb.PLACE_ON_FLOOR, "", "apple_2"))
+    world.do(action(Verb.WALK_TO, "table_1"))
+    world.do(action(Verb.PLACE_ON_FLOOR, "", "apple_2"))
     assert relaxed(world, "under apple_2 table_1")
     assert relaxed(world, "touching apple_2 table_1")
     assert not strict(world, "under apple_2 table_1")

@@ -2,24 +2,27 @@ import pytest
 
 from env_service.worlds.activity.actions import ActivityAction, Verb, action_text
 from env_service.worlds.activity.observation import label
-from tests.support.small_activity import deed
+from tests.support.small_activity import action
 
 
 @pytest.mark.parametrize(
     ("each", "words"),
     [
-        (deed(Verb.WALK_TO, "kitchen"), "walk to kitchen"),
-        (deed(Verb.GRAB, "candle_1"), "take candle 1"),
-        (deed(Verb.PLACE_INSIDE, "basket_1", "candle_1"), "put candle 1 into basket 1"),
-        (deed(Verb.PLACE_ON_TOP, "table_1"), "put what is held onto table 1"),
-        (deed(Verb.PLACE_INSIDE, "", "candle_1"), "put candle 1 into what is at hand"),
-        (deed(Verb.PLACE_ON_FLOOR, "", "candle_1"), "put candle 1 on the floor"),
-        (deed(Verb.CLEAN, "table_1", tools="rag_1 soap_1"), "clean table 1 with rag 1 and soap 1"),
-        (deed(Verb.POUR, "pan_1", "water_1"), "pour water 1 into pan 1"),
-        (deed(Verb.SOAK, "rag_1"), "soak rag 1"),
+        (action(Verb.WALK_TO, "kitchen"), "walk to kitchen"),
+        (action(Verb.GRAB, "candle_1"), "take candle 1"),
+        (action(Verb.PLACE_INSIDE, "basket_1", "candle_1"), "put candle 1 into basket 1"),
+        (action(Verb.PLACE_ON_TOP, "table_1"), "put what is held onto table 1"),
+        (action(Verb.PLACE_INSIDE, "", "candle_1"), "put candle 1 into what is at hand"),
+        (action(Verb.PLACE_ON_FLOOR, "", "candle_1"), "put candle 1 on the floor"),
+        (
+            action(Verb.CLEAN, "table_1", tools="rag_1 soap_1"),
+            "clean table 1 with rag 1 and soap 1",
+        ),
+        (action(Verb.POUR, "pan_1", "water_1"), "pour water 1 into pan 1"),
+        (action(Verb.SOAK, "rag_1"), "soak rag 1"),
         (ActivityAction(Verb.WAIT), "wait"),
         (ActivityAction(Verb.OTHER), "do something else"),
-        (deed(Verb.OTHER, "shirt_1"), "do something with shirt 1"),
+        (action(Verb.OTHER, "shirt_1"), "do something with shirt 1"),
         (ActivityAction(Verb.WALK_TO, "sink.n.01_p3"), "walk to sink"),
     ],
 )

@@ -10,11 +10,11 @@ from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.commonsense import PROFILES
 from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.world import ActivityWorld
-from tests.support.small_activity import deed, fact, put, small_problem, small_world, taken, thing
+from tests.support.small_activity import action, fact, put, small_problem, small_world, taken, thing
 
 
 def some_deeds(seed, count):
-    """Deeds on anything, also on nothing."""
+    """Actions on anything, also on nothing."""
     draws = random.Random(seed)
     names = [*small_problem().objects, "kitchen", "bathroom", "unicorn.n.01_1", "", "%"]
     return [
@@ -35,7 +35,7 @@ def test_no_deed_is_choked_on(seed, profile):
     for each in some_deeds(seed, 400):
         effect = world.do(each)
         assert all(violation.text for violation in effect.violations)
-        assert world.told()
+        assert world.scene_text()
 
 
 def test_equal_deeds_lead_to_equal_states():
@@ -70,11 +70,11 @@ def test_a_fork_goes_its_own_way():
 def test_every_change_changes_the_digest():
     world, seen = small_world(), set()
     for each in (
-        deed(Verb.WALK_TO, "table_1"),
-        deed(Verb.GRAB, "candle_1"),
-        deed(Verb.OPEN, "cabinet_1"),
-        deed(Verb.PLACE_INSIDE, "cabinet_1", "candle_1"),
-        deed(Verb.CLOSE, "cabinet_1"),
+        action(Verb.WALK_TO, "table_1"),
+        action(Verb.GRAB, "candle_1"),
+        action(Verb.OPEN, "cabinet_1"),
+        action(Verb.PLACE_INSIDE, "cabinet_1", "candle_1"),
+        action(Verb.CLOSE, "cabinet_1"),
     ):
         seen.add(world.digest())
         world.do(each)
@@ -91,16 +91,16 @@ def test_the_goal_is_reached_by_doing_what_it_says():
 
 def test_what_was_done_is_told_in_words():
     world = small_world()
-    world.do(deed(Verb.WALK_TO, "table_1"))
-    assert world.do(deed(Verb.GRAB, "candle_1")).changes == ("candle 1 is held",)
-    effect = world.do(deed(Verb.CLEAN, "plate_2"))
+    world.do(action(Verb.WALK_TO, "table_1"))
+    assert world.do(action(Verb.GRAB, "candle_1")).changes == ("candle 1 is held",)
+    effect = world.do(action(Verb.CLEAN, "plate_2"))
     assert effect.changes == ("plate 2 is no longer stained",)
     assert effect.violations[0].text == "there is nothing at hand to clean plate 2 with"
 
 
 def test_what_only_people_would_say_is_told_as_such():
     world = taken(small_world(), "rag_1")
-    effect = world.do(deed(Verb.PLACE_ON_TOP, "table_1", "rag_1"))
+    effect = world.do(action(Verb.PLACE_ON_TOP, "table_1", "rag_1"))
     assert effect.changes == (
         "rag 1 is on table 1",
         "table 1 is no longer dusty, as people read it",
@@ -123,16 +123,16 @@ def test_a_phantom_of_no_room_is_where_the_agent_finds_it():
 
 def test_what_a_goal_wants_moved_opened_or_switched_can_be():
     goal = "(and (ontop ?sink.n.01_1 ?table.n.02_1) (open ?candle.n.01_1) (toggled_on ?rag.n.01_1))"
-    house = small_world(goal=goal).house
-    assert thing("sink_1") in house.movable
-    assert thing("candle_1") in house.openable
-    assert thing("rag_1") in house.switch
-    assert thing("sink_1") not in small_world().house.movable
+    scene = small_world(goal=goal).scene
+    assert thing("sink_1") in scene.movable
+    assert thing("candle_1") in scene.openable
+    assert thing("rag_1") in scene.switch
+    assert thing("sink_1") not in small_world().scene.movable
 
 
 def test_a_goal_of_all_of_a_kind_speaks_of_each():
     goal = "(forall (?candle.n.01 - candle.n.01) (not (open ?candle.n.01)))"
-    assert {thing("candle_1"), thing("candle_2")} <= small_world(goal=goal).house.openable
+    assert {thing("candle_1"), thing("candle_2")} <= small_world(goal=goal).scene.openable
 
 
 def test_of_two_supports_the_floor_is_the_further_one():
@@ -146,7 +146,7 @@ def test_of_two_supports_the_floor_is_the_further_one():
 def test_things_that_lie_in_one_another_are_survived():
     more = "(inside carton.n.02_1 basket.n.01_1) (inside basket.n.01_1 carton.n.02_1)"
     world = small_world(more)
-    taken(world, "carton_1").told()
+    taken(world, "carton_1").scene_text()
     assert world.held == (thing("carton_1"),)
 
 

@@ -46,7 +46,12 @@ def read(
 
 
 def taken(plan: GroundedPlan) -> list[str]:
-    return [deed.target for step in plan.steps for deed in step.deeds if deed.verb.value == "grab"]
+    return [
+        action.target
+        for step in plan.steps
+        for action in step.actions
+        if action.verb.value == "grab"
+    ]
 
 
 def refused(plan: GroundedPlan) -> list[str]:
@@ -101,7 +106,7 @@ def test_where_the_plan_itself_put_a_thing_is_no_other_origin() -> None:
 def test_of_fixtures_there_may_be_more_than_the_definition_lists() -> None:
     text = "walk_to(cabinet_1) walk_to(cabinet_2) walk_to(cabinet_3)"
     plan = read(text)
-    targets = [deed.target for step in plan.steps for deed in step.deeds]
+    targets = [action.target for step in plan.steps for action in step.actions]
     assert len(set(targets)) == 3
     assert [category for _, category, _ in plan.phantoms] == ["cabinet.n.01"]
     assert refused(read(text, Level.NAMES)) == ["cabinet_3"]
@@ -123,7 +128,7 @@ def test_step_by_step_they_are_apart_too() -> None:
     steps = read_plan("grab(plate_1) grab(plate_2) grab(plate_3)").steps
     grounded = [grounder.ground_step(step, world) for step in steps]
     assert [step.unresolved for step in grounded] == [(), (), ("plate_3",)]
-    assert len({deed.target for step in grounded for deed in step.deeds}) == 2
+    assert len({action.target for step in grounded for action in step.actions}) == 2
 
 
 @pytest.mark.parametrize(
@@ -157,7 +162,7 @@ def test_a_plural_leaves_out_what_other_names_have() -> None:
 
 def test_several_things_are_shared_out_among_several_places() -> None:
     plan = read("grab(plates) walk_to(cabinets) place_inside(cabinets, plates)")
-    put = [(deed.target, deed.item) for deed in plan.steps[-1].deeds]
+    put = [(action.target, action.item) for action in plan.steps[-1].actions]
     assert put == [("cabinet.n.01_1", "plate.n.04_1"), ("cabinet.n.01_2", "plate.n.04_2")]
 
 

@@ -25,7 +25,7 @@ def grounded(text: str, level: Level = Level.NAMES, goal: str = EACH_ITS_OWN) ->
 
 
 def targets(plan: GroundedPlan) -> list[str]:
-    return [deed.target for step in plan.steps for deed in step.deeds]
+    return [action.target for step in plan.steps for action in step.actions]
 
 
 def unresolved(plan: GroundedPlan) -> list[str]:
@@ -40,8 +40,8 @@ def reaches(plan: GroundedPlan, goal: str) -> bool:
     problem = home(goal).problem
     world = ActivityWorld(problem, None, plan.phantoms)
     for step in plan.steps:
-        for deed in step.deeds:
-            world.apply(deed)
+        for action in step.actions:
+            world.apply(action)
     return evaluate(problem.goal, problem.objects, world.holds)
 
 
@@ -93,7 +93,7 @@ def test_strict_names_are_lemmas_with_numbers_that_there_are() -> None:
 def test_a_name_that_stands_for_nothing_is_unresolved() -> None:
     plan = grounded("grab(chainsaw) walk_to(sofa)", Level.COLLECTIVE)
     assert unresolved(plan) == ["chainsaw"]
-    assert plan.steps[0].deeds == ()
+    assert plan.steps[0].actions == ()
 
 
 def test_what_carries_items_is_no_item() -> None:
@@ -104,23 +104,23 @@ def test_what_carries_items_is_no_item() -> None:
 @pytest.mark.parametrize("arguments", ["basket_1, candle_1", "candle_1, basket_1"])
 def test_either_order_of_arguments_is_understood(arguments: str) -> None:
     plan = grounded(f"grab(candle_1) place_inside({arguments})", goal="(open ?basket.n.01_1)")
-    deed = plan.steps[1].deeds[0]
-    assert (deed.target, deed.item) == ("basket.n.01_1", "candle.n.01_1")
+    action = plan.steps[1].actions[0]
+    assert (action.target, action.item) == ("basket.n.01_1", "candle.n.01_1")
     swapped = RepairKind.ARGUMENTS_SWAPPED in kinds(plan)
     assert swapped == arguments.startswith("candle")
 
 
 def test_a_missing_item_is_what_is_held() -> None:
     plan = grounded("grab(candle_1) place_inside(basket_1)", goal="(open ?basket.n.01_1)")
-    deed = plan.steps[1].deeds[0]
-    assert (deed.target, deed.item) == ("basket.n.01_1", "candle.n.01_1")
+    action = plan.steps[1].actions[0]
+    assert (action.target, action.item) == ("basket.n.01_1", "candle.n.01_1")
     assert kinds(plan) == [RepairKind.ARGUMENT_MISSING]
 
 
 def test_tools_come_after_what_they_are_used_on() -> None:
     plan = grounded("clean(table_1, rag) use(rag, table_1) scrub(rag, table_1)")
-    deeds = [step.deeds[0] for step in plan.steps]
-    assert {(deed.verb, deed.target, deed.tools) for deed in deeds} == {
+    actions = [step.actions[0] for step in plan.steps]
+    assert {(action.verb, action.target, action.tools) for action in actions} == {
         (Verb.CLEAN, "table.n.02_1", ("rag.n.01_1",))
     }
     assert kinds(plan) == [RepairKind.ARGUMENTS_SWAPPED]
@@ -167,7 +167,7 @@ def test_fixtures_of_every_home_exist_when_plans_are_read_freely() -> None:
     assert not unresolved(plan)
     ((instance, category, _),) = plan.phantoms
     assert category == "countertop.n.01"
-    assert plan.steps[1].deeds[0].target == instance
+    assert plan.steps[1].actions[0].target == instance
     assert RepairKind.PHANTOM in kinds(plan)
 
 
@@ -189,7 +189,7 @@ def test_a_bare_noun_is_what_the_agent_stands_at() -> None:
         " place_inside(basket, candle_2)",
         goal="(open ?basket.n.01_1)",
     )
-    assert [step.deeds[0].target for step in plan.steps if step.deeds[0].item] == [
+    assert [step.actions[0].target for step in plan.steps if step.actions[0].item] == [
         "basket.n.01_1",
         "basket.n.01_2",
     ]
@@ -215,13 +215,13 @@ def test_arguments_stand_where_the_plan_mostly_has_them() -> None:
         "grab(candle_1) place_on_top(candle_1, sofa) grab(candle_2) place_on_top(candle_2, sofa)"
         " grab(basket_1) place_on_top(basket_1, sofa) place_on_top(sock_1, basket_1)"
     )
-    deed = plan.steps[-1].deeds[0]
-    assert (deed.target, deed.item) == ("basket.n.01_1", "sock.n.01_1")
+    action = plan.steps[-1].actions[0]
+    assert (action.target, action.item) == ("basket.n.01_1", "sock.n.01_1")
 
 
 def test_what_is_put_somewhere_where_one_walked_to_a_place_goes_there() -> None:
     plan = grounded("grab(candle_1) walk_to(next_to_sofa) place_on_top(candle_1)")
-    assert plan.steps[-1].deeds[0].verb is Verb.PLACE_NEXT_TO
+    assert plan.steps[-1].actions[0].verb is Verb.PLACE_NEXT_TO
 
 
 @pytest.mark.parametrize(
@@ -236,22 +236,22 @@ def test_what_is_put_somewhere_where_one_walked_to_a_place_goes_there() -> None:
 )
 def test_a_place_may_be_named_by_what_is_there(target: str, verb: Verb, instance: str) -> None:
     plan = grounded(f"grab(rag) place_on_top({target}, rag)")
-    deed = plan.steps[1].deeds[0]
-    assert (deed.verb, deed.target, deed.item) == (verb, instance, "rag.n.01_1")
+    action = plan.steps[1].actions[0]
+    assert (action.verb, action.target, action.item) == (verb, instance, "rag.n.01_1")
     beside = verb in (Verb.PLACE_NEXT_TO, Verb.PLACE_UNDER)
     assert (RepairKind.PLACE_READ in kinds(plan)) == beside
 
 
 def test_putting_goes_into_what_holds_things_and_onto_what_does_not() -> None:
     plan = grounded("put(candle_1, basket_1) put(candle_2, table_1)", goal="(open ?basket.n.01_1)")
-    assert [step.deeds[0].verb for step in plan.steps] == [Verb.PLACE_INSIDE, Verb.PLACE_ON_TOP]
+    assert [step.actions[0].verb for step in plan.steps] == [Verb.PLACE_INSIDE, Verb.PLACE_ON_TOP]
 
 
 @pytest.mark.parametrize("step", ["use(rag_on_kitchen_table)", "clean(table_1_with_rag)"])
 def test_one_name_may_tell_a_tool_and_what_it_is_used_on(step: str) -> None:
-    deed = grounded(step).steps[0].deeds[0]
-    assert (deed.verb, deed.target) == (Verb.CLEAN, "table.n.02_1")
-    assert deed.tools == ("rag.n.01_1",)
+    action = grounded(step).steps[0].actions[0]
+    assert (action.verb, action.target) == (Verb.CLEAN, "table.n.02_1")
+    assert action.tools == ("rag.n.01_1",)
 
 
 def test_the_thing_that_one_walked_to_is_taken_up() -> None:
@@ -261,7 +261,7 @@ def test_the_thing_that_one_walked_to_is_taken_up() -> None:
 
 def test_an_unknown_verb_has_no_deeds() -> None:
     (step,) = grounded("frobnicate(candle_1)").steps
-    assert step.deeds == () and step.unresolved == ()
+    assert step.actions == () and step.unresolved == ()
 
 
 @pytest.mark.parametrize("level", Level)

@@ -9,14 +9,14 @@ from tests.unit.suites.actplan.grounding.homes import home
 
 
 def play(text: str) -> list[str]:
-    """The targets of a plan's deeds."""
+    """The targets of a plan's actions."""
     activity = home()
     world, grounder = ActivityWorld(activity.problem), OnlineGrounder(activity)
     found = []
     for step in read_plan(text).steps:
-        for deed in grounder.ground_step(step, world).deeds:
-            found.append(deed.target)
-            world.do(deed)
+        for action in grounder.ground_step(step, world).actions:
+            found.append(action.target)
+            world.do(action)
     return found
 
 
@@ -53,7 +53,7 @@ def test_a_name_of_nothing_has_no_deed() -> None:
     grounder, world = OnlineGrounder(activity), ActivityWorld(activity.problem)
     (step,) = read_plan("grab(chainsaw)").steps
     grounded = grounder.ground_step(step, world)
-    assert grounded.deeds == ()
+    assert grounded.actions == ()
     assert grounded.unresolved == ("chainsaw",)
 
 
@@ -63,7 +63,7 @@ def test_what_was_refused_is_not_held() -> None:
     steps = read_plan("grab(candle_1) walk_to(table_2) grab(rag) place_on_top(sofa)").steps
     grounder.ground_step(steps[0], world)
     for step in steps[1:3]:
-        for deed in grounder.ground_step(step, world).deeds:
-            world.do(deed)
-    (deed,) = grounder.ground_step(steps[3], world).deeds
-    assert (deed.target, deed.item) == ("sofa.n.01_1", "rag.n.01_1")
+        for action in grounder.ground_step(step, world).actions:
+            world.do(action)
+    (action,) = grounder.ground_step(steps[3], world).actions
+    assert (action.target, action.item) == ("sofa.n.01_1", "rag.n.01_1")
