@@ -13,10 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from env_service.engine.base import EngineError
-
-GPU_VARIABLE = "HOUSEGUEST_THOR_GPU"
-CPUS_VARIABLE = "HOUSEGUEST_THOR_CPUS"
-"""What a world whose simulator runs in a process of its own reads in a worker."""
+from env_service.worlds.base import WORKER_CPUS, WORKER_GPU
 
 DEFAULT_WORLDS_PER_GPU = 4
 
@@ -33,15 +30,15 @@ class Place:
 
     def environment(self, inherited: Mapping[str, str]) -> dict[str, str]:
         """The worker's environment: what it inherits, and where it is."""
-        ours = {GPU_VARIABLE, CPUS_VARIABLE}
+        environment = {
+            **inherited,
+            WORKER_GPU: "" if self.gpu is None else str(self.gpu),
+            WORKER_CPUS: ",".join(map(str, self.cpus)),
+        }
         if self.gpu is not None:
             # Else the index would count among the visible ones alone.
-            ours.add("CUDA_VISIBLE_DEVICES")
-        environment = {name: value for name, value in inherited.items() if name not in ours}
-        if self.gpu is not None:
-            environment[GPU_VARIABLE] = str(self.gpu)
+            environment.pop("CUDA_VISIBLE_DEVICES", None)
         if self.cpus:
-            environment[CPUS_VARIABLE] = ",".join(map(str, self.cpus))
             environment["OMP_NUM_THREADS"] = str(len(self.cpus))
         return environment
 

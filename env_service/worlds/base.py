@@ -14,6 +14,12 @@ from typing import Any, Protocol
 from env_service.contract import lacking
 from env_service.plugins import Group, Plugin, PluginError, installed
 
+WORKER_GPU = "HOUSEGUEST_WORKER_GPU"
+WORKER_CPUS = "HOUSEGUEST_WORKER_CPUS"
+"""Environment variables of a worker that an engine gave a place: the index of its GPU by
+nvidia-smi, and the numbers of its CPUs with commas between them. Empty: none, any. A world whose
+simulator runs in a process of its own starts it there."""
+
 
 class WorldUnavailableError(Exception):
     """A world cannot be opened on this machine. The message says why, and how to mend it."""

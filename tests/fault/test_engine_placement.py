@@ -113,13 +113,13 @@ def test_each_worker_runs_in_its_place(tmp_path: Path, monkeypatch: pytest.Monke
     async def scenario(engine: LocalEngine) -> None:
         await engine.start()
         (_, one), (_, two) = [await opened(engine) for _ in places]
-        first, second = sorted((one, two), key=lambda where: -int(where["HOUSEGUEST_THOR_GPU"]))
-        assert (first["HOUSEGUEST_THOR_GPU"], second["HOUSEGUEST_THOR_GPU"]) == ("3", "1")
+        first, second = sorted((one, two), key=lambda where: -int(where["HOUSEGUEST_WORKER_GPU"]))
+        assert (first["HOUSEGUEST_WORKER_GPU"], second["HOUSEGUEST_WORKER_GPU"]) == ("3", "1")
         assert first["cores"] == cores
-        assert first["HOUSEGUEST_THOR_CPUS"] == str(cores[0])
+        assert first["HOUSEGUEST_WORKER_CPUS"] == str(cores[0])
         assert first["OMP_NUM_THREADS"] == "1"
         assert second["cores"] == sorted(os.sched_getaffinity(0))
-        assert second["HOUSEGUEST_THOR_CPUS"] is None
+        assert second["HOUSEGUEST_WORKER_CPUS"] == ""
         assert first["CUDA_VISIBLE_DEVICES"] is second["CUDA_VISIBLE_DEVICES"] is None
         assert second[FACTS] == "{}"
 

@@ -56,7 +56,7 @@ class _PlacedEpisode(LabEpisode):
         """Opens, and tells of it."""
         began = time.monotonic()
         time.sleep(float(os.environ.get(START, "0")))
-        names = ("HOUSEGUEST_THOR_GPU", "HOUSEGUEST_THOR_CPUS", "OMP_NUM_THREADS")
+        names = ("HOUSEGUEST_WORKER_GPU", "HOUSEGUEST_WORKER_CPUS", "OMP_NUM_THREADS")
         told = {name: os.environ.get(name) for name in (*names, "CUDA_VISIBLE_DEVICES", FACTS)}
         cores = sorted(os.sched_getaffinity(0))
         when = {"began": began, "ended": time.monotonic()}

@@ -11,6 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
+from env_service.worlds.base import WORKER_CPUS, WORKER_GPU
+
 COMMIT_ID = "f0825767cd50d69f666c7f282e54abfe58f1e917"
 """The Unity build of ai2thor 5.0.0, the one that AsgardBench uses (spec: ai2thor.md section 0,
 item 9)."""
@@ -86,12 +88,13 @@ class ThorSettings:
     def from_environment(environment: Mapping[str, str]) -> ThorSettings:
         """Reads HOUSEGUEST_THOR_PLATFORM, _EXECUTABLE, _HOME, _GPU, _DISPLAY, _CPUS,
         _START_SECONDS, _RESET_SECONDS, _STEP_SECONDS, _STOP_SECONDS, _EPISODES, _SECONDS,
-        _MEMORY_BYTES and _WARM; what is not set, or empty, keeps its default.
+        _MEMORY_BYTES and _WARM; what is not set, or empty, keeps its default. In a worker that an
+        engine gave a place, that place stands for _GPU and _CPUS.
 
         Raises:
             ValueError: naming the variable, what is wrong with it, and what it may be.
         """
-        variables, plain = Variables(environment, PREFIX), ThorSettings()
+        variables, plain = Variables(_placed(environment), PREFIX), ThorSettings()
         return ThorSettings(
             platform=_platform(variables),
             executable=variables.text("EXECUTABLE"),
@@ -103,6 +106,12 @@ class ThorSettings:
             lifetime=_lifetime(variables),
             warm=variables.whole("WARM", plain.warm, least=0),
         )
+
+
+def _placed(environment: Mapping[str, str]) -> Mapping[str, str]:
+    place = {f"{PREFIX}GPU": WORKER_GPU, f"{PREFIX}CPUS": WORKER_CPUS}
+    ours = {name: environment[given] for name, given in place.items() if given in environment}
+    return {**environment, **ours}
 
 
 def _platform(variables: Variables) -> Platform:

@@ -93,12 +93,17 @@ def test_a_worker_on_a_gpu_is_told_which_and_counts_as_nvidia_smi_does() -> None
     inherited = {"HOME": "/h", "CUDA_VISIBLE_DEVICES": "2,3", "HOUSEGUEST_THOR_GPU": "7"}
     assert Place(3, (4, 5)).environment(inherited) == {
         "HOME": "/h",
-        "HOUSEGUEST_THOR_GPU": "3",
-        "HOUSEGUEST_THOR_CPUS": "4,5",
+        "HOUSEGUEST_THOR_GPU": "7",
+        "HOUSEGUEST_WORKER_GPU": "3",
+        "HOUSEGUEST_WORKER_CPUS": "4,5",
         "OMP_NUM_THREADS": "2",
     }
 
 
 def test_a_worker_on_no_gpu_is_told_of_none() -> None:
-    inherited = {"CUDA_VISIBLE_DEVICES": "2", "HOUSEGUEST_THOR_GPU": "7"}
-    assert Place().environment(inherited) == {"CUDA_VISIBLE_DEVICES": "2"}
+    inherited = {"CUDA_VISIBLE_DEVICES": "2"}
+    assert Place().environment(inherited) == {
+        "CUDA_VISIBLE_DEVICES": "2",
+        "HOUSEGUEST_WORKER_GPU": "",
+        "HOUSEGUEST_WORKER_CPUS": "",
+    }

@@ -85,3 +85,12 @@ def test_a_wrong_value_is_named_with_what_it_may_be(name: str, text: str, told: 
 def test_an_executable_has_to_be_named() -> None:
     with pytest.raises(ValueError, match="HOUSEGUEST_THOR_EXECUTABLE is not set"):
         read(PLATFORM="executable")
+
+
+def test_a_worker_with_a_place_runs_its_player_there() -> None:
+    chosen = {"HOUSEGUEST_THOR_GPU": "7", "HOUSEGUEST_THOR_CPUS": "0"}
+    place = {"HOUSEGUEST_WORKER_GPU": "3", "HOUSEGUEST_WORKER_CPUS": "4,5"}
+    placed = ThorSettings.from_environment({**chosen, **place})
+    assert (placed.gpu, placed.cpus) == (3, (4, 5))
+    nowhere = ThorSettings.from_environment({**chosen, **dict.fromkeys(place, "")})
+    assert (nowhere.gpu, nowhere.cpus) == (None, ())
