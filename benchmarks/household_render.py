@@ -28,12 +28,12 @@ from typing import Any
 
 from benchmarks.children import none_left
 from env_service.worlds.household.gallery.scenes import corners
-from env_service.worlds.household.presentation import Presentation
 from env_service.worlds.household.render.gl.renderer import GlRenderer
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from env_service.worlds.household.scene.library import household_scenes
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.state import HouseholdState
 from tests.support.household_scene import WIDE, kitchen
 
@@ -57,7 +57,7 @@ def load(scene: str) -> tuple[SceneGraph, Camera]:
     if scene == "made":
         return kitchen(), WIDE
     found = household_scenes().load(scene)
-    graph = Presentation(found).graph(HouseholdState.at_start(found))
+    graph = SceneGraphBuilder(found).graph(HouseholdState.at_start(found))
     return graph, corners(found, 512, 512)[0]
 
 

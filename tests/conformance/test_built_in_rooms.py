@@ -8,7 +8,7 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.controller import HouseholdController
 from env_service.worlds.household.scene.rooms.built_in_rooms import KINDS, BuiltInRooms
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
-from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.simulation.space.walkable_floor import floor_of
 from env_service.worlds.household.state import HouseholdState
 from tests.support.whole import everything, sample
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from env_service.worlds.household.render.graph import Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
+from env_service.worlds.household.render.scene_graph import Lighting, Node, SceneGraph
 
 
 class CanvasRenderer:

@@ -9,8 +9,8 @@ from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera
+from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
 
 WHITE = Material((0.92, 0.92, 0.90), gloss=0.5)
 GLASS = Material((0.86, 0.93, 0.95), opacity=0.2, gloss=0.9)

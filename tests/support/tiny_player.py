@@ -54,14 +54,14 @@ class Tiny:
                 self.before(fault)
             self.obey(action)
             pieces = encode(self.answer(action, sequence, fault))
-            if fault is not None and fault.deed is FaultAction.HALF:
+            if fault is not None and fault.effect is FaultAction.HALF:
                 whole = b"".join(pieces)
                 self.pipes.send([whole[: len(whole) // 2]])
                 die(fault)
-            if fault is not None and fault.deed is FaultAction.GARBAGE:
+            if fault is not None and fault.effect is FaultAction.GARBAGE:
                 pieces = [bytes([77, 0, 0, 0, 4]), b"junk", *pieces]
             self.pipes.send(pieces)
-            if fault is not None and fault.deed is FaultAction.DIE_AFTER:
+            if fault is not None and fault.effect is FaultAction.DIE_AFTER:
                 die(fault)
 
     def start(self) -> None:
@@ -80,13 +80,13 @@ class Tiny:
         self.pipes.send(encode(self.answer({"action": None}, 0, None)))
 
     def before(self, fault: Fault) -> None:
-        if fault.deed in (FaultAction.EXIT, FaultAction.SIGNAL):
+        if fault.effect in (FaultAction.EXIT, FaultAction.SIGNAL):
             die(fault)
-        if fault.deed is FaultAction.HANG:
+        if fault.effect is FaultAction.HANG:
             hang()
-        if fault.deed is FaultAction.SLOW:
+        if fault.effect is FaultAction.SLOW:
             time.sleep(fault.seconds)
-        if fault.deed is FaultAction.CLOSE:
+        if fault.effect is FaultAction.CLOSE:
             self.pipes.close()
             hang()
 
@@ -103,7 +103,7 @@ class Tiny:
         self, action: dict[str, Any], sequence: int, fault: Fault | None
     ) -> list[tuple[Field, bytes]]:
         metadata = self.metadata(action)
-        deed = None if fault is None else fault.deed
+        deed = None if fault is None else fault.effect
         if str(action["action"]) in PATCHED and deed is not FaultAction.WRONG_SEQUENCE:
             keys = ("lastAction", "errorMessage", "errorCode", "lastActionSuccess", "agentId")
             patch = {key: metadata[key] for key in (*keys, "actionReturn")}

@@ -1,13 +1,13 @@
-"""Plays single actions of the household world on a state, without a house around it."""
+"""Plays single actions of the household world on a state, without a simulator around it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from env_service.worlds.household.simulation.action import Result, Turn
-from env_service.worlds.household.simulation.action_table import ACTIONS
 from env_service.worlds.household.simulation.dispatch import Call, read_call
 from env_service.worlds.household.simulation.settings import Settings
+from env_service.worlds.household.simulator import ACTIONS
 from env_service.worlds.household.state import HouseholdState
 
 

@@ -1,7 +1,7 @@
-"""The household world as AI2-THOR's controller: `ThorController` over `House`.
+"""The household world as AI2-THOR's controller: `ThorController` over `HouseholdSimulator`.
 
-Semantics of the Python side: ai2thor 5.0.0's controller (spec: ai2thor.md section 2, items 9 and
-10).
+It does what `Controller.reset` and `Controller.step` of the Python package ai2thor 5.0.0 do with
+names, defaults and errors.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class HouseholdController:
 
         Args:
             scene: its name; None for the first iTHOR scene, or the first of all.
-            library: where scenes come from; by default `scene.standard.standard_library`.
-            renderer: what draws the pictures, by `render.select.choose`'s names. Visibility is
+            library: where scenes come from; by default `scene.library.standard_library`.
+            renderer: what draws the pictures, by `render.selection.choose`'s names. Visibility is
                 always decided by the software renderer, so metadata are the same on every
                 machine.
             parameters: those of AI2-THOR's controller: `width` and `height` of the pictures,
@@ -102,7 +102,9 @@ class HouseholdController:
         self._stopped = False
         pictures = choose(renderer)
         sight = pictures if pictures.name in EXACT else choose("soft")
-        self._house = HouseholdSimulator(self._library, self._scene, pictures=pictures, sight=sight)
+        self._simulator = HouseholdSimulator(
+            self._library, self._scene, pictures=pictures, sight=sight
+        )
         try:
             self._last = self.reset()
         except (ValueError, RuntimeError):
@@ -155,13 +157,13 @@ class HouseholdController:
         given = copy.deepcopy(initialization)
         size = (given.pop("width", self._size[0]), given.pop("height", self._size[1]))
         parameters = {**self._initialization, **given}
-        before = self._house.snapshot()
+        before = self._simulator.snapshot()
         try:
             self._require_success({"action": "Reset", "sceneName": name})
             self._require_success({"action": "ChangeResolution", "x": size[0], "y": size[1]})
             event = self._require_success(self._written("Initialize", parameters))
         except (ValueError, RuntimeError):
-            self._house.restore(before)
+            self._simulator.restore(before)
             raise
         self._scene, self._size, self._initialization = name, size, parameters
         self._last = event
@@ -172,7 +174,9 @@ class HouseholdController:
     ) -> HouseholdEvent:
         """See `ThorController`."""
         self._check_running()
-        self._last = self._house.event(self._house.perform(self._written(action, arguments)))
+        self._last = self._simulator.event(
+            self._simulator.perform(self._written(action, arguments))
+        )
         _raise_for(self._last.answer, every=raise_for_failure)
         return self._last
 
@@ -181,7 +185,7 @@ class HouseholdController:
         has to be drawn for them."""
         if not self._stopped:
             self._stopped = True
-            self._house.close()
+            self._simulator.close()
 
     def _written(
         self, action: str | Mapping[str, Any], arguments: Mapping[str, Any]
@@ -200,9 +204,9 @@ class HouseholdController:
         return written
 
     def _require_success(self, written: Mapping[str, Any]) -> HouseholdEvent:
-        answer = self._house.perform(written)
+        answer = self._simulator.perform(written)
         _raise_for(answer, every=True)
-        return self._house.event(answer)
+        return self._simulator.event(answer)
 
     def _first_scene(self) -> str:
         names = sorted(self._library.names())

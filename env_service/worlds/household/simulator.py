@@ -18,16 +18,72 @@ from env_service.worlds.household.simulation.action import (
     ErrorCode,
     Kind,
     Parameter,
+    Register,
     Result,
     Turn,
     refuse,
 )
-from env_service.worlds.household.simulation.action_table import ACTIONS
+from env_service.worlds.household.simulation.actions import (
+    add_and_remove,
+    agent_movement,
+    breakage,
+    cameras,
+    configuration,
+    cooking_and_cleaning,
+    hand,
+    interactable_poses,
+    object_poses,
+    openings_and_switches,
+    pickup_and_put,
+    push_and_throw,
+    randomization,
+    reachable_positions,
+    slicing,
+    targeting,
+)
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import AgentSight, Views
 from env_service.worlds.household.state import HouseholdState
+
+# --- Every action that works on a state, by name
+
+REGISTERS: tuple[Register, ...] = (
+    configuration.ACTIONS,
+    agent_movement.ACTIONS,
+    reachable_positions.ACTIONS,
+    interactable_poses.ACTIONS,
+    targeting.ACTIONS,
+    cameras.ACTIONS,
+    pickup_and_put.ACTIONS,
+    hand.ACTIONS,
+    push_and_throw.ACTIONS,
+    openings_and_switches.ACTIONS,
+    slicing.ACTIONS,
+    breakage.ACTIONS,
+    cooking_and_cleaning.ACTIONS,
+    object_poses.ACTIONS,
+    randomization.ACTIONS,
+    add_and_remove.ACTIONS,
+)
+
+
+def _joined(registers: tuple[Register, ...]) -> Mapping[str, Action]:
+    """The actions of several registers; a name in two of them raises ValueError."""
+    joined: dict[str, Action] = {}
+    for register in registers:
+        twice = joined.keys() & register.actions.keys()
+        if twice:
+            raise ValueError(f"registered twice: {', '.join(sorted(twice))}")
+        joined.update(register.actions)
+    return joined
+
+
+ACTIONS: Mapping[str, Action] = _joined(REGISTERS)
+
+
+# --- The simulator
 
 
 class Library(Protocol):
@@ -44,7 +100,7 @@ class Library(Protocol):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that makes a house: states never change, so keeping them is enough."""
+    """All that a simulator holds: states never change, so keeping them is enough."""
 
     state: HouseholdState
     settings: Settings
@@ -107,7 +163,7 @@ class HouseholdSimulator:
         return Snapshot(self._state, self._settings, self._views)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Makes it as if nothing had been done since a snapshot of this house."""
+        """Makes it as if nothing had been done since that snapshot of this simulator."""
         self._state, self._settings = snapshot.state, snapshot.settings
         self._views = snapshot.views
 
@@ -170,7 +226,7 @@ class HouseholdSimulator:
         self._state = HouseholdState.at_start(scene)
 
     def _own_actions(self) -> Mapping[str, Action]:
-        """What concerns the house as a whole, not a state of it."""
+        """What concerns the simulator as a whole, not a state of it."""
         scene = Parameter("sceneName", Kind.TEXT)
         return {
             "Reset": Action("Reset", (scene,), self._reset, lenient=True),

@@ -14,7 +14,6 @@ from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.gl import GlRenderer
 from env_service.worlds.household.render.gl.context import NoDisplayError
-from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import (
     NOTHING,
     Camera,
@@ -22,6 +21,7 @@ from env_service.worlds.household.render.interface import (
     Channel,
     Renderer,
 )
+from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 
 ALL = Channel.COLOR | Channel.INSTANCES | Channel.DEPTH | Channel.NORMALS

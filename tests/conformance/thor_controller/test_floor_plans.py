@@ -14,7 +14,7 @@ from env_service.worlds.household.scene.library import standard_library
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.simulation.space.walkable_floor import floor_of
 from env_service.worlds.household.simulation.visibility import AgentSight, Views
 from env_service.worlds.household.state import HouseholdState
 from tests.support.data import reference_data

@@ -16,11 +16,11 @@ from env_service.suites.actplan.builtin.scenario import Scenario
 from env_service.suites.actplan.counterfactual_rule import UnsuitableError
 from env_service.suites.actplan.task import CameraView
 from env_service.worlds.household.geometry import Vec3, turn_between, yaw_towards
-from env_service.worlds.household.presentation import Presentation
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.selection import BlindRenderer
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.state import HouseholdState
 
 LEAST, MOST = 3, 5
@@ -237,8 +237,8 @@ class Sight:
         return chosen
 
     @cached_property
-    def _shown(self) -> Presentation:
-        return Presentation(self.scene)
+    def _shown(self) -> SceneGraphBuilder:
+        return SceneGraphBuilder(self.scene)
 
     @cached_property
     def _graph(self) -> SceneGraph:

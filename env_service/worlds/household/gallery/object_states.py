@@ -12,7 +12,7 @@ COFFEE = frozenset({"Mug", "Cup"})
 WINE = frozenset({"WineBottle", "Cup"})
 """Types shown with wine."""
 COOKED = frozenset({"EggCracked", "BreadSliced", "Potato", "PotatoSliced"})
-"""Types that heat cooks (spec: thor_object_types, contextual interactions)."""
+"""Types that heat cooks (AI2-THOR's documentation, object types, contextual interactions)."""
 LIT = frozenset({"StoveBurner"})
 """Types that something else switches."""
 USED_UP = frozenset({"PaperTowelRoll", "SoapBottle", "TissueBox", "ToiletPaper"})

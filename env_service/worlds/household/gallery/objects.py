@@ -22,8 +22,8 @@ from env_service.worlds.household.assets.sizes import USUAL
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.gallery.object_states import ShownState, states_of
 from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
-from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.soft.lighting import LAMP_FALL, LAMP_NEAR
 from env_service.worlds.household.render.soft.scene_cache import LAMP
 

@@ -12,10 +12,10 @@ from env_service.contact_sheets import Panel
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.geometry import IDENTITY, Rotation, Transform, Vec3, yaw_towards
-from env_service.worlds.household.presentation import Presentation
-from env_service.worlds.household.render.graph import Node, SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Renderer
+from env_service.worlds.household.render.scene_graph import Node, SceneGraph
 from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec, StructureSpec
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.state import HouseholdState
 
 LIDS = frozenset({"Ceiling", "RangeHood", "Sky"})
@@ -45,7 +45,7 @@ def scene_picture(
     """
     if view not in VIEWS:
         raise ValueError(f"a view is one of {', '.join(VIEWS)}, not {view!r}")
-    graph = Presentation(scene).graph(HouseholdState.at_start(scene))
+    graph = SceneGraphBuilder(scene).graph(HouseholdState.at_start(scene))
     if view == "above":
         _uncover(graph, scene)
         return _drawn(renderer, graph, above(scene, width, height))

@@ -8,7 +8,7 @@ import sys
 import threading
 from importlib.util import find_spec
 
-from env_service.worlds.household.player.dialogue import Player, Stage
+from env_service.worlds.household.player.dialogue import PlayedSimulator, Player
 from env_service.worlds.household.player.faults import Faults
 from env_service.worlds.household.player.fifo import ControllerGoneError, Pipes, ProtocolError
 from env_service.worlds.household.player.options import USAGE, read
@@ -34,7 +34,7 @@ def main() -> int:
     threading.Thread(target=end_with_parent, daemon=True).start()
     pipes = Pipes(options.to_controller, options.from_controller)
     try:
-        Player(Stage(options), pipes, faults).run()
+        Player(PlayedSimulator(options), pipes, faults).run()
     except (ControllerGoneError, KeyboardInterrupt):
         return 0
     except (ProtocolError, ValueError) as error:

@@ -23,10 +23,10 @@ UNKNOWN_TYPE = 77
 
 
 class Player:
-    """One player: a stage to play on, pipes to the controller, and what goes wrong."""
+    """One player: a simulator, pipes to the controller, and what goes wrong."""
 
-    def __init__(self, stage: Stage, pipes: Pipes, faults: Faults) -> None:
-        self._stage, self._pipes, self._faults = stage, pipes, faults
+    def __init__(self, simulator: PlayedSimulator, pipes: Pipes, faults: Faults) -> None:
+        self._simulator, self._pipes, self._faults = simulator, pipes, faults
         self._messages = Messages(faults.channels)
 
     def run(self) -> None:
@@ -62,47 +62,47 @@ class Player:
             if start is Start.EXIT_AFTER_OPEN:
                 die(Fault(FaultAction.EXIT))
             hang()
-        self._pipes.send(encode(self._messages.full(self._stage.opening(), 0)))
+        self._pipes.send(encode(self._messages.full(self._simulator.opening(), 0)))
 
     def _answer(
         self, action: Mapping[str, Any], sequence: int, fault: Fault | None
     ) -> list[tuple[Field, bytes]]:
-        answer = self._stage.play(action)
-        wrong = fault is not None and fault.deed is FaultAction.WRONG_SEQUENCE
+        answer = self._simulator.play(action)
+        wrong = fault is not None and fault.effect is FaultAction.WRONG_SEQUENCE
         if answer.quick and not wrong:
             return self._messages.patch(answer.event.metadata)
         sequence += 1000 if wrong else 0
-        pictures = fault is None or fault.deed is not FaultAction.NO_FRAME
+        pictures = fault is None or fault.effect is not FaultAction.NO_FRAME
         return self._messages.full(answer.event, sequence, pictures=pictures)
 
     def _before(self, fault: Fault) -> None:
-        if fault.deed in (FaultAction.EXIT, FaultAction.SIGNAL):
+        if fault.effect in (FaultAction.EXIT, FaultAction.SIGNAL):
             die(fault)
-        if fault.deed is FaultAction.HANG:
+        if fault.effect is FaultAction.HANG:
             hang()
-        if fault.deed is FaultAction.SLOW:
+        if fault.effect is FaultAction.SLOW:
             time.sleep(fault.seconds)
-        if fault.deed is FaultAction.CLOSE:
+        if fault.effect is FaultAction.CLOSE:
             self._pipes.close()
             hang()
 
     def _misplay(self, answer: list[tuple[Field, bytes]], fault: Fault) -> None:
         pieces = encode(answer)
-        if fault.deed is FaultAction.HALF:
+        if fault.effect is FaultAction.HALF:
             whole = b"".join(pieces)
             self._pipes.send([whole[: len(whole) // 2]])
             die(fault)
-        if fault.deed is FaultAction.GARBAGE:
+        if fault.effect is FaultAction.GARBAGE:
             pieces = [bytes([UNKNOWN_TYPE, 0, 0, 0, 4]), b"junk", *pieces]
         self._pipes.send(pieces)
-        if fault.deed is FaultAction.DIE_AFTER:
+        if fault.effect is FaultAction.DIE_AFTER:
             sys.stdout.flush()
             die(fault)
 
 
-# --- What the player plays on: a house, and an event for every action
+# --- What the player plays on: a simulator, and an event for every action
 
-LOBBY = "Procedural"
+EMPTY_SCENE = "Procedural"
 """AI2-THOR's name of the scene without a home in it; the player shows it until it is told of
 another."""
 
@@ -115,30 +115,30 @@ class Played:
     quick: bool
 
 
-class Stage:
-    """A house that is played through the wire."""
+class PlayedSimulator:
+    """The simulator that is played through the pipes."""
 
     def __init__(self, options: Options) -> None:
-        """Opens the lobby; the controller asks for a scene."""
-        library = _WithLobby(standard_library(options.scenes))
-        self._house = HouseholdSimulator(
-            library, LOBBY, pictures=choose(None), sight=choose("soft")
+        """Opens the empty scene; the controller asks for a scene."""
+        library = _WithEmptyScene(standard_library(options.scenes))
+        self._simulator = HouseholdSimulator(
+            library, EMPTY_SCENE, pictures=choose(None), sight=choose("soft")
         )
         size = {"x": options.width, "y": options.height}
-        self._opening = self._house.perform({"action": "ChangeResolution", **size})
+        self._opening = self._simulator.perform({"action": "ChangeResolution", **size})
 
     def opening(self) -> HouseholdEvent:
         """What is shown before any action."""
-        return self._house.event(self._opening)
+        return self._simulator.event(self._opening)
 
     def play(self, action: Mapping[str, Any]) -> Played:
         """Carries out an action."""
-        answer = self._house.perform(action)
-        return Played(self._house.event(answer), answer.quick)
+        answer = self._simulator.perform(action)
+        return Played(self._simulator.event(answer), answer.quick)
 
 
-class _WithLobby:
-    """A library that has the lobby too, unlisted."""
+class _WithEmptyScene:
+    """A library that has the empty scene too, unlisted."""
 
     def __init__(self, library: SceneLibrary) -> None:
         self._library = library
@@ -147,11 +147,11 @@ class _WithLobby:
         return self._library.names()
 
     def load(self, name: str) -> SceneSpec:
-        return lobby() if name == LOBBY else self._library.load(name)
+        return empty_scene() if name == EMPTY_SCENE else self._library.load(name)
 
 
-def lobby() -> SceneSpec:
+def empty_scene() -> SceneSpec:
     """A room with nothing in it."""
     space = Box(Vec3(0.0, 1.25, 0.0), Vec3(4.0, 2.5, 4.0))
     start = AgentStart(Vec3(0.0, 0.901, 0.0))
-    return SceneSpec(LOBBY, Room.LIVING_ROOM, space, space, (), (), (), start)
+    return SceneSpec(EMPTY_SCENE, Room.LIVING_ROOM, space, space, (), (), (), start)

@@ -6,7 +6,8 @@ The environment variable HOUSEGUEST_PLAYER_FAULTS holds JSON:
      "on": [{"action": "PickupObject", "nth": 2, "do": "signal", "number": 9}]}
 
 `start` is one of START; each entry of `on` is about the nth time (from 1) that an action comes,
-"*" being any. `do` is one of DEEDS, and takes effect instead of or during the answer.
+"*" being any. `do` is one of FaultAction's values, and takes effect instead of or during the
+answer.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ class FaultAction(Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One deed: what, at which action, the how manieth time."""
+    """One fault: its effect, at which action, and the how manieth time."""
 
-    deed: FaultAction
+    effect: FaultAction
     action: str = "*"
     nth: int = 1
     number: int = 1
@@ -69,7 +70,7 @@ class Faults:
         start_seconds: wait before the first message.
         channels: 3 or 4 bytes per pixel in colour pictures; the real player sends 4.
         deaf: ignores SIGTERM.
-        on: deeds.
+        on: faults while actions are answered.
     """
 
     start: Start = Start.FINE
@@ -122,9 +123,9 @@ class Faults:
 def _fault(entry: Any) -> Fault:
     if not isinstance(entry, dict) or "do" not in entry:
         raise ValueError(f'{VARIABLE}: an entry of "on" needs a "do": {entry!r}')
-    deed = _one_of(FaultAction, entry["do"], "do")
+    effect = _one_of(FaultAction, entry["do"], "do")
     return Fault(
-        deed,
+        effect,
         str(entry.get("action", "*")),
         int(entry.get("nth", 1)),
         int(entry.get("number", 1)),
@@ -149,7 +150,7 @@ def hang() -> None:
 def die(fault: Fault) -> None:
     """Ends the process as the fault says, at once and without clean-up."""
     sys.stderr.flush()
-    if fault.deed is FaultAction.SIGNAL:
+    if fault.effect is FaultAction.SIGNAL:
         if fault.number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(fault.number, signal.SIG_DFL)
         os.kill(os.getpid(), fault.number)

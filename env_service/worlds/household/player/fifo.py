@@ -1,5 +1,5 @@
 """AI2-THOR's FIFO protocol, the player's side: the pipes, their framing, and events as messages
-(spec: ai2thor.md section 3.1).
+as `ai2thor.fifo_server` of ai2thor 5.0.0 reads them.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ PATCH_KEYS = (
     "agentId",
     "actionReturn",
 )
-"""What a metadata patch holds (spec: ai2thor.md section 3.1)."""
+"""What a metadata patch holds (`MetadataWrapper` of ai2thor 5.0.0)."""
 
 Picture = NDArray[Any]
 

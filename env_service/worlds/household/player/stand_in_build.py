@@ -1,7 +1,7 @@
 """The stand-in player laid out as an installed build of AI2-THOR.
 
-`ai2thor` 5.0.0 looks for its build below the home folder (spec: ai2thor.md section 2, items 4 and
-5); what it finds there it starts without a download. This is the way to drive the player by
+`ai2thor` 5.0.0 looks for its build below the home folder; what it finds there it starts without a
+download. This is the way to drive the player by
 `Controller(platform=...)`, with everything that such a start involves.
 """
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.render.graph import SceneGraph
+from env_service.worlds.household.render.scene_graph import SceneGraph
 
 NOTHING = -1
 """The instance number of a pixel that shows nothing."""

@@ -6,8 +6,8 @@ import os
 
 from env_service.worlds.household.render.gl.context import graphics_card
 from env_service.worlds.household.render.gl.renderer import GlRenderer
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 
 VARIABLE = "HOUSEGUEST_RENDERER"

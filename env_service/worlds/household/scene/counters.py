@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Box, Vec3, box_around
-from env_service.worlds.household.scene.footprints import YAWS, Point2, Rectangle, outline_of
-from env_service.worlds.household.scene.fronts import (
+from env_service.worlds.household.scene.facing import (
     basin_front,
     cabinet_front,
     drawer_front,
@@ -20,6 +19,7 @@ from env_service.worlds.household.scene.fronts import (
     slanted_yaw,
     yaw_of,
 )
+from env_service.worlds.household.scene.footprints import YAWS, Point2, Rectangle, outline_of
 from env_service.worlds.household.scene.surroundings import Surroundings
 from env_service.worlds.household.scene.thor_records import ThorRecord
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from env_service.worlds.household.assets.model import Detail
-from env_service.worlds.household.assets.plates import rounded_ring
+from env_service.worlds.household.assets.slabs import rounded_ring
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.scene.footprints import YAWS, Point2, Rectangle
 from env_service.worlds.household.scene.surroundings import Surroundings, gap

@@ -15,8 +15,8 @@ from typing import Any
 from env_service.worlds.ai2thor_api.object_types import object_types
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.scene.decor import ceiling_lights
 from env_service.worlds.household.scene.footprints import Rectangle
+from env_service.worlds.household.scene.room_colors import ceiling_lights
 from env_service.worlds.household.scene.room_shape import RoomShape
 from env_service.worlds.household.scene.spec import CeilingLight, Room, StructureSpec
 from env_service.worlds.household.scene.thor_records import read_point

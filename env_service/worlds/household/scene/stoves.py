@@ -17,8 +17,8 @@ from env_service.worlds.household.geometry import (
     yaw_towards,
 )
 from env_service.worlds.household.scene.counters import STOVE_EDGE, Counter
+from env_service.worlds.household.scene.facing import DIAGONALS
 from env_service.worlds.household.scene.footprints import YAWS, Rectangle
-from env_service.worlds.household.scene.fronts import DIAGONALS
 from env_service.worlds.household.scene.spec import StructureSpec
 from env_service.worlds.household.scene.surroundings import Surroundings, open_front
 from env_service.worlds.household.scene.thor_records import ThorRecord

@@ -11,22 +11,22 @@ from typing import Any
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from env_service.worlds.ai2thor_api.capture.sidecar import digest, read_sidecar, sidecar_path
 from env_service.worlds.household.geometry import ZERO, Box, Vec3, box_around
-from env_service.worlds.household.scene.bodies import body_of
-from env_service.worlds.household.scene.carpentry import (
+from env_service.worlds.household.scene.asset_details import Detailer
+from env_service.worlds.household.scene.counters import counters_of
+from env_service.worlds.household.scene.facing import cabinet_front
+from env_service.worlds.household.scene.fitted_furniture import (
     bases,
     hutches,
     missing_hollows,
     towers,
     wall_cases,
 )
-from env_service.worlds.household.scene.counters import counters_of
-from env_service.worlds.household.scene.decor import ceiling_lights, palette_of
-from env_service.worlds.household.scene.details import Detailer
 from env_service.worlds.household.scene.footprints import YAWS, Rectangle
-from env_service.worlds.household.scene.fronts import cabinet_front
 from env_service.worlds.household.scene.import_context import ImportContext
+from env_service.worlds.household.scene.oriented_boxes import body_of
 from env_service.worlds.household.scene.plumbing import owner_of, within_owner
 from env_service.worlds.household.scene.procthor_houses import ProcthorPlan, read_house
+from env_service.worlds.household.scene.room_colors import ceiling_lights, palette_of
 from env_service.worlds.household.scene.room_shape import RoomShape, shape_of, with_hung_cabinets
 from env_service.worlds.household.scene.spec import (
     AgentStart,
@@ -111,7 +111,7 @@ def _survey(name: str, sidecar: Mapping[str, Any]) -> Survey | None:
 
 
 STANDING = 0.901
-"""Height of the agent's origin over the floor, metres (spec: ai2thor.md section 5.2)."""
+"""Height of the agent's origin over the floor, metres (docs/household.md, The agent)."""
 
 _NO_OBSTACLES = frozenset(
     {"BathtubBasin", "Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "SinkBasin",

@@ -1,7 +1,7 @@
 """From what a caller wrote to a checked turn: names, missing, wrong and unknown arguments.
 
-The texts and codes are AI2-THOR's (spec: ai2thor.md section 5.4); the arguments that every action
-takes are those of its dispatcher (section 5.3).
+The texts, the codes, and the arguments that every action takes are those of the dispatcher
+(`ActionDispatcher`) of AI2-THOR 5.0.0.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""An event's metadata: AI2-THOR's 42 keys of an object, and the agent's and the frame's part
-(spec: ai2thor.md sections 5.1 and 5.2).
+"""An event's metadata: AI2-THOR's 42 keys of an object, and the agent's and the frame's part,
+in the order in which AI2-THOR 5.0.0 writes them.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _corners(box: Box, order: tuple[tuple[int, int, int], ...]) -> Corners:
     return found
 
 
-# --- The agent's and the frame's part of an event's metadata (spec: ai2thor.md section 5.2)
+# --- The agent's and the frame's part of an event's metadata
 
 
 def frame_metadata(answer: ActionResponse, colors: list[dict[str, Any]] | None) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Why object actions are refused, in AI2-THOR's words.
 
-Texts: spec ai2thor.md section 5.4 and alfred.md section 3.6. AI2-THOR writes the exception's name
-before some of them and a stack trace behind; here they stand alone. None of them has an error
-code, as in AI2-THOR, so none makes its controller raise ValueError. Those marked "ours" have no
-known text.
+The texts are those of AI2-THOR 5.0.0, also as ALFRED's recorded runs show them. AI2-THOR writes the
+exception's name before some of them and a stack trace behind; here they stand alone. None of them
+has an error code, as in AI2-THOR, so none makes its controller raise ValueError. Those marked
+"ours" have no known text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Instance and class pictures, their colours, masks and boxes, by AI2-THOR's conventions.
 
-Spec: ai2thor.md section 3.4. In an instance picture every object has its own colour and all
+As in AI2-THOR 5.0.0: in an instance picture every object has its own colour and all
 structure the colour of its kind ("Wall"); in a class picture everything has the colour of its
 type. The colour table names objects by id and types by name. A mask or box is worked out when it
 is asked for.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NEAR, FAR = 0.01, 20.0
-"""Metres: what lies nearer or farther is in no picture (spec: ai2thor.md section 3.3)."""
+"""Metres: what lies nearer or farther is in no picture: the planes of AI2-THOR 5.0.0's camera."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """AI2-THOR's initialization, with its defaults (spec: ai2thor 5.0.0, controller and
-    Initialize).
+    """AI2-THOR's initialization, with the defaults of its version 5.0.0.
 
     Attributes:
         width, height: of the agent's picture, pixels.

@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.presentation import Presentation
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.simulation.actions.cameras import agent_camera
 from env_service.worlds.household.simulation.segmentation import Legend
 from env_service.worlds.household.simulation.settings import Settings
@@ -163,7 +163,7 @@ class Views:
 
     def __init__(self, scene: SceneSpec, pictures: Renderer, sight: Renderer) -> None:
         """`sight` has to be exact to the pixel on every machine; `pictures` need not."""
-        self._presentation = Presentation(scene)
+        self._graphs = SceneGraphBuilder(scene)
         self._pictures, self._sight = pictures, sight
         self._legend: tuple[tuple[str, ...], Legend] | None = None
 
@@ -174,16 +174,16 @@ class Views:
 
     def draw(self, state: HouseholdState, camera: Camera, channels: Channel) -> CameraPictures:
         """A picture of a state."""
-        return self._pictures.render(self._presentation.graph(state), camera, channels)
+        return self._pictures.render(self._graphs.graph(state), camera, channels)
 
     def look(self, state: HouseholdState, camera: Camera) -> CameraPictures:
         """Instances and depth of a state, for sight."""
         channels = Channel.INSTANCES | Channel.DEPTH
-        return self._sight.render(self._presentation.graph(state), camera, channels)
+        return self._sight.render(self._graphs.graph(state), camera, channels)
 
     def object_of(self, instance: int) -> str | None:
         """The id of the object of an instance number; None for structure and for NOTHING."""
-        return self._presentation.object_of(instance)
+        return self._graphs.object_of(instance)
 
     def legend(self, state: HouseholdState) -> Legend:
         """What the instance numbers of a state's pictures stand for."""
@@ -193,7 +193,7 @@ class Views:
         return self._legend[1]
 
     def _read(self, state: HouseholdState) -> Legend:
-        number = self._presentation.instance_of
+        number = self._graphs.instance_of
         names = {number(key): key for key in state.objects}
         types = {number(key): item.spec.type for key, item in state.objects.items()}
         kinds = {number(spec.name): spec.type for spec in state.scene.structure}

@@ -36,10 +36,10 @@ def test_a_scene_opens_as_the_start_says() -> None:
 
 def test_scenes_stay_loaded_between_episodes() -> None:
     first = open_world("household", SCENE, START)
-    scene = first._house.state.scene  # type: ignore[attr-defined] # which object is the question
+    scene = first._simulator.state.scene  # type: ignore[attr-defined] # which object is the question
     first.stop()
     second = open_world("household", SCENE, START)
-    assert second._house.state.scene is scene  # type: ignore[attr-defined]
+    assert second._simulator.state.scene is scene  # type: ignore[attr-defined]
     second.stop()
 
 

@@ -10,13 +10,13 @@ from functools import cache, lru_cache
 import numpy as np
 
 from env_service.worlds.household.assets import furniture_parts as fp
-from env_service.worlds.household.assets import palette, pictures, shapes, textures
+from env_service.worlds.household.assets import painted_textures, palette, shapes, textures
 from env_service.worlds.household.assets.fragments import shards
 from env_service.worlds.household.assets.lofts import ellipse, path, rounded_rect, skin
 from env_service.worlds.household.assets.material import Color, Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part
-from env_service.worlds.household.assets.pictures import ImageCanvas
+from env_service.worlds.household.assets.painted_textures import ImageCanvas
 
 SIDE = 128
 """Pixels of a picture's side."""
@@ -134,7 +134,7 @@ def _canvas_grain(canvas: ImageCanvas) -> Texture:
 
 
 def _hills(seed: int) -> Texture:
-    return pictures.landscape(seed + 5, evening=seed % 2 == 1)
+    return painted_textures.landscape(seed + 5, evening=seed % 2 == 1)
 
 
 PAINTED: tuple[Callable[[int], Texture], ...] = (

@@ -24,7 +24,7 @@ from env_service.worlds.household.assets.model import (
     lengthwise,
     long_axis,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.assets.shapes import Point3
 
 # --- Pillows, teddy bears, boots

@@ -28,7 +28,7 @@ from env_service.worlds.household.assets.model import (
     turned,
     yawed,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 
 COVERS: tuple[tuple[Color, Color, Color], ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from env_service.worlds.household.assets import palette
-from env_service.worlds.household.assets.joinery import (
+from env_service.worlds.household.assets.fronts_and_handles import (
     CRACK,
     FACE,
     FRONT,
@@ -35,8 +35,8 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.plates import Rectangle, plate, rectangle, rectangles
 from env_service.worlds.household.assets.shapes import Point2, Span, blocks, tube
+from env_service.worlds.household.assets.slabs import Rectangle, plate, rectangle, rectangles
 from env_service.worlds.household.geometry import Vec3
 
 BOARD = 0.014
@@ -58,7 +58,7 @@ def cabinet(request: AssetRequest) -> Model:
     deep cabinet, which stands under a counter, has it on top, a shallow one, which hangs, at the
     bottom. "top": "open" for one under a sink, whose bowl hangs into it. "boards": ((y,), ...),
     heights of inner boards on which something lies, in place of those at even distances. For
-    "wood", "front" and "handle" see `joinery.front_look`.
+    "wood", "front" and "handle" see `fronts_and_handles.front_look`.
     """
     w, h, d = request.size.tuple()
     look = front_look(request)

@@ -27,7 +27,7 @@ from env_service.worlds.household.assets.model import (
     lengthwise,
     long_axis,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.geometry import Vec3
 
 RUBBER = Material((0.55, 0.13, 0.10), gloss=0.3)

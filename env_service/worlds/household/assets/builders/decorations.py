@@ -24,7 +24,7 @@ from env_service.worlds.household.assets.model import (
     sideways,
     yawed,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.assets.vessel import liquid_material
 from env_service.worlds.household.geometry import Vec3
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from env_service.worlds.household.assets import furniture_parts as fp
-from env_service.worlds.household.assets import palette, pictures, shapes
+from env_service.worlds.household.assets import painted_textures, palette, shapes
 from env_service.worlds.household.assets.lofts import level_disc, skin
 from env_service.worlds.household.assets.material import Color, Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -24,7 +24,7 @@ from env_service.worlds.household.assets.model import (
     sideways,
     yawed,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.geometry import Vec3
 
 BLACK = Material((0.05, 0.05, 0.055), gloss=0.35)
@@ -45,7 +45,7 @@ def screen_parts(
     was made in the plane z = 0, over y in [0, height], to where the screen is."""
     on = request.look.on and not request.look.broken
     lit = Material((0.95, 0.95, 0.95), picture, gloss=0.15, glow=0.85)
-    dark = Material((1.0, 1.0, 1.0), pictures.dark_screen(), gloss=0.7)
+    dark = Material((1.0, 1.0, 1.0), painted_textures.dark_screen(), gloss=0.7)
     parts = [Part("screen", place(shapes.panel(width, height)), lit if on else dark, motion)]
     if request.look.broken:
         thick = round(max(0.0028, min(width, height) * 0.007), 4)
@@ -61,7 +61,9 @@ def television(request: AssetRequest) -> Model:
     behind it."""
     w, h, d = request.size.tuple()
     standing = d > 0.12
-    picture = request.choose((pictures.landscape(3), pictures.news(), pictures.football()))
+    picture = request.choose(
+        (painted_textures.landscape(3), painted_textures.news(), painted_textures.football())
+    )
     frame = request.choose((BLACK, BLACK, SILVER), salt=1)
     bezel, thick = max(0.014, h * 0.02), min(0.05, d * 0.6) if standing else min(d, 0.06)
     foot = min(0.10, h * 0.11) if standing else 0.0
@@ -192,7 +194,7 @@ def desktop(request: AssetRequest) -> Model:
         0.008,
     )
     bezel = 0.016
-    picture = pictures.desktop_screen(request.variant % 3)
+    picture = painted_textures.desktop_screen(request.variant % 3)
     parts = [
         Part("monitor", monitor, BLACK),
         *_tower(request, w / 2 - tower_w, w / 2),
@@ -247,7 +249,7 @@ def _from_above(mesh: Mesh) -> Mesh:
 @lru_cache(maxsize=2)
 def _keys() -> Texture:
     """A keyboard: rows of dark keys, a space bar in the nearest row."""
-    canvas = pictures.ImageCanvas(128, 64, (0.30, 0.31, 0.33))
+    canvas = painted_textures.ImageCanvas(128, 64, (0.30, 0.31, 0.33))
     rows, columns = 5, 14
     x, y = canvas.u * columns, canvas.v * rows
     shift = np.floor(y) * 0.25
@@ -301,7 +303,7 @@ def _lid(
     rim = fp.boards([(-w / 2 + 0.004, w / 2 - 0.004, 0.008, high - 0.004, -0.001, 0.0006)])
     drawn = screen_parts(
         request,
-        pictures.desktop_screen(request.variant % 3),
+        painted_textures.desktop_screen(request.variant % 3),
         w - 2 * bezel,
         high - 2 * bezel - 0.01,
         place=lambda mesh: place(mesh.moved(0, bezel + 0.01, 0.0012)),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets import pictures
+from env_service.worlds.household.assets import painted_textures
 from env_service.worlds.household.assets.lofts import Stance, face, filling, grid_faces, loft, shell
 from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -146,8 +146,8 @@ def bread(request: AssetRequest) -> Model:
     stance = Stance.of(request.size)
     tin = request.choose((True, False))
     rings = _loaf(tin=tin)
-    skin = Material(WHITE, pictures.crust(flour=not tin), gloss=0.2)
-    inside = Material(WHITE, pictures.crumb(request.choose(CRUMBS, 1), toasted=False))
+    skin = Material(WHITE, painted_textures.crust(flour=not tin), gloss=0.2)
+    inside = Material(WHITE, painted_textures.crumb(request.choose(CRUMBS, 1), toasted=False))
     box = Vec3(stance.width, stance.thickness, stance.length)
     if request.look.sliced:
         rim, cut = (stance.lay(mesh) for mesh in filling(row(rings, 7, gap=0.22), box))
@@ -185,7 +185,7 @@ def bread_sliced(request: AssetRequest) -> Model:
     stance = Stance.flat(request.size)
     section = _loaf_section(tin=request.choose((True, False))) - np.array([0.0, 0.5])
     toasted = request.look.cooked
-    picture = pictures.crumb(request.choose(CRUMBS, 1), toasted=toasted)
+    picture = painted_textures.crumb(request.choose(CRUMBS, 1), toasted=toasted)
     edge = (0.30, 0.15, 0.06) if toasted else (0.58, 0.34, 0.15)
     box = Vec3(stance.width, stance.thickness, stance.length)
     rim, cut = (stance.lay(mesh) for mesh in filling(slab(section, bevel=0.03), box))
@@ -277,7 +277,7 @@ def egg_cracked(request: AssetRequest) -> Model:
     ).scaled(reach, rise - flat * 0.7, reach)  # fmt: skip
     yolk = yolk.moved(reach * 0.04, flat * 0.7, -reach * 0.05)
     if cooked:
-        white = Material(WHITE, pictures.fried_white(), gloss=0.25)
+        white = Material(WHITE, painted_textures.fried_white(), gloss=0.25)
         middle = Material((0.96, 0.74, 0.20), gloss=0.15)
     else:
         white = Material((0.92, 0.93, 0.88), opacity=0.45, gloss=0.95)
@@ -337,9 +337,9 @@ def _cut_up(size: Vec3, rings: Array, skin: Material, flesh: Material, count: in
 def apple(request: AssetRequest) -> Model:
     """An apple with its stem and a leaf."""
     size, (base, streak, end) = request.size, request.choose(APPLES)
-    skin = Material(WHITE, pictures.apple_skin(base, streak, end), gloss=0.55)
+    skin = Material(WHITE, painted_textures.apple_skin(base, streak, end), gloss=0.55)
     if request.look.sliced:
-        flesh = Material(WHITE, pictures.apple_flesh(base), gloss=0.2)
+        flesh = Material(WHITE, painted_textures.apple_flesh(base), gloss=0.2)
         return _cut_up(size, _ellipsoid(Vec3(1, 1, 1)), skin, flesh, 3)
     body = lathe(APPLE, sides=22, crease=180.0, wrap=True).scaled(0.5, 0.9, 0.5)
     stem = tube(
@@ -365,8 +365,8 @@ def _blade(length: float, width: float) -> Mesh:
 def apple_sliced(request: AssetRequest) -> Model:
     """One slice of an apple: skin around, pale flesh, pips."""
     base, streak, end = request.choose(APPLES)
-    skin = Material(WHITE, pictures.apple_skin(base, streak, end), gloss=0.5)
-    flesh = Material(WHITE, pictures.apple_flesh(base), gloss=0.2)
+    skin = Material(WHITE, painted_textures.apple_skin(base, streak, end), gloss=0.5)
+    flesh = Material(WHITE, painted_textures.apple_flesh(base), gloss=0.2)
     turn = np.linspace(0, 2 * math.pi, 26, endpoint=False)
     radius = 0.5 * (1 - 0.20 * np.exp(-(((turn - math.pi / 2) / 0.35) ** 2)))
     radius = radius * (1 - 0.12 * np.exp(-(((turn - 3 * math.pi / 2) / 0.35) ** 2)))
@@ -379,7 +379,7 @@ def tomato(request: AssetRequest) -> Model:
     size, color = request.size, request.choose(TOMATOES)
     skin = Material(color, gloss=0.7)
     if request.look.sliced:
-        flesh = Material(WHITE, pictures.tomato_flesh(color), gloss=0.45)
+        flesh = Material(WHITE, painted_textures.tomato_flesh(color), gloss=0.45)
         return _cut_up(size, _ellipsoid(Vec3(1, 1, 1)), skin, flesh, 3)
     body = _lobed(lathe(TOMATO, sides=30, crease=180.0).scaled(0.5, 0.93, 0.5))
     point = _blade(0.30, 0.10).turned(x=14.0).moved(0, 0.87, 0)
@@ -402,14 +402,14 @@ def _lobed(mesh: Mesh) -> Mesh:
 def tomato_sliced(request: AssetRequest) -> Model:
     """One slice of a tomato: chambers with seeds."""
     color = request.choose(TOMATOES)
-    flesh = Material(WHITE, pictures.tomato_flesh(color), gloss=0.5)
+    flesh = Material(WHITE, painted_textures.tomato_flesh(color), gloss=0.5)
     return piece(request.size, oval(30, lobes=6, depth=0.02), Material(color, gloss=0.7), flesh)
 
 
 def _potato_skin(request: AssetRequest) -> Material:
     cooked = request.look.cooked
     tone = request.choose(((1.0, 1.0, 1.0), (0.90, 0.70, 0.66), (1.0, 0.96, 0.80)))
-    skin = pictures.potato_skin(cooked=cooked)
+    skin = painted_textures.potato_skin(cooked=cooked)
     return Material(tone, skin, gloss=0.35 if cooked else 0.08)
 
 
@@ -418,7 +418,9 @@ def potato(request: AssetRequest) -> Model:
     size = request.size
     skin = _potato_skin(request)
     if request.look.sliced:
-        flesh = Material(WHITE, pictures.potato_flesh(cooked=request.look.cooked), gloss=0.1)
+        flesh = Material(
+            WHITE, painted_textures.potato_flesh(cooked=request.look.cooked), gloss=0.1
+        )
         return _cut_up(size, _ellipsoid(Vec3(1, 1, 1)), skin, flesh, 5)
     stance = Stance.of(size)
     body = ball(0.34, 0.30, 0.5, sides=18, rings=11)
@@ -430,7 +432,7 @@ def potato(request: AssetRequest) -> Model:
 
 def potato_sliced(request: AssetRequest) -> Model:
     """One slice of a potato; cooked, it is fried golden brown."""
-    flesh = pictures.potato_flesh(cooked=request.look.cooked)
+    flesh = painted_textures.potato_flesh(cooked=request.look.cooked)
     gloss = 0.35 if request.look.cooked else 0.1
     outline = oval(22, lobes=3, depth=0.03)
     return piece(request.size, outline, _potato_skin(request), Material(WHITE, flesh, gloss=gloss))
@@ -444,11 +446,11 @@ def lettuce(request: AssetRequest) -> Model:
     """A head of lettuce: leaves that wrap around each other, open at the tips."""
     size, green = request.size, request.choose(GREENS)
     stance = Stance.of(size)
-    outer = Material(WHITE, pictures.leaf(green, VEIN), gloss=0.25, two_sided=True)
+    outer = Material(WHITE, painted_textures.leaf(green, VEIN), gloss=0.25, two_sided=True)
     pale = (green[0] * 1.25, green[1] * 1.15, green[2] * 1.5)
-    heart = Material(WHITE, pictures.leaf(pale, VEIN), gloss=0.2, two_sided=True)
+    heart = Material(WHITE, painted_textures.leaf(pale, VEIN), gloss=0.2, two_sided=True)
     if request.look.sliced:
-        cut = Material(WHITE, pictures.lettuce_cut(), gloss=0.2)
+        cut = Material(WHITE, painted_textures.lettuce_cut(), gloss=0.2)
         return _cut_up(size, _ellipsoid(Vec3(1, 1, 1)), Material(green, gloss=0.2), cut, 4)
     generator = np.random.default_rng([request.variant, 29])
     inner = join([_leaf(k * 90.0 + 20, 0.80, 0.97, generator) for k in range(4)])
@@ -493,7 +495,7 @@ def _leaf(turn: float, scale: float, reach: float, generator: np.random.Generato
 def lettuce_sliced(request: AssetRequest) -> Model:
     """One piece of a lettuce: cut leaves, ring upon ring."""
     green = request.choose(GREENS)
-    flesh = Material(WHITE, pictures.lettuce_cut(), gloss=0.2)
+    flesh = Material(WHITE, painted_textures.lettuce_cut(), gloss=0.2)
     return piece(request.size, oval(30, lobes=8, depth=0.04), Material(green, gloss=0.2), flesh)
 
 

@@ -8,7 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from env_service.worlds.household.assets import palette
-from env_service.worlds.household.assets.joinery import CRACK, cracks, handle, rows, swing, word
+from env_service.worlds.household.assets.fronts_and_handles import (
+    CRACK,
+    cracks,
+    handle,
+    rows,
+    swing,
+    word,
+)
 from env_service.worlds.household.assets.lofts import cap, skin
 from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -22,8 +29,7 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.pictures import display, keypad
-from env_service.worlds.household.assets.plates import Rectangle, grown, lid, rounded_ring
+from env_service.worlds.household.assets.painted_textures import display, keypad
 from env_service.worlds.household.assets.shapes import (
     Span,
     blocks,
@@ -33,6 +39,7 @@ from env_service.worlds.household.assets.shapes import (
     rounded_box,
     tube,
 )
+from env_service.worlds.household.assets.slabs import Rectangle, grown, lid, rounded_ring
 from env_service.worlds.household.geometry import Vec3
 
 LINER = Material((0.88, 0.90, 0.91), gloss=0.3, glow=0.22)

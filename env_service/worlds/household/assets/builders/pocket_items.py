@@ -20,7 +20,7 @@ from env_service.worlds.household.assets.model import (
     laid_flat,
     yawed,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 
 
 def cell_phone(request: AssetRequest) -> Model:

@@ -12,7 +12,7 @@ import numpy as np
 
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import palette, shapes, textures
-from env_service.worlds.household.assets.joinery import number, rows, word
+from env_service.worlds.household.assets.fronts_and_handles import number, rows, word
 from env_service.worlds.household.assets.material import Color, Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
@@ -24,7 +24,6 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.plates import Rectangle, lid, plate, rectangle, rectangles
 from env_service.worlds.household.assets.shapes import (
     Span,
     blocks,
@@ -33,6 +32,7 @@ from env_service.worlds.household.assets.shapes import (
     projected,
     rounded_box,
 )
+from env_service.worlds.household.assets.slabs import Rectangle, lid, plate, rectangle, rectangles
 from env_service.worlds.household.assets.textures import between, noise, picture
 from env_service.worlds.household.geometry import Vec3
 

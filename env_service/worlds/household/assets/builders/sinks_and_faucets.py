@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from env_service.worlds.household.assets import palette
-from env_service.worlds.household.assets.joinery import number, rows, word
+from env_service.worlds.household.assets.fronts_and_handles import number, rows, word
 from env_service.worlds.household.assets.lofts import cap, skin
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -20,7 +20,6 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.plates import Rectangle, grown, rounded_ring
 from env_service.worlds.household.assets.shapes import (
     Point3,
     ball,
@@ -29,6 +28,7 @@ from env_service.worlds.household.assets.shapes import (
     rounded_box,
     tube,
 )
+from env_service.worlds.household.assets.slabs import Rectangle, grown, rounded_ring
 
 CERAMIC = Material((0.90, 0.90, 0.88), gloss=0.7)
 WATER = Material((0.55, 0.75, 0.85), opacity=0.5, gloss=0.9)

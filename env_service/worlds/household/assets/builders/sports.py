@@ -20,7 +20,7 @@ from env_service.worlds.household.assets.model import (
     lengthwise,
     long_axis,
 )
-from env_service.worlds.household.assets.pictures import Canvas
+from env_service.worlds.household.assets.painted_textures import Canvas
 from env_service.worlds.household.geometry import Vec3
 
 BLACK = Material((0.07, 0.07, 0.08), gloss=0.25)

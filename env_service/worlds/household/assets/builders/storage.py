@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from env_service.worlds.household.assets import carcass, palette, shapes, textures
+from env_service.worlds.household.assets import drawer_cases, palette, shapes, textures
 from env_service.worlds.household.assets import furniture_parts as fp
-from env_service.worlds.household.assets.joinery import case, rows, swing, word
+from env_service.worlds.household.assets.fronts_and_handles import case, rows, swing, word
 from env_service.worlds.household.assets.material import Color, Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
@@ -21,7 +21,7 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.pictures import keypad
+from env_service.worlds.household.assets.painted_textures import keypad
 from env_service.worlds.household.assets.shapes import Span, blocks, lathe, panel, tube
 from env_service.worlds.household.geometry import Vec3
 
@@ -39,7 +39,7 @@ def tv_stand(request: AssetRequest) -> Model:
     """A low stand. Without named openings: closed fronts at both ends and an open bay between,
     two bays over drawers, or doors all along."""
     w, h, d = request.size.tuple()
-    if carcass.openings(request, h) or request.detail("shelves"):
+    if drawer_cases.openings(request, h) or request.detail("shelves"):
         return _chest(request, 1, 1, foot=min(0.06, h * 0.1))
     kind = request.choose(("ends", "doors", "bays"))
     if kind == "doors":
@@ -53,9 +53,10 @@ def tv_stand(request: AssetRequest) -> Model:
     span = (-x, x, foot, h - t, -d / 2, z)
     if kind == "ends":
         sides = [(-x, -inner, *span[2:]), (inner, x, *span[2:])]
-        middle = carcass.bay((-inner, inner, *span[2:]), ((h - t + foot) * 0.52,))
+        middle = drawer_cases.bay((-inner, inner, *span[2:]), ((h - t + foot) * 0.52,))
         areas = tuple(
-            carcass.Opening(a + 0.008, foot + 0.008, b - 0.008, h - t - 0.006) for a, b, *_ in sides
+            drawer_cases.Opening(a + 0.008, foot + 0.008, b - 0.008, h - t - 0.006)
+            for a, b, *_ in sides
         )
         body = join(
             [fp.boards([(*s[:4], -d / 2, z - 0.016) for s in sides], scatter=False), middle]
@@ -66,19 +67,19 @@ def tv_stand(request: AssetRequest) -> Model:
         body = join(
             [
                 fp.boards([(-x, x, foot, low, -d / 2, z - 0.016)], scatter=False),
-                *(carcass.bay(half, ()) for half in halves),
+                *(drawer_cases.bay(half, ()) for half in halves),
             ]
         )
-        areas = carcass.grid((-x, x, foot, low, 0, 0), 2, 1, 0.008)
+        areas = drawer_cases.grid((-x, x, foot, low, 0, 0), 2, 1, 0.008)
     metal = palette.metal(request.palette.metal)
     parts = [
         Part("top", top, wood),
         Part("body", join([body, feet]), wood),
-        Part("fronts", carcass.fronts(areas, z), wood),
-        Part("knobs", carcass.knobs(areas, z - 0.02, bar=True), metal),
+        Part("fronts", drawer_cases.fronts(areas, z), wood),
+        Part("knobs", drawer_cases.knobs(areas, z - 0.02, bar=True), metal),
     ]
     if kind == "bays":
-        parts.append(Part("gaps", carcass.gaps(areas, z - 0.016), carcass.GAP))
+        parts.append(Part("gaps", drawer_cases.gaps(areas, z - 0.016), drawer_cases.GAP))
     return Model(tuple(parts), (fp.top_surface(w, d, h),))
 
 
@@ -91,7 +92,7 @@ def _feet(w: float, d: float, high: float) -> Mesh:
 def _chest(request: AssetRequest, columns: int, rows: int, *, foot: float) -> Model:
     """Top, body, feet or plinth; openings for drawers of their own, or closed fronts."""
     w, h, d = request.size.tuple()
-    holes = carcass.openings(request, h)
+    holes = drawer_cases.openings(request, h)
     t = min([0.026, *(max(h - hole.y1, 0.004) for hole in holes)])
     foot = min([foot, *(hole.y0 - 0.01 for hole in holes)])
     foot = foot if foot > 0.02 else 0.0
@@ -100,11 +101,11 @@ def _chest(request: AssetRequest, columns: int, rows: int, *, foot: float) -> Mo
     )
     top = fp.blocks([(-w / 2, w / 2, h - t, h, -d / 2, d / 2)], 0.006)
     x = w / 2 - 0.006
-    boards = carcass.shelves(request, foot, h - t)
+    boards = drawer_cases.shelves(request, foot, h - t)
     closed = not holes and not boards
     z = d / 2 - (0.026 if closed else 0.006)
     span = (-x, x, foot, h - t, -d / 2, z)
-    body = [carcass.body(span, holes, boards)]
+    body = [drawer_cases.body(span, holes, boards)]
     if foot:
         plinth = request.choose((True, False), salt=3)
         body.append(
@@ -114,12 +115,12 @@ def _chest(request: AssetRequest, columns: int, rows: int, *, foot: float) -> Mo
         )
     parts = [Part("top", top, wood), Part("body", join(body), wood)]
     if closed:
-        areas = carcass.grid(span, columns, rows, 0.014)
+        areas = drawer_cases.grid(span, columns, rows, 0.014)
         metal = palette.metal(request.palette.metal)
         bar = request.choose((False, True), salt=4)
-        parts.append(Part("gaps", carcass.gaps(areas, z), carcass.GAP))
-        parts.append(Part("fronts", carcass.fronts(areas, z + 0.016), wood))
-        parts.append(Part("knobs", carcass.knobs(areas, z + 0.003, bar=bar), metal))
+        parts.append(Part("gaps", drawer_cases.gaps(areas, z), drawer_cases.GAP))
+        parts.append(Part("fronts", drawer_cases.fronts(areas, z + 0.016), wood))
+        parts.append(Part("knobs", drawer_cases.knobs(areas, z + 0.003, bar=bar), metal))
     return Model(tuple(parts), (fp.top_surface(w, d, h),))
 
 

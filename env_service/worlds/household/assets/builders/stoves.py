@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from env_service.worlds.household.assets import palette
-from env_service.worlds.household.assets.joinery import handle, word
+from env_service.worlds.household.assets.fronts_and_handles import handle, word
 from env_service.worlds.household.assets.lofts import cap, skin
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -19,9 +19,9 @@ from env_service.worlds.household.assets.model import (
     Part,
     Surface,
 )
-from env_service.worlds.household.assets.pictures import display
-from env_service.worlds.household.assets.plates import rounded_ring
+from env_service.worlds.household.assets.painted_textures import display
 from env_service.worlds.household.assets.shapes import Span, blocks, lathe, panel, rounded_box, tube
+from env_service.worlds.household.assets.slabs import rounded_ring
 from env_service.worlds.household.geometry import Vec3
 
 BLACK = Material((0.05, 0.05, 0.055), gloss=0.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from env_service.worlds.household.assets import carcass, palette, shapes
+from env_service.worlds.household.assets import drawer_cases, palette, shapes
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh, join
@@ -186,7 +186,7 @@ def coffee_table(request: AssetRequest) -> Model:
     """Kinds: wood with a lower shelf, glass on a metal frame, a thick block; round ones on
     splayed legs or a drum. Very low ones are a tray on feet."""
     w, h, d = request.size.tuple()
-    holes = carcass.openings(request, h)
+    holes = drawer_cases.openings(request, h)
     if holes:
         return with_drawers(request, holes)
     if h < 0.08:
@@ -255,7 +255,7 @@ def side_table(request: AssetRequest) -> Model:
     w, h, d = request.size.tuple()
     if h < 0.2:
         return slab(request)
-    holes = carcass.openings(request, h)
+    holes = drawer_cases.openings(request, h)
     if holes or request.detail("shelves"):
         return with_drawers(request, holes)
     if is_round(request, 2):
@@ -285,19 +285,21 @@ def _nightstand(request: AssetRequest, wood: Material, board: Mesh, top: float) 
     x, z, foot = w / 2 - 0.01, d / 2 - 0.028, min(0.09, top * 0.15)
     span = (-x, x, foot, top, -d / 2, z - 0.016)
     legs = fp.rods([((lx, 0, lz), (lx, foot, lz), 0.012, 0.02) for lx, lz in fp.four(w, d, 0.06)])
-    areas = carcass.grid(span, 1, 2 if top > 0.35 else 1, 0.012)
+    areas = drawer_cases.grid(span, 1, 2 if top > 0.35 else 1, 0.012)
     metal = palette.metal(request.palette.metal)
     return assembled(
         request,
         (board, wood),
-        (join([carcass.hollow_block(span, ()), legs]), wood),
-        Part("gaps", carcass.gaps(areas, z - 0.016), carcass.GAP),
-        Part("fronts", carcass.fronts(areas, z), wood),
-        Part("knobs", carcass.knobs(areas, z, bar=request.choose((False, True), salt=2)), metal),
+        (join([drawer_cases.hollow_block(span, ()), legs]), wood),
+        Part("gaps", drawer_cases.gaps(areas, z - 0.016), drawer_cases.GAP),
+        Part("fronts", drawer_cases.fronts(areas, z), wood),
+        Part(
+            "knobs", drawer_cases.knobs(areas, z, bar=request.choose((False, True), salt=2)), metal
+        ),
     )
 
 
-def with_drawers(request: AssetRequest, holes: tuple[carcass.Opening, ...]) -> Model:
+def with_drawers(request: AssetRequest, holes: tuple[drawer_cases.Opening, ...]) -> Model:
     """A table whose body leaves room for Drawer objects: bodies around them, legs elsewhere,
     boards at the heights of Shelf objects."""
     w, h, d = request.size.tuple()
@@ -305,40 +307,42 @@ def with_drawers(request: AssetRequest, holes: tuple[carcass.Opening, ...]) -> M
     wood = palette.wood(request.palette.wood)
     board = fp.blocks([(-w / 2, w / 2, h - t, h, -d / 2, d / 2)], 0.006)
     under, on_floor = _pedestals(request, holes, h - t)
-    boards = [y for y in carcass.shelves(request, 0.0, h - t) if not _in_drawer(y, holes)]
+    boards = [y for y in drawer_cases.shelves(request, 0.0, h - t) if not _in_drawer(y, holes)]
     x, z = w / 2 - 0.02, d / 2 - 0.012
     if boards:
-        under.append(fp.boards([(-x, x, y - carcass.BOARD, y, -z, z) for y in boards]))
+        under.append(fp.boards([(-x, x, y - drawer_cases.BOARD, y, -z, z) for y in boards]))
     if not on_floor:
         under.append(_square_legs(w, d, h - t, 0.045))
     return assembled(request, (board, wood), (join(under), wood))
 
 
-def _in_drawer(y: float, holes: tuple[carcass.Opening, ...]) -> bool:
+def _in_drawer(y: float, holes: tuple[drawer_cases.Opening, ...]) -> bool:
     return any(hole.y0 < y < hole.y1 for hole in holes)
 
 
 def _pedestals(
-    request: AssetRequest, holes: tuple[carcass.Opening, ...], top: float
+    request: AssetRequest, holes: tuple[drawer_cases.Opening, ...], top: float
 ) -> tuple[list[Mesh], bool]:
     """A body around each group of openings, and whether these bodies carry the top."""
     w, _, d = request.size.tuple()
     front = d / 2 - 0.004
     meshes, carried = [], []
-    for group in carcass.clusters(holes):
+    for group in drawer_cases.clusters(holes):
         x0 = max(min(h.x0 for h in group) - 0.025, -w / 2 + 0.004)
         x1 = min(max(h.x1 for h in group) + 0.025, w / 2 - 0.004)
         low = min(h.y0 for h in group) - 0.025
         standing = low < 0.22
         bottom = 0.0 if standing else low
-        meshes.append(carcass.hollow_block((x0, x1, bottom, top, -d / 2 + 0.004, front), group))
+        meshes.append(
+            drawer_cases.hollow_block((x0, x1, bottom, top, -d / 2 + 0.004, front), group)
+        )
         carried.append((x0, x1) if standing else (0.0, 0.0))
     wide = math.fsum(x1 - x0 for x0, x1 in carried)
     reaches = any(x0 < -w * 0.25 for x0, _ in carried) and any(x1 > w * 0.25 for _, x1 in carried)
     return meshes, wide > 0.7 * w or reaches
 
 
-# --- Desks. One sits at +z. The details "drawers" and "shelves" are those of `carcass`
+# --- Desks. One sits at +z. The details "drawers" and "shelves" are those of `drawer_cases`
 
 
 def desk(request: AssetRequest) -> Model:
@@ -348,7 +352,7 @@ def desk(request: AssetRequest) -> Model:
     w, h, d = request.size.tuple()
     if h < 0.25:
         return slab(request)
-    holes = carcass.openings(request, h)
+    holes = drawer_cases.openings(request, h)
     if min(w, d) > 1.15:
         return _corner_desk(request)
     if holes or request.detail("shelves"):
@@ -370,15 +374,15 @@ def desk(request: AssetRequest) -> Model:
             (inner + 0.02, x - 0.02, 0, 0.03, -z + 0.02, z - 0.05),
         ]
     )
-    areas = carcass.grid(span, 1, 3, 0.01)
+    areas = drawer_cases.grid(span, 1, 3, 0.01)
     metal = palette.metal(request.palette.metal)
     return assembled(
         request,
         (board, wood),
-        (join([panels, carcass.hollow_block(span, ())]), wood),
-        Part("gaps", carcass.gaps(areas, z - 0.016), carcass.GAP),
-        Part("fronts", carcass.fronts(areas, z), wood),
-        Part("knobs", carcass.knobs(areas, z - 0.004, bar=True), metal),
+        (join([panels, drawer_cases.hollow_block(span, ())]), wood),
+        Part("gaps", drawer_cases.gaps(areas, z - 0.016), drawer_cases.GAP),
+        Part("fronts", drawer_cases.fronts(areas, z), wood),
+        Part("knobs", drawer_cases.knobs(areas, z - 0.004, bar=True), metal),
     )
 
 

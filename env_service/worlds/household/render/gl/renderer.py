@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from env_service.worlds.household.assets.material import Texture
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.render.gl.context import open_context, program
-from env_service.worlds.household.render.graph import Light, Node, SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
+from env_service.worlds.household.render.scene_graph import Light, Node, SceneGraph
 from env_service.worlds.household.render.soft.lighting import Air, Lamps
 from env_service.worlds.household.render.soft.materials import MaterialCache
 from env_service.worlds.household.render.soft.occlusion import RADIUS, SLACK, STRENGTH, TAPS, TURNS

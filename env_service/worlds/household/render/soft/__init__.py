@@ -6,9 +6,9 @@ A frame passes through these modules in this order:
 2. `projection` brings triangles before a camera: culling, clipping, edges, depth planes.
 3. `raster` finds out which triangle each pixel shows (a visibility buffer), without any colour.
 4. `surface` recovers point, normal and texture coordinates of what a pixel shows.
-5. `materials`, `shadows`, `occlusion` and `lighting` give it its colour; `glass` lays tinted layers
-   over it; `antialiasing` samples the pixels on outlines four more times; `tone` turns light into
-   bytes.
+5. `materials`, `shadows`, `occlusion` and `lighting` give it its colour; `shading` lays the layers
+   of tinted glass over it; `antialiasing` samples the pixels on outlines four more times; `tone`
+   turns light into bytes.
 
 `renderer` holds the state and calls the others. Where numba is installed and much is drawn,
 `kernels` compiles the hot loops: filling the visibility buffer, and `passes`, which takes the steps

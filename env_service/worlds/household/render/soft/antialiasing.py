@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft.lanes import Floats
+from env_service.worlds.household.render.soft.pixel_ops import Floats
 from env_service.worlds.household.render.soft.raster import Samples
 from env_service.worlds.household.render.soft.visibility import Seen
 

@@ -1,7 +1,7 @@
 """The hot loops, compiled by numba where that is installed.
 
 Two loops take most of a frame: filling the visibility buffer, and colouring pixels. The second is
-in `passes`, and compiled from the very functions that NumPy runs (`lanes.SHARED`); the first is
+in `passes`, and compiled from the very functions that NumPy runs (`pixel_ops.SHARED`); the first is
 written again here, operation by operation as in `raster`. Neither may be compiled with `fastmath`,
 which would let sums be reordered or fused; numba's default keeps IEEE 754.
 
@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from env_service.worlds.household.render.soft import lanes
-from env_service.worlds.household.render.soft.lanes import Floats, Ints, Longs, Three
+from env_service.worlds.household.render.soft import pixel_ops
 from env_service.worlds.household.render.soft.passes import (
     BLOCK,
     INLINE,
@@ -38,6 +37,7 @@ from env_service.worlds.household.render.soft.passes import (
     scratch,
 )
 from env_service.worlds.household.render.soft.pixel import Kind, Tables
+from env_service.worlds.household.render.soft.pixel_ops import Floats, Ints, Longs, Three
 from env_service.worlds.household.render.soft.projection import Outlines, Scales
 from env_service.worlds.household.render.soft.raster import Samples, rows, touched
 
@@ -186,18 +186,18 @@ def _jitted(numba: ModuleType, function: Any) -> Any:
 
 
 def _teach() -> None:
-    """Gives numba the shared functions, and what the operations of `lanes` mean for numbers."""
+    """Gives numba the shared functions, and what the operations of `pixel_ops` mean for numbers."""
     extending: Any = import_module("numba.extending")
     meanings = {
-        lanes.take: _entry,
-        lanes.take_int: _entry,
-        lanes.take_long: _entry,
-        lanes.to_int: _int,
-        lanes.to_long: _long,
-        lanes.to_float: _float,
-        lanes.bits: _bits,
+        pixel_ops.take: _entry,
+        pixel_ops.take_int: _entry,
+        pixel_ops.take_long: _entry,
+        pixel_ops.to_int: _int,
+        pixel_ops.to_long: _long,
+        pixel_ops.to_float: _float,
+        pixel_ops.bits: _bits,
     }
-    for function in (*lanes.SHARED, *INLINE, *dict.fromkeys(meanings.values())):
+    for function in (*pixel_ops.SHARED, *INLINE, *dict.fromkeys(meanings.values())):
         extending.register_jitable(**OPTIONS)(function)
     for function in PASSES:
         extending.register_jitable(**CALLED)(function)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.soft.pixel_ops import (
     HALF,
     ONE,
     TWO,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.material import Material, Texture
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.soft.pixel_ops import (
     HALF,
     ONE,
     Floats,

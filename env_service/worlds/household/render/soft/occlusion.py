@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.soft.pixel_ops import (
     HALF,
     ONE,
     ZERO,

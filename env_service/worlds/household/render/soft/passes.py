@@ -15,14 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from env_service.worlds.household.render.soft.lanes import (
-    HALF,
-    ZERO,
-    take,
-    take_long,
-    to_float,
-    to_long,
-)
 from env_service.worlds.household.render.soft.lighting import (
     added,
     ambient,
@@ -33,6 +25,14 @@ from env_service.worlds.household.render.soft.lighting import (
 )
 from env_service.worlds.household.render.soft.materials import sample
 from env_service.worlds.household.render.soft.pixel import Kind, falling, glossy, texel, unhidden
+from env_service.worlds.household.render.soft.pixel_ops import (
+    HALF,
+    ZERO,
+    take,
+    take_long,
+    to_float,
+    to_long,
+)
 from env_service.worlds.household.render.soft.shadows import locate, softened
 from env_service.worlds.household.render.soft.surface import dot, on_plane, place, unit
 from env_service.worlds.household.render.soft.tone import packed

@@ -11,18 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from env_service.worlds.household.render.soft import shadows
-from env_service.worlds.household.render.soft.lanes import (
-    HALF,
-    ONE,
-    ZERO,
-    Floats,
-    Longs,
-    Three,
-    clamp,
-    shared,
-    take,
-    take_long,
-)
 from env_service.worlds.household.render.soft.lighting import (
     Air,
     Lamps,
@@ -36,6 +24,18 @@ from env_service.worlds.household.render.soft.lighting import (
     towards,
 )
 from env_service.worlds.household.render.soft.materials import Atlas, map_level, sample
+from env_service.worlds.household.render.soft.pixel_ops import (
+    HALF,
+    ONE,
+    ZERO,
+    Floats,
+    Longs,
+    Three,
+    clamp,
+    shared,
+    take,
+    take_long,
+)
 from env_service.worlds.household.render.soft.shadows import ShadowMaps
 from env_service.worlds.household.render.soft.surface import (
     Pinhole,

@@ -8,12 +8,12 @@ from weakref import ReferenceType, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.soft import antialiasing, kernels
 from env_service.worlds.household.render.soft.kernels import Kernels
-from env_service.worlds.household.render.soft.lanes import Floats
 from env_service.worlds.household.render.soft.occlusion import Shade, occlusion, spread, step_for
+from env_service.worlds.household.render.soft.pixel_ops import Floats
 from env_service.worlds.household.render.soft.projection import View, tangents
 from env_service.worlds.household.render.soft.raster import Fill, Samples, fill
 from env_service.worlds.household.render.soft.scene_cache import Scene, SceneCache

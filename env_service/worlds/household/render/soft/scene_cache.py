@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.graph import Light, Lighting, SceneGraph
+from env_service.worlds.household.render.scene_graph import Light, Lighting, SceneGraph
 from env_service.worlds.household.render.soft.lighting import Air, Lamps, Numbers
 from env_service.worlds.household.render.soft.materials import MaterialCache, Materials
 from env_service.worlds.household.render.soft.shadows import ShadowCache, ShadowMaps

@@ -12,12 +12,20 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft import glass
 from env_service.worlds.household.render.soft.kernels import Kernels
-from env_service.worlds.household.render.soft.lanes import Floats, Longs, Three, take
 from env_service.worlds.household.render.soft.materials import LEVELS
 from env_service.worlds.household.render.soft.occlusion import FREE, Shade
 from env_service.worlds.household.render.soft.pixel import Kind, Looks, Tables, color
+from env_service.worlds.household.render.soft.pixel_ops import (
+    ONE,
+    ZERO,
+    Floats,
+    Longs,
+    Three,
+    clamp,
+    shared,
+    take,
+)
 from env_service.worlds.household.render.soft.projection import View, scales, tangents
 from env_service.worlds.household.render.soft.raster import NONE
 from env_service.worlds.household.render.soft.scene_cache import Scene
@@ -127,11 +135,11 @@ class Shader:
             _, places, _, index, _ = portion
             at = target.take(places)
             red, green, blue, cosine = self._color(portion, seen, solid=False)
-            share = glass.cover(take(looks.opacity, index), cosine)
+            share = cover(take(looks.opacity, index), cosine)
             for channel, own in enumerate((red, green, blue)):
                 under = colors[channel].take(at)
                 tint = take(tints[channel], index)
-                colors[channel, at] = glass.over(under, own, tint, share)
+                colors[channel, at] = over(under, own, tint, share)
 
     def _solid(self, seen: Seen, wanted: NDArray[np.int64]) -> Iterator[Portion]:
         """Portions of wanted samples, all of which see something solid."""
@@ -176,3 +184,29 @@ def _looks(scene: Scene, view: View, used: NDArray[np.int64]) -> Looks:
     first = np.maximum(m.texture[material], 0).astype(np.int64) * LEVELS
     texels = scene.texels[used] * F4(pixel * pixel)
     return Looks(red, green, blue, opacity, gloss, metal, glow, first, texels)
+
+
+# --- How glass covers what lies behind it. Glass shows two things: what lies behind, tinted by its
+# colour, and its own surface, lit and mirroring as any other. Its opacity says how much of the own
+# surface; towards the rim of a vessel, where one looks along the wall, that grows (Fresnel's
+# effect), which is what makes glass visible
+
+UNDER = F4(0.35)
+"""What even a black glass lets through."""
+
+RIM = F4(0.5)
+
+
+@shared
+def cover(opacity: Floats, cosine: Floats) -> Floats:
+    """The share of the own surface, by the (negative) cosine between normal and view direction."""
+    grazing = clamp(ONE + cosine, ZERO, ONE)
+    return clamp(opacity + RIM * grazing * grazing * grazing, ZERO, ONE)
+
+
+@shared
+def over(under: Floats, own: Floats, tint: Floats, share: Floats) -> Floats:
+    """One channel of the picture with glass before it."""
+    through = under * (UNDER + (ONE - UNDER) * tint)
+    found: Floats = through + (own - through) * share
+    return found

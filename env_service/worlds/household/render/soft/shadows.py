@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.graph import Light, Node
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.scene_graph import Light, Node
+from env_service.worlds.household.render.soft.pixel_ops import (
     ONE,
     Floats,
     Longs,

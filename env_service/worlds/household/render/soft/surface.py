@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.soft.pixel_ops import (
     ONE,
     TINY,
     Floats,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.render.soft.lanes import (
+from env_service.worlds.household.render.soft.pixel_ops import (
     HALF,
     Floats,
     Longs,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.render.graph import Node
+from env_service.worlds.household.render.scene_graph import Node
 
 F4 = np.float32
 F8 = np.float64

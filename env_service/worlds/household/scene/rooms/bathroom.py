@@ -8,6 +8,7 @@ import numpy as np
 
 from env_service.domain.text import with_article
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
+from env_service.worlds.household.scene.rooms.color_schemes import drawn_palette
 from env_service.worlds.household.scene.rooms.counters import (
     COUNTER_TOP,
     CounterPlan,
@@ -21,7 +22,6 @@ from env_service.worlds.household.scene.rooms.layout import (
     put_about,
     usual,
 )
-from env_service.worlds.household.scene.rooms.palettes import drawn_palette
 from env_service.worlds.household.scene.rooms.shell import (
     DOOR_WIDTH,
     HEIGHT,
@@ -49,7 +49,7 @@ ON_COUNTER = ("SoapBottle", "SoapBar", "Candle", "TissueBox", "Cloth", "SprayBot
 IN_DRAWERS = ("Cloth", "SoapBar", "ToiletPaper", "TissueBox", "HandTowel", "SprayBottle")
 ON_SHELVES = ("Candle", "Vase", "TissueBox", "SoapBottle", "ToiletPaper", "HousePlant", "Cloth")
 ALWAYS = ("SoapBottle", "SoapBar", "Cloth", "SprayBottle", "ToiletPaper", "TissueBox")
-"""What the visual suites' tasks need in a bathroom (spec: asgard.md section 2.5, alfred.md)."""
+"""What the visual suites' tasks need in a bathroom (docs/household.md, Scenes)."""
 WAINSCOT = 1.2
 """Metres: tiles end here where a wall is not tiled up to the ceiling."""
 HANGER_HEIGHT = 0.66
@@ -74,8 +74,8 @@ class BathroomDraft:
 def draw_bathroom(name: str, draw: np.random.Generator) -> SceneSpec:
     """A bathroom; the generator decides everything about it."""
     palette, _ = drawn_palette(Room.BATHROOM, draw)
-    furnishing = RoomLayout(name, palette, draw)
-    shell = Shell(furnishing, float(draw.uniform(2.5, 3.4)), float(draw.uniform(2.5, 3.4)))
+    layout = RoomLayout(name, palette, draw)
+    shell = Shell(layout, float(draw.uniform(2.5, 3.4)), float(draw.uniform(2.5, 3.4)))
     room = BathroomDraft(shell, *shell.turned())
     middle = (room.left.length - DOOR_WIDTH) / 2
     shell.door(room.left, middle + float(draw.uniform(-0.1, 0.1)))
@@ -96,7 +96,7 @@ def draw_bathroom(name: str, draw: np.random.Generator) -> SceneSpec:
 
 
 def _window(shell: Shell, wall: Wall) -> None:
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     half = float(draw.uniform(0.3, 0.45))
     opening = WallOpening(wall.length / 2 - half, wall.length / 2 + half, 1.35, 2.1)
     build_window(shell, wall, opening)
@@ -107,7 +107,7 @@ def _window(shell: Shell, wall: Wall) -> None:
 def _tile(room: BathroomDraft) -> None:
     """Tiles: up to the ceiling on the wall of the bath, half the height all around, or just
     behind the counter."""
-    drawn = float(room.shell.furnishing.draw.random())
+    drawn = float(room.shell.layout.draw.random())
     walls = (room.vanity, room.right, room.bathing, room.left)
     for wall in walls:
         if drawn < 0.55 or wall is room.bathing or drawn > 0.85:
@@ -118,7 +118,7 @@ def _tile(room: BathroomDraft) -> None:
 def _vanity(room: BathroomDraft) -> ObjectSpec:
     """The counter with one sink or two, drawers, a cabinet, and the mirror above."""
     shell, wall = room.shell, room.vanity
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     wide = float(draw.uniform(1.1, min(2.0, wall.length - 0.7)))
     start = float(draw.uniform(0.02, wall.length - wide - 0.02))
     shares = (0.5,) if wide < 1.6 else (0.28, 0.72)
@@ -131,41 +131,41 @@ def _vanity(room: BathroomDraft) -> ObjectSpec:
     for at, across in mirrors:
         mirror = Item("Mirror", Vec3(across, float(draw.uniform(0.75, 0.95)), 0.04), variant)
         shell.hang(wall, mirror, COUNTER_TOP + 0.22, at=at)
-    for spec in list(furnishing.objects.values()):
+    for spec in list(layout.objects.values()):
         if spec.type == "Drawer" and draw.random() < 0.5:
-            furnishing.lay(usual(str(draw.choice(IN_DRAWERS))), spec)
+            layout.lay(usual(str(draw.choice(IN_DRAWERS))), spec)
     return counter
 
 
 def _toilet(room: BathroomDraft) -> ObjectSpec:
     """The toilet, its paper, brush and plunger beside it."""
     shell, wall = room.shell, room.right
-    furnishing = shell.furnishing
+    layout = shell.layout
     toilet = shell.against(wall, "Toilet", front=0.5, gap=0.005)
     if toilet is None:
-        raise CrampedError(f"no room for a toilet in {furnishing.name}")
+        raise CrampedError(f"no room for a toilet in {layout.name}")
     shell.reserve_before(toilet, 0.5)
     middle = along(wall, toilet)
     for side in (0.45, -0.45):
         held = shell.hang(wall, "ToiletPaperHanger", HANGER_HEIGHT, at=middle + side)
         if held is not None:
-            hang_roll(furnishing, held)
+            hang_roll(layout, held)
             break
     else:
-        raise CrampedError(f"no room for paper beside the toilet of {furnishing.name}")
+        raise CrampedError(f"no room for paper beside the toilet of {layout.name}")
     for kind, sides in (("Plunger", BESIDE), ("ScrubBrush", BESIDE[::-1])):
         for side in sides:
             if shell.against(wall, kind, at=middle + side, front=0.0, gap=0.03) is not None:
                 break
         else:
-            raise CrampedError(f"no room for {with_article(kind)} in {furnishing.name}")
+            raise CrampedError(f"no room for {with_article(kind)} in {layout.name}")
     return toilet
 
 
 def _textiles(room: BathroomDraft) -> None:
     """Towels on their holders."""
     shell = room.shell
-    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    layout, draw = shell.layout, shell.layout.draw
     walls = (room.left, room.right, room.vanity, room.bathing)
     wanted = [
         ("Towel", "TowelHolder", 1.2, Vec3(0.42, 0.58, 0.06)),
@@ -176,9 +176,9 @@ def _textiles(room: BathroomDraft) -> None:
     for number, (kind, holder, height, size) in enumerate(wanted):
         held = _rail(shell, walls, Item(holder), (height, size.y))
         if held is not None:
-            hang_towel(furnishing, held, kind, size)
+            hang_towel(layout, held, kind, size)
         elif number < 2:
-            raise CrampedError(f"no room for {with_article(holder)} in {furnishing.name}")
+            raise CrampedError(f"no room for {with_article(holder)} in {layout.name}")
 
 
 def _rail(
@@ -189,7 +189,7 @@ def _rail(
     half = item.extent.x / 2
     for wall in walls:
         for _ in range(12):
-            at = float(shell.furnishing.draw.uniform(half + 0.1, wall.length - half - 0.1))
+            at = float(shell.layout.draw.uniform(half + 0.1, wall.length - half - 0.1))
             span = (at - half - 0.03, at + half + 0.03)
             if shell.ledgers[wall.name].free(*span, height - below, height):
                 held = shell.hang(wall, item, height, at=at)
@@ -202,7 +202,7 @@ def _rail(
 def _shelves(room: BathroomDraft) -> None:
     """A board or two on a wall, or a narrow unit."""
     shell = room.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     walls = tuple(shell.walls[int(i)] for i in draw.permutation(4))
     if draw.random() < 0.3:
         size = Vec3(0.5, float(draw.uniform(1.1, 1.6)), 0.30)
@@ -214,18 +214,18 @@ def _shelves(room: BathroomDraft) -> None:
             room.boards += boards
             if boards:
                 break
-    fill_shelves(shell.furnishing, room.boards, ON_SHELVES[: int(draw.integers(3, 8))], 0)
+    fill_shelves(shell.layout, room.boards, ON_SHELVES[: int(draw.integers(3, 8))], 0)
 
 
 def _belongings(room: BathroomDraft, toilet: ObjectSpec) -> None:
     """Small things on counter, shelves and tank, bins on the floor, a mat."""
     shell = room.shell
-    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    layout, draw = shell.layout, shell.layout.draw
     for kind in ON_COUNTER:
         if kind in ("SoapBottle", "SoapBar") or draw.random() < 0.5:
-            furnishing.lay(usual(kind), room.counter)
-    furnishing.lay(str(draw.choice(["ToiletPaper", "TissueBox", "Candle"])), toilet)
-    put_about(furnishing, ALWAYS, [room.counter, *room.boards])
+            layout.lay(usual(kind), room.counter)
+    layout.lay(str(draw.choice(["ToiletPaper", "TissueBox", "Candle"])), toilet)
+    put_about(layout, ALWAYS, [room.counter, *room.boards])
     small = Item("GarbageCan", Vec3(0.28, 0.38, 0.26))
     for item, chance in ((small, 1.0), (Item("LaundryHamper"), 0.5), (Item("Stool"), 0.2)):
         if draw.random() < chance:
@@ -236,7 +236,7 @@ def _belongings(room: BathroomDraft, toilet: ObjectSpec) -> None:
         picture = Item("Painting", Vec3(0.45, 0.55, 0.04))
         shell.hang(shell.walls[int(draw.integers(4))], picture, 1.32)
     if draw.random() < 0.75:
-        before = furnishing.draw.choice([0, 1])
+        before = layout.draw.choice([0, 1])
         wall, out = ((room.vanity, 0.55 + 0.40), (room.bathing, 0.80 + 0.35))[int(before)]
         at = along(wall, room.counter) if wall is room.vanity else wall.length / 2
         shell.rug(wall.spot(at, out), 0.9, 0.6, wall.yaw)
@@ -267,7 +267,7 @@ def build_bath(shell: Shell, wall: Wall) -> None:
     Raises:
         CrampedError: the wall has no room for it.
     """
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     long = min(float(draw.uniform(1.6, 1.8)), wall.length - 0.06)
     left = bool(draw.random() < 0.5)
     at = long / 2 + 0.03 if left else wall.length - long / 2 - 0.03
@@ -276,11 +276,11 @@ def build_bath(shell: Shell, wall: Wall) -> None:
     item = Item("Bathtub", Vec3(long, TUB_HEIGHT, TUB_DEPTH), details=(("basins", hole),))
     tub = shell.against(wall, item, at=at, front=0.05, gap=0.005)
     if tub is None:
-        raise CrampedError(f"no room for a bath in {furnishing.name}")
+        raise CrampedError(f"no room for a bath in {layout.name}")
     shell.reserve_before(tub, 0.45)
     middle = TUB_DEPTH / 2 + 0.005
     basin = f"{tub.object_id}|BathtubBasin"
-    furnishing.put_as(basin, Item("BathtubBasin", hollow), wall.spot(at, middle, GROUND), wall.yaw)
+    layout.put_as(basin, Item("BathtubBasin", hollow), wall.spot(at, middle, GROUND), wall.yaw)
     # the tap is over the end of the tub that lies away from the curtain
     end = at + (-1 if left else 1) * (long / 2 - 0.32)
     low = TUB_HEIGHT + TAP_OVER
@@ -289,7 +289,7 @@ def build_bath(shell: Shell, wall: Wall) -> None:
         Vec3(0.18, 0.14, 0.24),
         details=(("mount", "wall"), ("land", GROUND + 0.004 - low)),
     )
-    furnishing.put(tap, wall.spot(end, tap.extent.z / 2, low), wall.yaw)
+    layout.put(tap, wall.spot(end, tap.extent.z / 2, low), wall.yaw)
     _shower_head(shell, wall, end, GROUND)
     shell.ledgers[wall.name].take(at - long / 2, at + long / 2)
     if draw.random() < 0.75:
@@ -306,19 +306,19 @@ def _curtain(shell: Shell, wall: Wall, tub: ObjectSpec, *, left: bool) -> None:
     rod = ((at - wall.length, at),)
     details = (("rod", rod), ("hinge", "right" if side > 0 else "left"))
     item = Item("ShowerCurtain", Vec3(wide, ROD - CLOTH, 0.10), details=details)
-    shell.furnishing.put(item, wall.spot(at, TUB_DEPTH - 0.01, CLOTH), wall.yaw)
+    shell.layout.put(item, wall.spot(at, TUB_DEPTH - 0.01, CLOTH), wall.yaw)
 
 
 def _shower_head(shell: Shell, wall: Wall, at: float, ground: float) -> None:
     """A rain shower on its riser, or a hand shower on its hook."""
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     if draw.random() < 0.5:
         low, size = HEAD - 1.45 + 0.12, Vec3(0.26, 1.45, 0.38)
     else:
         low, size = HEAD - 0.34, Vec3(0.15, 0.34, 0.28)
     fall = round(low + size.y - 0.05 - ground, 3)
     item = Item("ShowerHead", size, details=(("fall", fall),))
-    shell.furnishing.put(item, wall.spot(at, size.z / 2, low), wall.yaw)
+    shell.layout.put(item, wall.spot(at, size.z / 2, low), wall.yaw)
 
 
 def build_shower(shell: Shell, wall: Wall) -> Band:
@@ -327,26 +327,26 @@ def build_shower(shell: Shell, wall: Wall) -> Band:
     Raises:
         CrampedError: the wall is too short.
     """
-    furnishing, draw = shell.furnishing, shell.furnishing.draw
+    layout, draw = shell.layout, shell.layout.draw
     side = float(draw.uniform(0.88, 1.05))
     middle = wall.spot(side / 2, side / 2)
     own = Footprint(middle.x, middle.z, side, side, wall.yaw)
-    if any(own.meets(other) for other in (*furnishing.standing, *furnishing.reserved)):
-        raise CrampedError(f"no room for a shower in {furnishing.name}")
+    if any(own.meets(other) for other in (*layout.standing, *layout.reserved)):
+        raise CrampedError(f"no room for a shower in {layout.name}")
     tray = Box(middle + Vec3(0.0, TRAY / 2, 0.0), Vec3(side, TRAY, side), Rotation.yaw(wall.yaw))
-    furnishing.build("Worktop", tray, details=(("stone", "white marble"),), solid=False)
+    layout.build("Worktop", tray, details=(("stone", "white marble"),), solid=False)
     _shower_head(shell, wall, side / 2, TRAY)
     tap = Item(
         "Faucet", Vec3(0.16, 0.14, 0.14), details=(("mount", "wall"), ("land", TRAY - 1.0 + 0.004))
     )
-    furnishing.put(tap, wall.spot(side / 2 + 0.22, tap.extent.z / 2, 1.0), wall.yaw)
+    layout.put(tap, wall.spot(side / 2 + 0.22, tap.extent.z / 2, 1.0), wall.yaw)
     door = Item("ShowerDoor", Vec3(side - 0.01, HEAD, 0.04))
-    furnishing.put(door, wall.spot(side / 2, side - 0.02, TRAY), wall.yaw)
+    layout.put(door, wall.spot(side / 2, side - 0.02, TRAY), wall.yaw)
     pane = Item("ShowerGlass", Vec3(side - 0.05, HEAD, 0.03))
-    furnishing.put(pane, wall.spot(side - 0.015, side / 2 - 0.02, TRAY), (wall.yaw + 270) % 360)
+    layout.put(pane, wall.spot(side - 0.015, side / 2 - 0.02, TRAY), (wall.yaw + 270) % 360)
     shell.ledgers[wall.name].take(0.0, side + 0.05)
     before = shell.walls[shell.walls.index(wall) - 1]
     shell.ledgers[before.name].take(before.length - side - 0.05, before.length)
-    furnishing.standing.append(own)
+    layout.standing.append(own)
     shell.reserve(wall, (0.0, side), side, 0.5)
     return (0.0, side, 0.0, HEIGHT)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rooms.color_schemes import drawn_palette
 from env_service.worlds.household.scene.rooms.layout import (
     CrampedError,
     Item,
@@ -14,7 +15,6 @@ from env_service.worlds.household.scene.rooms.layout import (
     put_about,
     usual,
 )
-from env_service.worlds.household.scene.rooms.palettes import drawn_palette
 from env_service.worlds.household.scene.rooms.shell import Shell, Wall, WallOpening
 from env_service.worlds.household.scene.rooms.shelves_and_desks import (
     Drawers,
@@ -43,7 +43,7 @@ ALWAYS = (
     "Laptop", "Pen", "Pencil", "Book", "CD", "CellPhone", "KeyChain", "CreditCard", "AlarmClock",
     "Cloth", "Box", "Vase", "Statue", "Watch", "Mug",
 )  # fmt: skip
-"""What the visual suites' tasks need in a bedroom (spec: alfred.md)."""
+"""What the visual suites' tasks need in a bedroom (docs/household.md, Scenes)."""
 ON_FLOOR = ("BasketBall", "Boots", "Dumbbell", "LaundryHamper", "Ottoman", "HousePlant", "DogBed")
 LEANING = ("BaseballBat", "TennisRacket")
 
@@ -68,8 +68,8 @@ class BedroomDraft:
 def draw_bedroom(name: str, draw: np.random.Generator) -> SceneSpec:
     """A bedroom; the generator decides everything about it."""
     palette, accent = drawn_palette(Room.BEDROOM, draw)
-    furnishing = RoomLayout(name, palette, draw)
-    shell = Shell(furnishing, float(draw.uniform(3.5, 4.8)), float(draw.uniform(3.4, 4.6)))
+    layout = RoomLayout(name, palette, draw)
+    shell = Shell(layout, float(draw.uniform(3.5, 4.8)), float(draw.uniform(3.4, 4.6)))
     chamber = BedroomDraft(shell, *shell.turned())
     if accent is not None:
         shell.coverings[chamber.head.name] = accent
@@ -97,7 +97,7 @@ def draw_bedroom(name: str, draw: np.random.Generator) -> SceneSpec:
 
 def _windows(shell: Shell, wall: Wall) -> None:
     """One window, wide or narrow, or two narrow ones."""
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     wide = float(draw.uniform(1.0, min(1.7, wall.length - 1.5)))
     low = float(draw.choice([0.85, 0.95]))
     middles = [float(draw.uniform(wide / 2 + 0.4, wall.length - wide / 2 - 0.4))]
@@ -116,7 +116,7 @@ def _windows(shell: Shell, wall: Wall) -> None:
 def _bed(chamber: BedroomDraft) -> ObjectSpec:
     """The bed, its head at the wall: in the middle, or a narrow one towards a corner."""
     shell, wall = chamber.shell, chamber.head
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     wide = float(draw.choice([1.0, 1.45, 1.65, 1.8]))
     at = float(np.clip(wall.length / 2 + draw.uniform(-0.5, 0.5), wide / 2 + 0.7, None))
     at = min(at, wall.length - wide / 2 - 0.7)
@@ -127,9 +127,9 @@ def _bed(chamber: BedroomDraft) -> ObjectSpec:
     )
     bed = shell.against(wall, item, at=at, front=0.5)
     if bed is None:
-        raise CrampedError(f"no room for a bed in {shell.furnishing.name}")
+        raise CrampedError(f"no room for a bed in {shell.layout.name}")
     for _ in range(1 if wide < 1.2 else 2):
-        shell.furnishing.lay(Item("Pillow"), bed, yaw=0.0, at_back=True)
+        shell.layout.lay(Item("Pillow"), bed, yaw=0.0, at_back=True)
     half = (wide + 0.9) / 2
     shell.reserve(wall, (at - half, at + half), 0.6, 2.0)
     if draw.random() < 0.75:
@@ -140,7 +140,7 @@ def _bed(chamber: BedroomDraft) -> ObjectSpec:
 
 def _side_tables(chamber: BedroomDraft) -> None:
     shell, wall = chamber.shell, chamber.head
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     middle = along(wall, chamber.bed)
     high = float(draw.uniform(0.5, 0.62))
     plan = Drawers(1, int(draw.integers(1, 3)), 0.14, high - 0.06)
@@ -152,11 +152,11 @@ def _side_tables(chamber: BedroomDraft) -> None:
         table = shell.against(wall, item, at=at, front=0.3)
         if table is None:
             continue
-        for drawer in fill_drawers(furnishing, table, plan):
+        for drawer in fill_drawers(layout, table, plan):
             if draw.random() < 0.5:
-                furnishing.lay(usual(str(draw.choice(IN_DRAWERS))), drawer)
+                layout.lay(usual(str(draw.choice(IN_DRAWERS))), drawer)
         lit = StartState(toggled=bool(draw.random() < 0.6))
-        furnishing.lay(Item("DeskLamp", None, lamp_variant, start=lit), table, yaw=0.0)
+        layout.lay(Item("DeskLamp", None, lamp_variant, start=lit), table, yaw=0.0)
         shell.reserve_before(table, 0.5)
         chamber.tables.append(table)
 
@@ -164,11 +164,11 @@ def _side_tables(chamber: BedroomDraft) -> None:
 def _wardrobe(chamber: BedroomDraft) -> None:
     """A wardrobe with two doors, in most rooms."""
     shell = chamber.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     if draw.random() < 0.25:
         return
     wide = float(draw.uniform(0.95, 1.25))
-    wood = str(draw.choice([furnishing.palette.wood, furnishing.palette.wood, "white"]))
+    wood = str(draw.choice([layout.palette.wood, layout.palette.wood, "white"]))
     item = Item(
         "Cabinet",
         Vec3(wide, float(draw.uniform(1.85, 2.05)), 0.58),
@@ -181,14 +181,14 @@ def _wardrobe(chamber: BedroomDraft) -> None:
             shell.reserve_before(wardrobe, 0.6)
             for kind in IN_WARDROBE:
                 if draw.random() < 0.5:
-                    furnishing.lay(usual(kind), wardrobe, yaw=0.0)
+                    layout.lay(usual(kind), wardrobe, yaw=0.0)
             return
 
 
 def _dresser(chamber: BedroomDraft) -> ObjectSpec | None:
     """A chest of drawers with a mirror over it or a television on it."""
     shell = chamber.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     columns, rows = int(draw.integers(1, 4)), int(draw.integers(2, 5))
     size = Vec3(max(0.52 * columns, 0.75), 0.22 * rows + 0.20, 0.48)
     plan = Drawers(columns, rows, 0.10, size.y - 0.05)
@@ -197,13 +197,13 @@ def _dresser(chamber: BedroomDraft) -> ObjectSpec | None:
         if dresser is None:
             continue
         shell.reserve_before(dresser, 0.5)
-        for drawer in fill_drawers(furnishing, dresser, plan):
+        for drawer in fill_drawers(layout, dresser, plan):
             if draw.random() < 0.35:
-                furnishing.lay(usual(str(draw.choice(IN_DRAWERS))), drawer)
+                layout.lay(usual(str(draw.choice(IN_DRAWERS))), drawer)
         if draw.random() < 0.45 and size.x > 0.95 and size.y < 1.0:
             screen = Item("Television", Vec3(0.90, 0.56, 0.20))
-            furnishing.lay(screen, dresser, yaw=0.0, at_back=True)
-            furnishing.lay("RemoteControl", dresser)
+            layout.lay(screen, dresser, yaw=0.0, at_back=True)
+            layout.lay("RemoteControl", dresser)
         else:
             mirror = Item("Mirror", Vec3(min(0.8, size.x), 0.85, 0.04))
             shell.hang(wall, mirror, size.y + 0.15, at=along(wall, dresser))
@@ -214,7 +214,7 @@ def _dresser(chamber: BedroomDraft) -> ObjectSpec | None:
 def _shelves(chamber: BedroomDraft) -> None:
     """A bookcase or boards on the wall over the desk or elsewhere."""
     shell = chamber.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
     if draw.random() < 0.5:
         size = Vec3(float(draw.uniform(0.6, 0.9)), float(draw.uniform(1.1, 1.8)), 0.34)
@@ -230,31 +230,31 @@ def _shelves(chamber: BedroomDraft) -> None:
 
 def _belongings(chamber: BedroomDraft) -> None:
     """Small things on desk, dresser, tables and bed; whatever ALWAYS names is there in the end."""
-    furnishing = chamber.shell.furnishing
-    draw = furnishing.draw
-    fill_shelves(furnishing, chamber.boards, ON_SHELVES, int(draw.integers(4, 9)))
+    layout = chamber.shell.layout
+    draw = layout.draw
+    fill_shelves(layout, chamber.boards, ON_SHELVES, int(draw.integers(4, 9)))
     for table in chamber.tables[:1]:
-        furnishing.lay("AlarmClock", table, yaw=float(draw.uniform(-20, 20)))
+        layout.lay("AlarmClock", table, yaw=float(draw.uniform(-20, 20)))
     if chamber.desk is not None:
-        put_about(furnishing, ("Laptop",), [chamber.desk])
+        put_about(layout, ("Laptop",), [chamber.desk])
         for kind in ON_DESK:
             if draw.random() < 0.85 and kind != "Laptop":
-                furnishing.lay(kind, chamber.desk)
+                layout.lay(kind, chamber.desk)
     for kind in ON_DRESSER:
         if draw.random() < 0.7 and chamber.dresser is not None:
-            furnishing.lay(kind, chamber.dresser)
-    if draw.random() < 0.6 and not furnishing.holds("TeddyBear"):
-        furnishing.lay("TeddyBear", chamber.bed, yaw=float(draw.uniform(-40, 40)))
+            layout.lay(kind, chamber.dresser)
+    if draw.random() < 0.6 and not layout.holds("TeddyBear"):
+        layout.lay("TeddyBear", chamber.bed, yaw=float(draw.uniform(-40, 40)))
     if draw.random() < 0.4:
-        furnishing.lay(usual("Cloth"), chamber.bed)
+        layout.lay(usual("Cloth"), chamber.bed)
     holders = [chamber.desk, chamber.dresser, *chamber.tables, *chamber.boards, chamber.bed]
-    put_about(furnishing, ALWAYS, [each for each in holders if each is not None])
+    put_about(layout, ALWAYS, [each for each in holders if each is not None])
 
 
 def _about(chamber: BedroomDraft) -> None:
     """What stands and lies on the floor, and hangs on the walls."""
     shell = chamber.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
     lamp = Item("FloorLamp", start=StartState(toggled=bool(draw.random() < 0.5)))
     chair = Item("ArmChair", Vec3(0.78, 0.86, 0.78))

@@ -82,7 +82,7 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
     top = _slab(shell, wall, plan)
     for at in plan.sinks:
         _sink(shell, wall, plan, at, top)
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     style = front_style(shell)
     units = units_of(plan)
     machine = _beside_sink(units) if plan.dishwasher else None
@@ -93,7 +93,7 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
         fronts = _fronts(unit, drawers_only=bool(draw.random() < 0.25))
         _carcass(shell, wall, plan, unit, fronts)
         before = wall.spot(unit.middle, plan.depth + WORKING / 2)
-        shell.furnishing.fronts.append((before.x, before.z))
+        shell.layout.fronts.append((before.x, before.z))
         for kind, x0, y0, x1, y1 in fronts:
             hinge = "left" if unit.middle < (plan.start + plan.end) / 2 else "right"
             item = Item(
@@ -105,9 +105,9 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
             spot = wall.spot(
                 unit.middle - (x0 + x1) / 2, 0.03 + (plan.depth - 0.03) / 2, y0 + 0.002
             )
-            shell.furnishing.put(item, spot, wall.yaw)
+            shell.layout.put(item, spot, wall.yaw)
     middle = wall.spot((plan.start + plan.end) / 2, (plan.depth + LIP) / 2)
-    shell.furnishing.standing.append(
+    shell.layout.standing.append(
         Footprint(middle.x, middle.z, plan.end - plan.start, plan.depth + LIP, wall.yaw)
     )
     shell.ledgers[wall.name].take(plan.start, plan.end, 0.0, COUNTER_TOP + 0.02)
@@ -117,10 +117,10 @@ def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
 
 def front_style(shell: Shell) -> int:
     """The look of all fronts of a room: that of its first one."""
-    for spec in shell.furnishing.objects.values():
+    for spec in shell.layout.objects.values():
         if spec.type in ("Cabinet", "Drawer"):
             return spec.variant
-    return int(shell.furnishing.draw.integers(1, 31))
+    return int(shell.layout.draw.integers(1, 31))
 
 
 def _beside_sink(units: tuple[Unit, ...]) -> Unit | None:
@@ -139,8 +139,8 @@ def _dishwasher(shell: Shell, wall: Wall, plan: CounterPlan, unit: Unit) -> None
         Vec3(unit.width - 0.006, BASE, plan.depth),
         Rotation.yaw(wall.yaw),
     )
-    variant = int(shell.furnishing.draw.integers(1, 31))
-    shell.furnishing.build("Dishwasher", body, variant=variant)
+    variant = int(shell.layout.draw.integers(1, 31))
+    shell.layout.build("Dishwasher", body, variant=variant)
 
 
 def units_of(plan: CounterPlan) -> tuple[Unit, ...]:
@@ -207,7 +207,7 @@ def _slab(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
     )
     details = (("holes", holes),) if holes else ()
     item = Item("CounterTop", size, details=details)
-    return shell.furnishing.put(item, wall.spot(middle, size.z / 2, BASE), wall.yaw)
+    return shell.layout.put(item, wall.spot(middle, size.z / 2, BASE), wall.yaw)
 
 
 def _sink_out(plan: CounterPlan) -> float:
@@ -221,12 +221,12 @@ def _sink(shell: Shell, wall: Wall, plan: CounterPlan, at: float, top: ObjectSpe
     aside = -0.12 if plan.room == "kitchen" else 0.0
     hole = ((aside - basin.x / 2, -basin.z / 2, aside + basin.x / 2, basin.z / 2),)
     kind = "kitchen" if plan.room == "kitchen" else "ceramic"
-    furnishing = shell.furnishing
+    layout = shell.layout
     item = Item("Sink", size, details=(("basins", hole), ("kind", kind)))
-    sink = furnishing.put(item, wall.spot(at, out, COUNTER_TOP + 0.012 - size.y), wall.yaw)
+    sink = layout.put(item, wall.spot(at, out, COUNTER_TOP + 0.012 - size.y), wall.yaw)
     low = COUNTER_TOP - basin.y
     place = wall.spot(at - aside, out, low)
-    hollow = furnishing.put_as(
+    hollow = layout.put_as(
         f"{sink.object_id}|SinkBasin",
         Item("SinkBasin", basin, details=(("kind", kind),)),
         place,
@@ -239,11 +239,11 @@ def _sink(shell: Shell, wall: Wall, plan: CounterPlan, at: float, top: ObjectSpe
         parents=(top.object_id, hollow.object_id),
     )
     behind = out - size.z / 2 - 0.005 + 0.06
-    furnishing.put(tap, wall.spot(at - aside, behind, COUNTER_TOP + TAP_LIFT), wall.yaw)
+    layout.put(tap, wall.spot(at - aside, behind, COUNTER_TOP + TAP_LIFT), wall.yaw)
 
 
 def _carcass(shell: Shell, wall: Wall, plan: CounterPlan, unit: Unit, fronts: list[Front]) -> None:
     holes = tuple((x0, y0, x1, y1) for _, x0, y0, x1, y1 in fronts)
     middle = wall.spot(unit.middle, plan.depth / 2, BASE / 2)
     body = Box(middle, Vec3(unit.width, BASE, plan.depth), Rotation.yaw(wall.yaw))
-    shell.furnishing.build("CounterBase", body, details=(("openings", holes),))
+    shell.layout.build("CounterBase", body, details=(("openings", holes),))

@@ -51,7 +51,7 @@ class FittedKitchen:
 
     Attributes:
         shell: the room.
-        layout: "line", "galley", "corner" or "horseshoe".
+        shape: "line", "galley", "corner" or "horseshoe".
         walls: back, right, front and left; the door is in the front, in a galley in the left one.
         tops: the CounterTops.
         boards: open shelves above them.
@@ -62,7 +62,7 @@ class FittedKitchen:
     """
 
     shell: Shell
-    layout: str
+    shape: str
     walls: tuple[Wall, Wall, Wall, Wall]
     tops: list[ObjectSpec] = field(default_factory=list)
     boards: list[ObjectSpec] = field(default_factory=list)
@@ -72,17 +72,17 @@ class FittedKitchen:
     fridge: ObjectSpec = field(init=False)
 
     def fit(self) -> None:
-        """Builds everything along the walls of the layout."""
+        """Builds everything along the walls of its shape."""
         back, right, front, left = self.walls
-        draw = self.shell.furnishing.draw
+        draw = self.shell.layout.draw
         width = float(draw.uniform(0.74, 0.92))
         taken = width + 0.06
         size = Vec3(width, float(draw.uniform(1.7, 1.95)), Item("Fridge").extent.z)
-        if self.layout == "line":
+        if self.shape == "line":
             self._door(front, float(draw.uniform(0.3, front.length - DOOR_WIDTH - 0.6)))
             self._put_fridge(back, size, taken / 2)
             self._stretch(back, Stretch(taken, back.length, sink=True, stove=True))
-        elif self.layout == "galley":
+        elif self.shape == "galley":
             self._door(left, float(draw.uniform(0.9, left.length - DOOR_WIDTH - 0.9)))
             self._put_fridge(front, size, taken / 2)
             self._stretch(back, Stretch(0.02, back.length - 0.02, sink=True))
@@ -90,11 +90,11 @@ class FittedKitchen:
         else:
             self._door(front, float(draw.uniform(0.9, front.length - DOOR_WIDTH - 0.9)))
             self._put_fridge(right, size, right.length - taken / 2)
-            first = CORNER if self.layout == "horseshoe" else 0.02
+            first = CORNER if self.shape == "horseshoe" else 0.02
             along = Stretch(first, back.length, sink=True, hidden=(0.0, CORNER))
             self._stretch(back, along)
             self._stretch(right, Stretch(CORNER, right.length - taken, stove=True))
-            if self.layout == "horseshoe":
+            if self.shape == "horseshoe":
                 third = Stretch(left.length * 0.35, left.length, hidden=(0.0, CORNER))
                 self._stretch(left, third)
 
@@ -105,13 +105,13 @@ class FittedKitchen:
     def _put_fridge(self, wall: Wall, size: Vec3, at: float) -> None:
         fridge = self.shell.against(wall, Item("Fridge", size), at=at, front=0.5)
         if fridge is None:
-            raise CrampedError(f"no room for a fridge in {self.shell.furnishing.name}")
+            raise CrampedError(f"no room for a fridge in {self.shell.layout.name}")
         self.shell.reserve_before(fridge, 0.6)
         self.fridge = fridge
 
     def _stretch(self, wall: Wall, part: Stretch) -> None:
         """Builds the counters of a stretch, and what hangs above them."""
-        shell, draw = self.shell, self.shell.furnishing.draw
+        shell, draw = self.shell, self.shell.layout.draw
         start, end, hidden = part.start, part.end, part.hidden
         free = (start + hidden[0], end - hidden[1])
         if part.stove:
@@ -141,7 +141,7 @@ class FittedKitchen:
         self.boards += build_wall_cabinets(shell, wall, start, end)
 
     def _window_over(self, wall: Wall, middle: float) -> None:
-        draw = self.shell.furnishing.draw
+        draw = self.shell.layout.draw
         if draw.random() < 0.75:
             wide = float(draw.uniform(0.9, 1.2))
             opening = WallOpening(middle - wide / 2, middle + wide / 2, 1.15, 2.05)
@@ -180,18 +180,18 @@ def build_island(shell: Shell, wall: Wall, span: tuple[float, float], out: float
     )
     shell.ledgers[facing.name] = WallOccupancy([])
     top = build_counter(shell, facing, CounterPlan(0.0, length, ISLAND_DEPTH, room="kitchen"))
-    furnishing = shell.furnishing
+    layout = shell.layout
     panel = Box(
         facing.spot(length / 2, -PANEL / 2, BASE / 2),
         Vec3(length, BASE, PANEL),
         Rotation.yaw(facing.yaw),
     )
-    furnishing.build("Worktop", panel, details=(("stone", furnishing.palette.cabinets),))
-    variant = int(furnishing.draw.integers(1, 31))
+    layout.build("Worktop", panel, details=(("stone", layout.palette.cabinets),))
+    variant = int(layout.draw.integers(1, 31))
     floor = (shell.floor.object_id,)
     for share in (0.3, 0.7):
         stool = Item("Stool", variant=variant, parents=floor)
-        furnishing.stand(stool, facing.spot(length * share, -0.24), facing.yaw, kept=False)
+        layout.stand(stool, facing.spot(length * share, -0.24), facing.yaw, kept=False)
     return top
 
 
@@ -211,30 +211,30 @@ HOOD_HEIGHT = 1.62
 
 def build_stove(shell: Shell, wall: Wall, at: float) -> None:
     """Builds a stove with its middle at a position along a wall, and a hood above it."""
-    furnishing = shell.furnishing
-    style = int(furnishing.draw.integers(1, 31))
+    layout = shell.layout
+    style = int(layout.draw.integers(1, 31))
     body = Box(
         wall.spot(at, STOVE_DEPTH / 2, COUNTER_TOP / 2),
         Vec3(STOVE_WIDTH, COUNTER_TOP, STOVE_DEPTH),
         Rotation.yaw(wall.yaw),
     )
-    furnishing.build("Stove", body, variant=style)
+    layout.build("Stove", body, variant=style)
     for number, (right, out) in enumerate(
         ((-0.18, 0.19), (0.18, 0.19), (-0.18, 0.44), (0.18, 0.44))
     ):
-        burner = furnishing.put(
+        burner = layout.put(
             Item("StoveBurner", BURNER, style), wall.spot(at + right, out, COUNTER_TOP), wall.yaw
         )
         place = wall.spot(at + KNOBS[number], STOVE_DEPTH - STOVES_PANEL + KNOB.z / 2, KNOB_HEIGHT)
-        knob = furnishing.put(Item("StoveKnob", KNOB, style), place, wall.yaw)
-        furnishing.objects[knob.object_id] = replace(knob, controls=(burner.object_id,))
+        knob = layout.put(Item("StoveKnob", KNOB, style), place, wall.yaw)
+        layout.objects[knob.object_id] = replace(knob, controls=(burner.object_id,))
     spot = wall.spot(at, STOVE_DEPTH / 2)
-    furnishing.standing.append(Footprint(spot.x, spot.z, STOVE_WIDTH, STOVE_DEPTH, wall.yaw))
+    layout.standing.append(Footprint(spot.x, spot.z, STOVE_WIDTH, STOVE_DEPTH, wall.yaw))
     half = STOVE_WIDTH / 2
     shell.reserve(wall, (at - half, at + half), STOVE_DEPTH, 0.5)
     shell.ledgers[wall.name].take(at - half, at + half)
     hood = Box(wall.spot(at, HOOD.z / 2, HOOD_HEIGHT + HOOD.y / 2), HOOD, Rotation.yaw(wall.yaw))
-    furnishing.build("RangeHood", hood, solid=False, variant=style)
+    layout.build("RangeHood", hood, solid=False, variant=style)
 
 
 # --- Cabinets that hang above a counter
@@ -248,7 +248,7 @@ STEP = 0.02
 def build_wall_cabinets(shell: Shell, wall: Wall, start: float, end: float) -> list[ObjectSpec]:
     """Fills every free stretch of a wall above a counter with cabinets, some with glass doors, or
     with boards instead; gives back the boards."""
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     style = front_style(shell)
     ledger = shell.ledgers[wall.name]
     open_boards: list[ObjectSpec] = []
@@ -273,7 +273,7 @@ def build_wall_cabinets(shell: Shell, wall: Wall, start: float, end: float) -> l
                 style,
                 details=details,
             )
-            shell.furnishing.put(item, wall.spot(middle, WALL_CABINET_DEPTH / 2, LOW), wall.yaw)
+            shell.layout.put(item, wall.spot(middle, WALL_CABINET_DEPTH / 2, LOW), wall.yaw)
         ledger.take(low, high, LOW, HIGH)
     return open_boards
 

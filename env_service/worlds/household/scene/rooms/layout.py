@@ -477,23 +477,23 @@ def usual(kind: str) -> Item:
     return Item(kind, SMALL_BOX if kind == "Box" else None, start=STARTS.get(kind))
 
 
-def put_about(furnishing: RoomLayout, kinds: tuple[str, ...], holders: list[ObjectSpec]) -> None:
+def put_about(layout: RoomLayout, kinds: tuple[str, ...], holders: list[ObjectSpec]) -> None:
     """One of each kind that the room does not hold yet, on one of the holders or anywhere; large
     ones first.
 
     Raises:
         CrampedError: nothing in the room has a place for one.
     """
-    draw = furnishing.draw
-    missing = [usual(kind) for kind in kinds if not furnishing.holds(kind)]
+    draw = layout.draw
+    missing = [usual(kind) for kind in kinds if not layout.holds(kind)]
     for item in sorted(missing, key=lambda item: -item.extent.x * item.extent.z):
         order = [holders[int(number)] for number in draw.permutation(len(holders))]
-        if item.type == "Laptop" and any(_on_top(furnishing, item, each) for each in order):
+        if item.type == "Laptop" and any(_on_top(layout, item, each) for each in order):
             continue
-        furnishing.lay_somewhere(item, *order)
+        layout.lay_somewhere(item, *order)
 
 
-def _on_top(furnishing: RoomLayout, item: Item, holder: ObjectSpec) -> bool:
+def _on_top(layout: RoomLayout, item: Item, holder: ObjectSpec) -> bool:
     """Lays something so that it can be used from the front."""
-    turn = float(furnishing.draw.uniform(-12, 12))
-    return furnishing.lay(item, holder, yaw=turn) is not None
+    turn = float(layout.draw.uniform(-12, 12))
+    return layout.lay(item, holder, yaw=turn) is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.rooms.color_schemes import drawn_palette
 from env_service.worlds.household.scene.rooms.layout import (
     CrampedError,
     Footprint,
@@ -15,7 +16,6 @@ from env_service.worlds.household.scene.rooms.layout import (
     put_about,
     usual,
 )
-from env_service.worlds.household.scene.rooms.palettes import drawn_palette
 from env_service.worlds.household.scene.rooms.shell import Shell, Wall, WallOpening
 from env_service.worlds.household.scene.rooms.shelves_and_desks import (
     Drawers,
@@ -45,7 +45,7 @@ ALWAYS = (
     "RemoteControl", "Newspaper", "Book", "Laptop", "KeyChain", "CreditCard", "Watch", "CellPhone",
     "Box", "Vase", "Statue", "Pillow",
 )  # fmt: skip
-"""What the visual suites' tasks need in a living room (spec: asgard.md section 2.5, alfred.md)."""
+"""What the visual suites' tasks need in a living room (docs/household.md, Scenes)."""
 AROUND_TABLE = 0.44
 """Metres between a sofa and the table before it."""
 
@@ -70,8 +70,8 @@ class LivingRoomDraft:
 def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
     """A living room; the generator decides everything about it."""
     palette, accent = drawn_palette(Room.LIVING_ROOM, draw)
-    furnishing = RoomLayout(name, palette, draw)
-    shell = Shell(furnishing, float(draw.uniform(4.3, 6.0)), float(draw.uniform(4.1, 5.2)))
+    layout = RoomLayout(name, palette, draw)
+    shell = Shell(layout, float(draw.uniform(4.3, 6.0)), float(draw.uniform(4.1, 5.2)))
     parlour = LivingRoomDraft(shell, *shell.turned())
     if accent is not None:
         shell.coverings[(parlour.back if draw.random() < 0.5 else parlour.front).name] = accent
@@ -95,7 +95,7 @@ def draw_living_room(name: str, draw: np.random.Generator) -> SceneSpec:
 
 def _nook(parlour: LivingRoomDraft) -> None:
     """Cuts off the corner between the front and the left wall, or the right and the front one."""
-    draw = parlour.shell.furnishing.draw
+    draw = parlour.shell.layout.draw
     wall = parlour.front if draw.random() < 0.5 else parlour.right
     number = parlour.shell.walls.index(wall)
     parlour.shell.nook(number, float(draw.uniform(0.5, 0.9)), float(draw.uniform(0.5, 1.0)))
@@ -104,7 +104,7 @@ def _nook(parlour: LivingRoomDraft) -> None:
 def _windows(parlour: LivingRoomDraft) -> None:
     """One wide window in the left wall, or two narrow ones."""
     shell, wall = parlour.shell, parlour.left
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     low = float(draw.choice([0.30, 0.75, 0.75]))
     taken = [b for a, b, *_ in shell.ledgers[wall.name].taken if a < 0.01]
     first = max([0.0, *taken])
@@ -126,7 +126,7 @@ def _windows(parlour: LivingRoomDraft) -> None:
 def _sofa(parlour: LivingRoomDraft) -> None:
     """The sofa, straight or with a long seat, its pillows, the table and the rug before it."""
     shell, back = parlour.shell, parlour.back
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     corner = back.length > 4.6 and draw.random() < 0.35
     size = Vec3(float(draw.uniform(1.8, 2.3)), 0.86, 0.92)
     at = back.length / 2 + float(draw.uniform(-0.4, 0.4))
@@ -134,11 +134,11 @@ def _sofa(parlour: LivingRoomDraft) -> None:
         size = Vec3(float(draw.uniform(2.3, 2.6)), 0.84, 1.55)
     sofa = shell.against(back, Item("Sofa", size), at=at, front=0.6)
     if sofa is None:
-        raise CrampedError(f"no room for a sofa in {furnishing.name}")
+        raise CrampedError(f"no room for a sofa in {layout.name}")
     parlour.seats.append(sofa)
     for _ in range(int(draw.integers(2, 4))):
         pillow = Item("Pillow", Vec3(0.42, 0.14, 0.34))
-        furnishing.lay(pillow, sofa, yaw=float(draw.uniform(-15, 15)), at_back=True)
+        layout.lay(pillow, sofa, yaw=float(draw.uniform(-15, 15)), at_back=True)
     round_top = draw.random() < 0.25
     wide = 0.85 if round_top else float(draw.uniform(0.9, 1.2))
     item = Item(
@@ -153,13 +153,11 @@ def _sofa(parlour: LivingRoomDraft) -> None:
     middle = back.spot(at, out)
     if corner:
         middle = back.spot(at, size.z + 0.3 + item.extent.z / 2)
-    parlour.table = furnishing.stand(item, middle, sofa.rotation.y)
+    parlour.table = layout.stand(item, middle, sofa.rotation.y)
     if draw.random() < 0.85:
         shell.rug(middle, float(draw.uniform(2.0, 2.8)), float(draw.uniform(1.5, 1.9)), back.yaw)
     ahead = back.spot(at, parlour.front.length * 0.0 + _depth(parlour) / 2)
-    furnishing.reserved.append(
-        Footprint(ahead.x, ahead.z, 1.2, _depth(parlour) - 1.2, sofa.rotation.y)
-    )
+    layout.reserved.append(Footprint(ahead.x, ahead.z, 1.2, _depth(parlour) - 1.2, sofa.rotation.y))
 
 
 def _depth(parlour: LivingRoomDraft) -> float:
@@ -170,7 +168,7 @@ def _depth(parlour: LivingRoomDraft) -> float:
 def _television(parlour: LivingRoomDraft) -> None:
     """The stand opposite the sofa, the screen on it or on the wall above."""
     shell, front = parlour.shell, parlour.front
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     place = front.length - along(parlour.back, parlour.seats[0])
     columns = int(draw.integers(2, 4))
     plan = Drawers(columns, 1, 0.10, 0.32)
@@ -181,24 +179,24 @@ def _television(parlour: LivingRoomDraft) -> None:
         if stand is not None:
             break
     if stand is None:
-        raise CrampedError(f"no room for a television in {furnishing.name}")
+        raise CrampedError(f"no room for a television in {layout.name}")
     parlour.stand = stand
-    for drawer in fill_drawers(furnishing, stand, plan):
+    for drawer in fill_drawers(layout, stand, plan):
         if draw.random() < 0.6:
-            furnishing.lay(str(draw.choice(IN_DRAWERS)), drawer)
+            layout.lay(str(draw.choice(IN_DRAWERS)), drawer)
     wide = float(draw.uniform(1.0, 1.25))
     if draw.random() < 0.35:
         screen = Item("Television", Vec3(wide, wide * 0.58, 0.07))
         if shell.hang(front, screen, 0.95, at=along(front, stand)) is not None:
             return
-    furnishing.lay(Item("Television", Vec3(wide, wide * 0.62, 0.22)), stand, yaw=0.0, at_back=True)
+    layout.lay(Item("Television", Vec3(wide, wide * 0.62, 0.22)), stand, yaw=0.0, at_back=True)
 
 
 def _against_view(shell: Shell, wall: Wall, item: Item, at: float) -> ObjectSpec | None:
     """Stands a piece before the sofa, on floor that is reserved for the view."""
-    view = shell.furnishing.reserved.pop()
+    view = shell.layout.reserved.pop()
     stood = shell.against(wall, item, at=at, front=0.6)
-    shell.furnishing.reserved.append(view)
+    shell.layout.reserved.append(view)
     if stood is not None:
         shell.reserve_before(stood, 0.35)
     return stood
@@ -207,7 +205,7 @@ def _against_view(shell: Shell, wall: Wall, item: Item, at: float) -> ObjectSpec
 def _armchairs(parlour: LivingRoomDraft) -> None:
     """Armchairs that face the table, or stand at the walls."""
     shell = parlour.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     variant = int(draw.integers(1, 31))
     if parlour.table is not None:
         _face(parlour, parlour.table, variant)
@@ -219,13 +217,13 @@ def _armchairs(parlour: LivingRoomDraft) -> None:
                 break
     for seat in parlour.seats[1:]:
         if draw.random() < 0.6:
-            furnishing.lay(Item("Pillow", Vec3(0.38, 0.13, 0.30)), seat, yaw=0.0, at_back=True)
+            layout.lay(Item("Pillow", Vec3(0.38, 0.13, 0.30)), seat, yaw=0.0, at_back=True)
 
 
 def _face(parlour: LivingRoomDraft, table: ObjectSpec, variant: int) -> None:
     """Armchairs at the table's ends, turned to it."""
     shell = parlour.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     chair = Item("ArmChair", variant=variant, parents=(shell.floor.object_id,))
     reach = table.body.size.x / 2 + 0.42 + chair.extent.z / 2
     for side in (-1.0, 1.0):
@@ -233,7 +231,7 @@ def _face(parlour: LivingRoomDraft, table: ObjectSpec, variant: int) -> None:
         base = Vec3(table.position.x + away.x, 0.0, table.position.z + away.z)
         yaw = (table.rotation.y - side * 90.0 + float(draw.uniform(-12, 12))) % 360.0
         if draw.random() < 0.6 and shell.inside(base, 0.55):
-            seat = shell.furnishing.stand(chair, base, yaw, margin=0.1)
+            seat = shell.layout.stand(chair, base, yaw, margin=0.1)
             if seat is not None:
                 parlour.seats.append(seat)
 
@@ -241,7 +239,7 @@ def _face(parlour: LivingRoomDraft, table: ObjectSpec, variant: int) -> None:
 def _side_table(parlour: LivingRoomDraft, wall: Wall) -> None:
     """A side table with a drawer and mostly a lamp, beside the sofa if the wall is its."""
     shell = parlour.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     high = float(draw.uniform(0.52, 0.64))
     plan = Drawers(1, 1, high - 0.22, high - 0.06)
     item = with_drawers(Item("SideTable", Vec3(0.5, high, 0.42)), plan)
@@ -258,18 +256,18 @@ def _side_table(parlour: LivingRoomDraft, wall: Wall) -> None:
         return
     shell.reserve_before(table, 0.5)
     parlour.tables.append(table)
-    for drawer in fill_drawers(furnishing, table, plan):
+    for drawer in fill_drawers(layout, table, plan):
         if draw.random() < 0.7:
-            furnishing.lay(str(draw.choice(IN_DRAWERS)), drawer)
-    if draw.random() < 0.75 or not furnishing.holds("DeskLamp"):
+            layout.lay(str(draw.choice(IN_DRAWERS)), drawer)
+    if draw.random() < 0.75 or not layout.holds("DeskLamp"):
         lamp = Item("DeskLamp", start=StartState(toggled=bool(draw.random() < 0.6)))
-        furnishing.lay(lamp, table, yaw=0.0, at_back=True)
+        layout.lay(lamp, table, yaw=0.0, at_back=True)
 
 
 def _second_place(parlour: LivingRoomDraft) -> None:
     """What else one does here: eat at a table, work at a desk, or neither."""
     shell = parlour.shell
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     drawn = float(draw.random())
     if drawn < 0.3:
         walls = (parlour.right, parlour.front, parlour.left)
@@ -286,15 +284,15 @@ def _second_place(parlour: LivingRoomDraft) -> None:
             z = float(draw.uniform(-shell.depth / 2 + 0.8, shell.depth / 2 - 0.8))
             item = Item("DiningTable", size, parents=floor)
             yaw = float(draw.choice([0.0, 90.0]))
-            table = furnishing.stand(item, Vec3(x, 0, z), yaw, margin=0.5)
+            table = layout.stand(item, Vec3(x, 0, z), yaw, margin=0.5)
             if table is None:
                 continue
             for side in (-1, 1):
                 away = table.body.rotation.apply(Vec3(side * (size.x / 2 + 0.12), 0.0, 0.0))
                 turn = (yaw - side * 90.0) % 360.0
                 chair = Item("Chair", variant=table.variant, parents=floor)
-                furnishing.stand(chair, table.position + away, turn, kept=False)
-            furnishing.lay(str(draw.choice(["HousePlant", "Vase", "Bowl"])), table)
+                layout.stand(chair, table.position + away, turn, kept=False)
+            layout.lay(str(draw.choice(["HousePlant", "Vase", "Bowl"])), table)
             parlour.tables.append(table)
             return
 
@@ -302,7 +300,7 @@ def _second_place(parlour: LivingRoomDraft) -> None:
 def _shelves(parlour: LivingRoomDraft) -> None:
     """A shelving unit, or two beside each other, and boards on a wall."""
     shell = parlour.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     walls = (parlour.right, parlour.left, parlour.front, parlour.back)
     size = Vec3(float(draw.uniform(0.75, 1.1)), float(draw.uniform(1.2, 1.9)), 0.36)
     for _ in range(2 if draw.random() < 0.35 else 1):
@@ -318,28 +316,28 @@ def _shelves(parlour: LivingRoomDraft) -> None:
 
 def _belongings(parlour: LivingRoomDraft) -> None:
     """Small things on tables, shelves and seats; whatever ALWAYS names is there in the end."""
-    furnishing = parlour.shell.furnishing
-    draw = furnishing.draw
-    fill_shelves(furnishing, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))
+    layout = parlour.shell.layout
+    draw = layout.draw
+    fill_shelves(layout, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))
     if parlour.table is not None:
-        put_about(furnishing, ("Laptop",), [parlour.table, *parlour.tables])
+        put_about(layout, ("Laptop",), [parlour.table, *parlour.tables])
     for kind in ON_TABLE:
         if parlour.table is not None and draw.random() < 0.7:
-            furnishing.lay(kind, parlour.table)
+            layout.lay(kind, parlour.table)
     for kind in ON_STAND:
         if parlour.stand is not None and draw.random() < 0.7:
-            furnishing.lay(kind, parlour.stand)
+            layout.lay(kind, parlour.stand)
     for kind in ON_SIDE_TABLE:
         if parlour.tables and draw.random() < 0.7:
-            furnishing.lay(kind, parlour.tables[int(draw.integers(len(parlour.tables)))])
+            layout.lay(kind, parlour.tables[int(draw.integers(len(parlour.tables)))])
     holders = [parlour.table, *parlour.tables, parlour.stand, *parlour.seats]
-    put_about(furnishing, ALWAYS, [each for each in holders if each is not None])
+    put_about(layout, ALWAYS, [each for each in holders if each is not None])
 
 
 def _about(parlour: LivingRoomDraft) -> None:
     """Lamps, plants and the rest along the walls, and pictures on them."""
     shell = parlour.shell
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
     lamp = Item("FloorLamp", start=StartState(toggled=bool(draw.random() < 0.8)))
     items: list[tuple[Item | str, float]] = [

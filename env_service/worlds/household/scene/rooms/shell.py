@@ -57,7 +57,7 @@ class Shell:
     """The walls of a room while it is being furnished.
 
     Attributes:
-        furnishing: what the room holds.
+        layout: what the room holds.
         width, depth: of the floor, metres along x and z.
         floor: the Floor object.
         ledgers: what of each wall is taken.
@@ -66,7 +66,7 @@ class Shell:
         coverings: of walls that differ from the palette's, by name.
     """
 
-    furnishing: RoomLayout
+    layout: RoomLayout
     width: float
     depth: float
     floor: ObjectSpec = field(init=False)
@@ -82,7 +82,7 @@ class Shell:
         self.openings = {wall.name: [] for wall in self.walls}
         size = Vec3(self.width, FLOOR_DEPTH, self.depth)
         item = Item("Floor", size, variant=0, details=(("top", FLOOR_DEPTH),))
-        self.floor = self.furnishing.put(item, Vec3(0.0, -FLOOR_DEPTH, 0.0), 0.0)
+        self.floor = self.layout.put(item, Vec3(0.0, -FLOOR_DEPTH, 0.0), 0.0)
 
     @property
     def bounds(self) -> Box:
@@ -96,23 +96,21 @@ class Shell:
         self.ledgers[wall.name].take(start - 0.08, end + 0.08)
         leaf = Vec3(DOOR_WIDTH, DOOR_HEIGHT, THICKNESS)
         middle = wall.spot((start + end) / 2, -THICKNESS / 2, DOOR_HEIGHT / 2)
-        palette, draw = self.furnishing.palette, self.furnishing.draw
+        palette, draw = self.layout.palette, self.layout.draw
         wooden = palette.walls.startswith("white") or draw.random() < 0.4
-        self.furnishing.build(
+        self.layout.build(
             "Door",
             Box(middle, leaf, Rotation.yaw(wall.yaw)),
             details=(("wood", palette.wood if wooden else "white"),),
             variant=int(draw.integers(1, 31)),
         )
         before = wall.spot((start + end) / 2, DOOR_SWING / 2)
-        self.furnishing.reserved.append(
-            Footprint(before.x, before.z, DOOR_WIDTH, DOOR_SWING, wall.yaw)
-        )
+        self.layout.reserved.append(Footprint(before.x, before.z, DOOR_WIDTH, DOOR_SWING, wall.yaw))
         beside = end + 0.22 if end + 0.4 < wall.length else start - 0.22
         self.ledgers[wall.name].take(beside - 0.1, beside + 0.1, 0.9, 1.5)
         size = Item("LightSwitch").extent
         self.reserve(wall, (beside - 0.2, beside + 0.2), 0.0, 0.4)
-        self.furnishing.put("LightSwitch", wall.spot(beside, size.z / 2, SWITCH_HEIGHT), wall.yaw)
+        self.layout.put("LightSwitch", wall.spot(beside, size.z / 2, SWITCH_HEIGHT), wall.yaw)
 
     @property
     def all_walls(self) -> tuple[Wall, ...]:
@@ -121,7 +119,7 @@ class Shell:
 
     def turned(self) -> tuple[Wall, Wall, Wall, Wall]:
         """The four walls clockwise, from a drawn one on."""
-        first = int(self.furnishing.draw.integers(4))
+        first = int(self.layout.draw.integers(4))
         a, b, c, d = (self.walls[(first + k) % 4] for k in range(4))
         return a, b, c, d
 
@@ -134,8 +132,8 @@ class Shell:
             middle + Vec3(0.0, HEIGHT / 2, 0.0), Vec3(width, HEIGHT, depth), Rotation.yaw(wall.yaw)
         )
         details = self._covered(wall.name)
-        self.furnishing.build("Wall", body, details=details)
-        self.furnishing.standing.append(Footprint(middle.x, middle.z, width, depth, wall.yaw))
+        self.layout.build("Wall", body, details=details)
+        self.layout.standing.append(Footprint(middle.x, middle.z, width, depth, wall.yaw))
         self.ledgers[wall.name].take(wall.length - width, wall.length)
         self.ledgers[after.name].take(0.0, depth)
         for name, left, like, length in (
@@ -172,11 +170,11 @@ class Shell:
                 details.append(("splash", bands))
             middle = wall.spot(wall.length / 2, -THICKNESS / 2, HEIGHT / 2)
             body = Box(middle, Vec3(length, HEIGHT, THICKNESS), Rotation.yaw(wall.yaw))
-            self.furnishing.build("Wall", body, details=tuple(details), variant=number)
+            self.layout.build("Wall", body, details=tuple(details), variant=number)
         for wall in self.all_walls:
             self._baseboards(wall)
         lid = Vec3(self.width + 2 * THICKNESS, 0.05, self.depth + 2 * THICKNESS)
-        self.furnishing.build("Ceiling", Box(Vec3(0.0, HEIGHT + 0.025, 0.0), lid), solid=False)
+        self.layout.build("Ceiling", Box(Vec3(0.0, HEIGHT + 0.025, 0.0), lid), solid=False)
 
     def _baseboards(self, wall: Wall) -> None:
         """Strips along the floor, but not across doors."""
@@ -187,7 +185,7 @@ class Shell:
                 middle = wall.spot((start + left) / 2, BASEBOARD.z / 2, BASEBOARD.y / 2)
                 size = Vec3(left - start, BASEBOARD.y, BASEBOARD.z)
                 body = Box(middle, size, Rotation.yaw(wall.yaw))
-                self.furnishing.build("Baseboard", body, solid=False)
+                self.layout.build("Baseboard", body, solid=False)
             start = right
 
     def inside(self, spot: Vec3, margin: float) -> bool:
@@ -198,8 +196,8 @@ class Shell:
     def rug(self, middle: Vec3, width: float, depth: float, yaw: float = 0.0) -> None:
         """A rug on the floor."""
         body = Box(Vec3(middle.x, 0.004, middle.z), Vec3(width, 0.008, depth), Rotation.yaw(yaw))
-        variant = int(self.furnishing.draw.integers(16))
-        self.furnishing.build("Rug", body, solid=False, variant=variant)
+        variant = int(self.layout.draw.integers(16))
+        self.layout.build("Rug", body, solid=False, variant=variant)
 
     def scene(self, room: Room) -> SceneSpec:
         """The room as a scene. The agent stands where the floor is free and looks at its middle."""
@@ -215,15 +213,15 @@ class Shell:
         )
         windows = any(o.low > 0 for holes in self.openings.values() for o in holes)
         return SceneSpec(
-            name=self.furnishing.name,
+            name=self.layout.name,
             room=room,
             bounds=self.bounds,
             scene_bounds=Box(middle, outer),
-            objects=self.furnishing.finished(),
-            structure=tuple(self.furnishing.structure),
+            objects=self.layout.finished(),
+            structure=tuple(self.layout.structure),
             lights=lights,
             agent=self.start(),
-            palette=self.furnishing.palette,
+            palette=self.layout.palette,
             daylight=1.0 if windows else 0.0,
         )
 
@@ -234,7 +232,7 @@ class Shell:
         Raises:
             CrampedError: it could not reach enough from anywhere.
         """
-        return walkable_start(self.furnishing, self.width, self.depth)
+        return walkable_start(self.layout, self.width, self.depth)
 
     def against(
         self,
@@ -262,14 +260,14 @@ class Shell:
         for _ in range(40 if at is None else 1):
             middle = at
             if middle is None:
-                middle = float(self.furnishing.draw.uniform(half + 0.02, wall.length - half - 0.02))
+                middle = float(self.layout.draw.uniform(half + 0.02, wall.length - half - 0.02))
             free = self.ledgers[wall.name].free(middle - half, middle + half, 0.0, size.y)
             reach = wall.spot(middle, gap + (size.z + front) / 2)
             wide = Footprint(reach.x, reach.z, size.x, size.z + front, wall.yaw)
-            if free and not any(wide.meets(other) for other in self.furnishing.standing):
+            if free and not any(wide.meets(other) for other in self.layout.standing):
                 stood = replace(item, size=size, parents=(*item.parents, self.floor.object_id))
                 base = wall.spot(middle, gap + size.z / 2)
-                placed = self.furnishing.stand(stood, base, wall.yaw)
+                placed = self.layout.stand(stood, base, wall.yaw)
                 if placed is not None:
                     self.ledgers[wall.name].take(middle - half, middle + half, 0.0, size.y)
                     return placed
@@ -280,15 +278,15 @@ class Shell:
         `out` on `depth` metres into the room."""
         middle = wall.spot((span[0] + span[1]) / 2, out + depth / 2)
         wide = span[1] - span[0]
-        self.furnishing.reserved.append(Footprint(middle.x, middle.z, wide, depth, wall.yaw))
+        self.layout.reserved.append(Footprint(middle.x, middle.z, wide, depth, wall.yaw))
 
     def reserve_before(self, spec: ObjectSpec, depth: float) -> None:
         """Keeps furniture off the floor before a piece that stands, for drawers and doors."""
         size = spec.body.size
         middle = spec.position + spec.body.rotation.apply(Vec3(0.0, 0.0, (size.z + depth) / 2))
         yaw = spec.rotation.y
-        self.furnishing.reserved.append(Footprint(middle.x, middle.z, size.x, depth, yaw))
-        self.furnishing.fronts.append((middle.x, middle.z))
+        self.layout.reserved.append(Footprint(middle.x, middle.z, size.x, depth, yaw))
+        self.layout.fronts.append((middle.x, middle.z))
 
     def bare(self, wall: Wall, band: Band, out: float) -> bool:
         """Whether a rectangle of a wall is free, and nothing that stands or hangs by the wall
@@ -310,7 +308,7 @@ class Shell:
                     spec.rotation.y,
                 )
             )
-            for spec in self.furnishing.objects.values()
+            for spec in self.layout.objects.values()
         )
 
     def hang(
@@ -324,12 +322,12 @@ class Shell:
             if middle is None:
                 if wall.length < 2 * half + 0.2:
                     return None
-                middle = float(self.furnishing.draw.uniform(half + 0.1, wall.length - half - 0.1))
+                middle = float(self.layout.draw.uniform(half + 0.1, wall.length - half - 0.1))
             span = (middle - half - 0.03, middle + half + 0.03, height, height + item.extent.y)
             if self.bare(wall, span, item.extent.z):
                 self.ledgers[wall.name].take(*span)
                 base = wall.spot(middle, item.extent.z / 2, height)
-                return self.furnishing.put(item, base, wall.yaw)
+                return self.layout.put(item, base, wall.yaw)
         return None
 
 
@@ -399,8 +397,8 @@ class WallOccupancy:
 GRID = 0.25
 AGENT_HEIGHT = 0.901
 RADIUS = 0.2
-"""AI2-THOR's grid, the height of its agent's origin and its agent's radius, metres (spec:
-ai2thor.md section 5.2)."""
+"""AI2-THOR's grid, the height of its agent's origin and its agent's radius, metres
+(docs/household.md, The agent)."""
 CLEARANCE = 0.02
 """Metres that furniture may be wider than its footprint: handles, lips."""
 REACH, SMALL_REACH = 0.7, 0.95
@@ -417,7 +415,7 @@ Spot = tuple[int, int]
 Bools = NDArray[np.bool_]
 
 
-def walkable_start(furnishing: RoomLayout, width: float, depth: float) -> AgentStart:
+def walkable_start(layout: RoomLayout, width: float, depth: float) -> AgentStart:
     """The point of the agent's grid that is farthest from all furniture, looking to where most
     things are.
 
@@ -431,7 +429,7 @@ def walkable_start(furnishing: RoomLayout, width: float, depth: float) -> AgentS
     )
     x, z = i.astype(np.float64) * (GRID / 2), k.astype(np.float64) * (GRID / 2)
     space = np.minimum(width / 2 - np.abs(x), depth / 2 - np.abs(z))
-    away = [each.distances(x, z) for each in furnishing.standing]
+    away = [each.distances(x, z) for each in layout.standing]
     for distances in away:
         space = np.minimum(space, distances)
     clear = space >= RADIUS + CLEARANCE
@@ -440,15 +438,15 @@ def walkable_start(furnishing: RoomLayout, width: float, depth: float) -> AgentS
     start = divmod(first, space.shape[1])
     reached = _spread(start, clear)
     if reached.sum() < max(LEAST_SHARE * (clear & spots).sum(), 12):
-        raise CrampedError(f"the floor of {furnishing.name} is in pieces")
-    for each, distances in zip(furnishing.standing, away, strict=True):
+        raise CrampedError(f"the floor of {layout.name} is in pieces")
+    for each, distances in zip(layout.standing, away, strict=True):
         if distances[reached].min() > _reach(each):
-            raise CrampedError(f"furniture of {furnishing.name} is out of reach")
-    for at_x, at_z in furnishing.fronts:
+            raise CrampedError(f"furniture of {layout.name} is out of reach")
+    for at_x, at_z in layout.fronts:
         if np.sqrt((x - at_x) ** 2 + (z - at_z) ** 2)[reached].min() > FRONT_REACH:
-            raise CrampedError(f"a front in {furnishing.name} is out of reach")
+            raise CrampedError(f"a front in {layout.name} is out of reach")
     place = Vec3(float(x[start]), AGENT_HEIGHT, float(z[start]))
-    return AgentStart(place, _best_view(furnishing, place))
+    return AgentStart(place, _best_view(layout, place))
 
 
 def _reach(place: Footprint) -> float:
@@ -478,10 +476,10 @@ def _spread(start: Spot, clear: Bools) -> Bools:
     return reached
 
 
-def _best_view(furnishing: RoomLayout, place: Vec3) -> float:
+def _best_view(layout: RoomLayout, place: Vec3) -> float:
     """The quarter turn that has most objects before it."""
     counts = {0.0: 0, 90.0: 0, 180.0: 0, 270.0: 0}
-    for spec in furnishing.objects.values():
+    for spec in layout.objects.values():
         away = spec.body.center - place
         angle = math.degrees(math.atan2(away.x, away.z)) % 360.0
         counts[round(angle / 90.0) % 4 * 90.0] += 1

@@ -61,7 +61,7 @@ def stand_unit(shell: Shell, walls: tuple[Wall, ...], size: Vec3) -> list[Object
         room = step - 0.02 if k < count else OVER_TOP
         board = Item("Shelf", Vec3(size.x - 2 * SIDE, room, size.z - 0.03), unit.variant)
         base = Vec3(unit.position.x, height - ABOVE, unit.position.z)
-        boards.append(shell.furnishing.put(board, base, unit.rotation.y))
+        boards.append(shell.layout.put(board, base, unit.rotation.y))
     return boards
 
 
@@ -87,7 +87,7 @@ def hang_shelves(
             details=(("brackets", "yes"), ("thickness", 0.022)),
         )
         base = wall.spot(spot, plan.depth / 2, plan.lowest + k * plan.every)
-        boards.append(shell.furnishing.put(item, base, wall.yaw))
+        boards.append(shell.layout.put(item, base, wall.yaw))
     return boards
 
 
@@ -99,7 +99,7 @@ def _free_stretch(
         return None
     for _ in range(30 if at is None else 1):
         low, high = half + 0.05, wall.length - half - 0.05
-        middle = float(shell.furnishing.draw.uniform(low, high)) if at is None else at
+        middle = float(shell.layout.draw.uniform(low, high)) if at is None else at
         if middle - half < 0 or middle + half > wall.length:
             return None
         # beside a fridge or a wardrobe nobody sees what stands on a board
@@ -110,10 +110,10 @@ def _free_stretch(
     return None
 
 
-def row_of_books(furnishing: RoomLayout, board: ObjectSpec, count: int) -> int:
+def row_of_books(layout: RoomLayout, board: ObjectSpec, count: int) -> int:
     """Books side by side, their spines to the front, from one end of a board; how many found
     room."""
-    draw, size = furnishing.draw, board.body.size
+    draw, size = layout.draw, board.body.size
     side = 1 if draw.random() < 0.5 else -1
     at = size.x / 2 - 0.02
     placed = 0
@@ -125,27 +125,27 @@ def row_of_books(furnishing: RoomLayout, board: ObjectSpec, count: int) -> int:
             break
         item = Item("Book", Vec3(thick, tall, deep))
         spot = (side * (at - thick / 2), -size.z / 2 + deep / 2 + 0.01)
-        placed += furnishing.lay_at(item, board, spot) is not None
+        placed += layout.lay_at(item, board, spot) is not None
         at -= thick + 0.002
     return placed
 
 
 def fill_shelves(
-    furnishing: RoomLayout, boards: list[ObjectSpec], kinds: tuple[str, ...], books: int
+    layout: RoomLayout, boards: list[ObjectSpec], kinds: tuple[str, ...], books: int
 ) -> None:
     """Rows of books on some boards, other things on all of them in turn."""
     if not boards:
         return
-    draw = furnishing.draw
+    draw = layout.draw
     order = [boards[int(number)] for number in draw.permutation(len(boards))]
     for board in order[:2]:
         if books > 0:
             count = min(books, int(draw.integers(2, 5)))
-            books -= row_of_books(furnishing, board, count)
+            books -= row_of_books(layout, board, count)
     for number, kind in enumerate(draw.permutation(list(kinds))):
         for shift in range(len(order)):
             board = order[(number + shift) % len(order)]
-            if furnishing.lay(str(kind), board, yaw=float(draw.uniform(-20, 20))) is not None:
+            if layout.lay(str(kind), board, yaw=float(draw.uniform(-20, 20))) is not None:
                 break
 
 
@@ -199,7 +199,7 @@ def with_drawers(item: Item, drawers: Drawers) -> Item:
     return replace(item, details=(*item.details, ("drawers", holes)))
 
 
-def fill_drawers(furnishing: RoomLayout, body: ObjectSpec, drawers: Drawers) -> list[ObjectSpec]:
+def fill_drawers(layout: RoomLayout, body: ObjectSpec, drawers: Drawers) -> list[ObjectSpec]:
     """A Drawer object in each opening of a body that stands."""
     made = []
     size = body.body.size
@@ -212,9 +212,9 @@ def fill_drawers(furnishing: RoomLayout, body: ObjectSpec, drawers: Drawers) -> 
             "Drawer",
             Vec3(x1 - x0 - 0.006, y1 - y0 - 0.006, deep),
             variant=body.variant,
-            details=(("wood", furnishing.palette.wood),),
+            details=(("wood", layout.palette.wood),),
         )
-        made.append(furnishing.put(item, base + Vec3(0.0, 0.003, 0.0), yaw))
+        made.append(layout.put(item, base + Vec3(0.0, 0.003, 0.0), yaw))
     return made
 
 
@@ -229,7 +229,7 @@ ASIDE = 0.16
 def stand_desk(shell: Shell, walls: tuple[Wall, ...], kinds: tuple[str, ...]) -> ObjectSpec | None:
     """A desk at the first wall with room, its chair before it, a lamp on it, some of the kinds in
     its drawers; None if no wall has room."""
-    draw, furnishing = shell.furnishing.draw, shell.furnishing
+    draw, layout = shell.layout.draw, shell.layout
     size = Vec3(float(draw.uniform(1.1, 1.5)), 0.75, float(draw.uniform(0.58, 0.68)))
     half = size.x / 2
     plan = Drawers(1, int(draw.integers(2, 4)), 0.08, 0.68, left=half - 0.03, right=half - 0.43)
@@ -238,15 +238,15 @@ def stand_desk(shell: Shell, walls: tuple[Wall, ...], kinds: tuple[str, ...]) ->
         if desk is None:
             continue
         shell.reserve_before(desk, 0.6)
-        for drawer in fill_drawers(furnishing, desk, plan):
+        for drawer in fill_drawers(layout, desk, plan):
             if draw.random() < 0.6:
-                furnishing.lay(str(draw.choice(kinds)), drawer)
+                layout.lay(str(draw.choice(kinds)), drawer)
         base = wall.spot(along(wall, desk) + ASIDE, 0.02 + size.z + CHAIR_OUT)
         chair = Item("Chair", parents=(shell.floor.object_id,))
         yaw = (wall.yaw + 180 + float(draw.uniform(-25, 25))) % 360
-        furnishing.stand(chair, base, yaw, kept=False)
+        layout.stand(chair, base, yaw, kept=False)
         if draw.random() < 0.6:
             lamp = Item("DeskLamp", start=StartState(toggled=bool(draw.random() < 0.6)))
-            furnishing.lay(lamp, desk, yaw=0.0, at_back=True)
+            layout.lay(lamp, desk, yaw=0.0, at_back=True)
         return desk
     return None

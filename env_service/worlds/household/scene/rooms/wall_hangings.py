@@ -27,16 +27,16 @@ def build_window(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec:
     )
     across, up = opening.end - opening.start, opening.high - opening.low
     middle = (opening.start + opening.end) / 2
-    furnishing = shell.furnishing
+    layout = shell.layout
     high = (opening.low + opening.high) / 2
     body = Box(
         wall.spot(middle, -THICKNESS - SKY_DISTANCE, high),
         Vec3(across + 2.4, up + 2.4, 0.02),
         Rotation.yaw(wall.yaw),
     )
-    furnishing.build("Sky", body, solid=False, variant=int(furnishing.draw.integers(8)))
+    layout.build("Sky", body, solid=False, variant=int(layout.draw.integers(8)))
     item = Item("Window", Vec3(across, up, DEPTH))
-    return furnishing.put(item, wall.spot(middle, -0.03, opening.low), wall.yaw)
+    return layout.put(item, wall.spot(middle, -0.03, opening.low), wall.yaw)
 
 
 def hang_curtains(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec | None:
@@ -54,9 +54,9 @@ def hang_curtains(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec 
         ledger.take(low, high, 0.0, top)
         middle = wall.spot((low + high) / 2, 0.08)
         bunch = Footprint(middle.x, middle.z, high - low, 0.16, wall.yaw)
-        shell.furnishing.standing.append(bunch)
+        shell.layout.standing.append(bunch)
     item = Item("Curtains", Vec3(end - start, top - 0.02, 0.14), _same(shell, "Curtains"))
-    return shell.furnishing.put(item, wall.spot((start + end) / 2, 0.09, 0.02), wall.yaw)
+    return shell.layout.put(item, wall.spot((start + end) / 2, 0.09, 0.02), wall.yaw)
 
 
 def hang_blinds(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec:
@@ -64,18 +64,18 @@ def hang_blinds(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec:
     size = Vec3(opening.end - opening.start + 0.06, opening.high - opening.low + 0.08, 0.04)
     middle = (opening.start + opening.end) / 2
     place = wall.spot(middle, 0.055, opening.low - 0.02)
-    return shell.furnishing.put(Item("Blinds", size, _same(shell, "Blinds")), place, wall.yaw)
+    return shell.layout.put(Item("Blinds", size, _same(shell, "Blinds")), place, wall.yaw)
 
 
 def _same(shell: Shell, kind: str) -> int | None:
     """The look that a type has in the room already; None if it has none."""
-    alike = (spec.variant for spec in shell.furnishing.objects.values() if spec.type == kind)
+    alike = (spec.variant for spec in shell.layout.objects.values() if spec.type == kind)
     return next(alike, None)
 
 
 def dress_window(shell: Shell, wall: Wall, opening: WallOpening, *, curtains: float) -> None:
     """Curtains with a chance, else mostly blinds."""
-    drawn = float(shell.furnishing.draw.random())
+    drawn = float(shell.layout.draw.random())
     if drawn < curtains and hang_curtains(shell, wall, opening) is not None:
         return
     if drawn < 0.9:
@@ -96,22 +96,22 @@ EYE_LEVEL = 1.55
 """Metres: the height of a picture's middle."""
 
 
-def hang_towel(furnishing: RoomLayout, holder: ObjectSpec, kind: str, size: Vec3) -> ObjectSpec:
+def hang_towel(layout: RoomLayout, holder: ObjectSpec, kind: str, size: Vec3) -> ObjectSpec:
     """A towel over its rail or through its ring."""
     body = holder.body
     ahead = body.rotation.apply(Vec3(0.0, 0.0, body.size.z * 0.4))
     edge = body.center.y - body.size.y / 2 + OVER_RAIL
     base = Vec3(body.center.x + ahead.x, edge - size.y, body.center.z + ahead.z)
-    return furnishing.put(Item(kind, size, parents=(holder.object_id,)), base, holder.rotation.y)
+    return layout.put(Item(kind, size, parents=(holder.object_id,)), base, holder.rotation.y)
 
 
-def hang_roll(furnishing: RoomLayout, holder: ObjectSpec) -> ObjectSpec:
+def hang_roll(layout: RoomLayout, holder: ObjectSpec) -> ObjectSpec:
     """A roll of toilet paper on its hanger."""
     body = holder.body
     ahead = body.rotation.apply(Vec3(0.0, 0.0, body.size.z * 0.3))
     middle = body.center + ahead - Vec3(0.0, PAPER_BELOW, 0.0)
     item = Item("ToiletPaper", parents=(holder.object_id,))
-    return furnishing.put_tilted(item, middle, Vec3(0.0, holder.rotation.y, 90.0))
+    return layout.put_tilted(item, middle, Vec3(0.0, holder.rotation.y, 90.0))
 
 
 def hang_picture(
@@ -119,7 +119,7 @@ def hang_picture(
 ) -> ObjectSpec | None:
     """A picture at eye level, in one of several sizes, wide or upright; None if the wall has no
     room."""
-    draw = shell.furnishing.draw
+    draw = shell.layout.draw
     sizes = POSTERS if kind == "Poster" else PAINTINGS
     wide, high = sizes[int(draw.integers(len(sizes)))]
     thick = 0.05 if kind == "Painting" else 0.02

@@ -1,6 +1,6 @@
 """How the agent moves: steps, turns, looks, crouching, teleports.
 
-Facts of the default agent (spec: ai2thor.md sections 5.2 to 5.4; AI2-THOR 5.0.0's agent): a
+The body is that of AI2-THOR 5.0.0's default agent (docs/household.md, The agent): a
 capsule of radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin
 while it stands and at the origin while it crouches, a horizon from 30 degrees up to 60 down.
 """
@@ -20,7 +20,7 @@ from env_service.worlds.household.simulation.action import (
     Turn,
     refuse,
 )
-from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.simulation.space.walkable_floor import floor_of
 from env_service.worlds.household.state import AgentState
 
 EYE_STANDING = 0.675

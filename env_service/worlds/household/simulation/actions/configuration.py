@@ -1,8 +1,7 @@
 """Initialize and the actions that change the pictures' size and angle.
 
-Rules and texts: AI2-THOR's Initialize (spec: ai2thor.md sections 2 and 5.3). Where it fails
-without an error code, this world gives InvalidArgument, so that a caller learns of it by
-ValueError.
+Rules and texts are those of Initialize in AI2-THOR 5.0.0. Where it fails without an error code,
+this world gives InvalidArgument, so that a caller learns of it by ValueError.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from env_service.worlds.household.simulation.action import (
     Turn,
     refuse,
 )
+from env_service.worlds.household.simulation.actions.add_and_remove import copied
 from env_service.worlds.household.simulation.actions.cameras import in_pyramid
-from env_service.worlds.household.simulation.actions.existence import copied
 from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.targeting import find
 from env_service.worlds.household.simulation.dispatch import read_point
@@ -33,13 +33,13 @@ from env_service.worlds.household.simulation.space.containment import (
     taken_out,
 )
 from env_service.worlds.household.simulation.space.placement import box_at
-from env_service.worlds.household.simulation.space.standing import (
+from env_service.worlds.household.simulation.space.support_surfaces import Support, supports
+from env_service.worlds.household.simulation.space.supporting_objects import (
     holder_of,
     relocated,
     set_down,
     with_boards,
 )
-from env_service.worlds.household.simulation.space.support_surfaces import Support, supports
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 ACTIONS = Register()
@@ -70,13 +70,12 @@ class _Pose:
 def set_object_poses(turn: Turn) -> Result:
     """Puts objects, by name, at poses: a list of {objectName, position, rotation}.
 
-    As in AI2-THOR (spec: ai2thor.md section 4), every pickupable or moveable object that is not
-    listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
-    its own place. What is listed where it is already stays as it is, with all that is known of
-    it. Unless they are placed stationary, the others come to stand on what is at their underside,
-    or below it; in closed furniture on a board that is drawn there. The agent's hand is empty
-    afterwards.
-    """
+    As in AI2-THOR (its documentation, SetObjectPoses), every pickupable or moveable object that is
+    not listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
+    its own place. What is listed where it is already stays as it is, with all that is known of it.
+    Unless they are placed stationary, the others come to stand on what is at their underside, or
+    below it; in closed furniture on a board that is drawn there. The agent's hand is empty
+    afterwards."""
     try:
         wanted = [_read(entry) for entry in turn["objectPoses"]]
     except (KeyError, TypeError, ValueError):

@@ -36,14 +36,14 @@ from env_service.worlds.household.simulation.actions.hand import (
 )
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
-from env_service.worlds.household.simulation.space.attachment import (
+from env_service.worlds.household.simulation.space.containment import ENCLOSING, moved, put_in
+from env_service.worlds.household.simulation.space.crowded_receptacle import crowded_spot
+from env_service.worlds.household.simulation.space.object_specific_receptacles import (
     SPECIAL,
     accepts,
     attached,
     is_full,
 )
-from env_service.worlds.household.simulation.space.containment import ENCLOSING, moved, put_in
-from env_service.worlds.household.simulation.space.crowded_receptacle import crowded_spot
 from env_service.worlds.household.simulation.space.placement import (
     Order,
     Search,
@@ -136,7 +136,7 @@ def _put_down(turn: Turn, item: ObjectState, receptacle: ObjectState) -> Transfo
 def _within_reach(turn: Turn, receptacle: ObjectState, first: Transform) -> Transform:
     """The first pose, or, if the agent could not take the item out again from where it stands,
     another one in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
-    (spec: ai2thor-algorithms.md section 1.3)."""
+    (docs/household.md, What is exact, and what is a stand-in)."""
     state = turn.state
     item = state.objects[state.held or ""]
     near = nearest_to(state.agent.position)

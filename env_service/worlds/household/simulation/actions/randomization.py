@@ -20,7 +20,7 @@ from env_service.worlds.household.simulation.action import (
     Turn,
     refuse,
 )
-from env_service.worlds.household.simulation.actions.existence import copied
+from env_service.worlds.household.simulation.actions.add_and_remove import copied
 from env_service.worlds.household.simulation.actions.interactable_poses import seen_from_somewhere
 from env_service.worlds.household.simulation.actions.pickup_and_put import receiving, resting_place
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable

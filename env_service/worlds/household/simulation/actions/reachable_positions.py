@@ -22,7 +22,7 @@ from env_service.worlds.household.simulation.action import (
 )
 from env_service.worlds.household.simulation.actions.configuration import LARGEST_GRID
 from env_service.worlds.household.simulation.space.caches import PerScene
-from env_service.worlds.household.simulation.space.floor_plan import (
+from env_service.worlds.household.simulation.space.walkable_floor import (
     Floor,
     FloorPlans,
     floor_of,

@@ -16,8 +16,8 @@ from env_service.worlds.household.assets.catalogue import model
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.assets.model import Model, Palette, place
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.presentation import composed
 from env_service.worlds.household.scene.spec import SceneSpec, StructureSpec, request_for
+from env_service.worlds.household.scene_graph_builder import composed
 from env_service.worlds.household.simulation.space.caches import kept
 from env_service.worlds.household.state import ObjectState
 

@@ -314,8 +314,8 @@ ALWAYS_UPRIGHT = frozenset(
         "Toaster", "Vase", "WateringCan", "WineBottle",
     }
 )  # fmt: skip
-"""Types that AI2-THOR places upright or not at all, as far as its list is known (spec: ai2thor.md
-section 5.5), and the dishes and bottles that fall over otherwise."""
+"""Types that AI2-THOR places upright or not at all, as far as its list is known (`SimObjType` of
+AI2-THOR 5.0.0), and the dishes and bottles that fall over otherwise."""
 
 LIES_FLAT = frozenset({"HandTowel", "Towel"})
 """Types that hang where they were made for and lie flat anywhere else."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.simulation.space.attachment import SPECIAL
 from env_service.worlds.household.simulation.space.containment import (
     ENCLOSING,
     carried_with,
@@ -20,6 +19,7 @@ from env_service.worlds.household.simulation.space.containment import (
     put_in,
     taken_out,
 )
+from env_service.worlds.household.simulation.space.object_specific_receptacles import SPECIAL
 from env_service.worlds.household.simulation.space.placement import Search, find_spot, nearest_to
 from env_service.worlds.household.simulation.space.support_surfaces import supports
 from env_service.worlds.household.state import HouseholdState, ObjectState

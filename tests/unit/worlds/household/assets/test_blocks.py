@@ -9,8 +9,8 @@ import pytest
 
 from env_service.worlds.household.assets.lofts import cap, skin
 from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.plates import grown, rounded_ring
 from env_service.worlds.household.assets.shapes import blocks, box, hollow, projected, volume
+from env_service.worlds.household.assets.slabs import grown, rounded_ring
 
 
 def outward(mesh: Mesh) -> bool:

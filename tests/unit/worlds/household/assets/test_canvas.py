@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets.pictures import SEGMENTS, Canvas
+from env_service.worlds.household.assets.painted_textures import SEGMENTS, Canvas
 
 BLACK = (0.0, 0.0, 0.0)
 WHITE = (1.0, 1.0, 1.0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets import catalogue, joinery
+from env_service.worlds.household.assets import catalogue, fronts_and_handles
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Liquid,
@@ -243,9 +243,11 @@ def test_a_drawer_carries_its_floor_along() -> None:
 
 def test_fronts_of_one_room_agree_and_can_be_told_apart_from_another_rooms() -> None:
     request = AssetRequest("Cabinet", 0, Vec3(0.4, 0.7, 0.5))
-    assert joinery.front_look(request) == joinery.front_look(replace(request, type="Drawer"))
+    assert fronts_and_handles.front_look(request) == fronts_and_handles.front_look(
+        replace(request, type="Drawer")
+    )
     white = replace(request, palette=Palette(cabinets="white"))
-    assert joinery.front_look(request).wood != joinery.front_look(white).wood
+    assert fronts_and_handles.front_look(request).wood != fronts_and_handles.front_look(white).wood
 
 
 def test_a_counter_leaves_its_holes_free() -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets import carcass
+from env_service.worlds.household.assets import drawer_cases
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets.model import AssetRequest
 from env_service.worlds.household.assets.shapes import rounded_box, volume
@@ -81,20 +81,20 @@ def test_openings_are_cut_to_the_body() -> None:
         Vec3(1.0, 0.8, 0.4),
         details=(("drawers", ((0.6, 0.5, -0.6, 0.9), (0.0, 0.1, 0.01, 0.12))),),
     )
-    (hole,) = carcass.openings(request, 0.8)
+    (hole,) = drawer_cases.openings(request, 0.8)
     assert -0.5 < hole.x0 < hole.x1 < 0.5
     assert hole.y1 < 0.8
 
 
 def test_a_hollow_block_lacks_its_openings() -> None:
-    holes = (carcass.Opening(-0.4, 0.1, -0.05, 0.4), carcass.Opening(0.05, 0.1, 0.4, 0.4))
-    mesh = carcass.hollow_block((-0.5, 0.5, 0.0, 0.5, -0.2, 0.2), holes)
-    hollow = 2 * 0.35 * 0.3 * (0.4 - carcass.BOARD)
+    holes = (drawer_cases.Opening(-0.4, 0.1, -0.05, 0.4), drawer_cases.Opening(0.05, 0.1, 0.4, 0.4))
+    mesh = drawer_cases.hollow_block((-0.5, 0.5, 0.0, 0.5, -0.2, 0.2), holes)
+    hollow = 2 * 0.35 * 0.3 * (0.4 - drawer_cases.BOARD)
     assert volume(mesh) == pytest.approx(0.2 - hollow, rel=1e-4)
 
 
 def test_neighbouring_drawers_share_a_body() -> None:
-    low, high = carcass.Opening(0.2, 0.0, 0.5, 0.3), carcass.Opening(0.2, 0.35, 0.5, 0.6)
-    pencil = carcass.Opening(-0.3, 0.5, 0.15, 0.6)
-    groups = carcass.clusters((pencil, low, high))
+    low, high = drawer_cases.Opening(0.2, 0.0, 0.5, 0.3), drawer_cases.Opening(0.2, 0.35, 0.5, 0.6)
+    pencil = drawer_cases.Opening(-0.3, 0.5, 0.15, 0.6)
+    groups = drawer_cases.clusters((pencil, low, high))
     assert [len(group) for group in groups] == [1, 2]

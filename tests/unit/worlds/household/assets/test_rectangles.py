@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.household.assets.plates import Rectangle, rectangles
+from env_service.worlds.household.assets.slabs import Rectangle, rectangles
 
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 CORNER = ((0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.5), (0.0, 2.5))

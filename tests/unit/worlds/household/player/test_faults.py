@@ -33,7 +33,7 @@ def test_a_star_counts_every_action() -> None:
     faults = read({"on": [{"nth": 3, "do": "half"}]})
     found = [faults.next(name) for name in ("Reset", "Initialize", "Pass")]
     assert found[2] is not None
-    assert found[2].deed is FaultAction.HALF
+    assert found[2].effect is FaultAction.HALF
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render import selection
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel
+from env_service.worlds.household.render.scene_graph import SceneGraph
 
 CAMERA = Camera(Vec3(0, 1, 0), 0, 0, 60, 8, 6)
 

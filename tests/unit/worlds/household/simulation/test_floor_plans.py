@@ -13,7 +13,7 @@ from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.metadata import object_metadata
 from env_service.worlds.household.simulation.space.collisions import overlap
-from env_service.worlds.household.simulation.space.standing import holder_of
+from env_service.worlds.household.simulation.space.supporting_objects import holder_of
 from env_service.worlds.household.state import HouseholdState, ObjectState
 from tests.support.data import reference_data
 from tests.support.household_player import Player

@@ -7,7 +7,7 @@ from dataclasses import replace
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec, Survey
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
-from env_service.worlds.household.simulation.space.floor_plan import floor_of
+from env_service.worlds.household.simulation.space.walkable_floor import floor_of
 from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 

@@ -12,8 +12,8 @@ from env_service.worlds.household.assets import shapes
 from env_service.worlds.household.assets.material import Material, Texture
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.render.soft.materials import map_level
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from env_service.worlds.household.render.soft.tone import curve, packed, unpacked

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.render.graph import SceneGraph
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from tests.support.household_scene import CLOSE, WIDE, kitchen, place
 

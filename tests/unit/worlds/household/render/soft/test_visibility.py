@@ -11,8 +11,8 @@ from env_service.worlds.household.assets import shapes
 from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.render.graph import Node, SceneGraph
 from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
+from env_service.worlds.household.render.scene_graph import Node, SceneGraph
 from env_service.worlds.household.render.soft.projection import View
 from env_service.worlds.household.render.soft.raster import Samples, look
 from env_service.worlds.household.render.soft.renderer import SoftRenderer

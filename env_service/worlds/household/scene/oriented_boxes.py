@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
+from env_service.worlds.household.scene.facing import quarter_turns, slanted_yaw, yaw_of
 from env_service.worlds.household.scene.footprints import Rectangle
-from env_service.worlds.household.scene.fronts import quarter_turns, slanted_yaw, yaw_of
 from env_service.worlds.household.scene.surroundings import Surroundings, nearest_yaw
 from env_service.worlds.household.scene.thor_records import ThorRecord
 

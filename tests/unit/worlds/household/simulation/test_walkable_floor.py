@@ -10,7 +10,7 @@ import pytest
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
-from env_service.worlds.household.simulation.space.floor_plan import Floor, floor_of
+from env_service.worlds.household.simulation.space.walkable_floor import Floor, floor_of
 from env_service.worlds.household.state import HouseholdState
 from tests.support.small_home import home, thing
 from tests.support.turns import play

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.counters import OVERHANG, Counter
-from env_service.worlds.household.scene.decor import palette_of
+from env_service.worlds.household.scene.facing import holder_of, slanted_yaw
 from env_service.worlds.household.scene.footprints import DIRECTIONS, Rectangle, mirrored
-from env_service.worlds.household.scene.fronts import holder_of, slanted_yaw
 from env_service.worlds.household.scene.import_context import ImportContext
+from env_service.worlds.household.scene.room_colors import palette_of
 from env_service.worlds.household.scene.spec import Room, StructureSpec
 from env_service.worlds.household.scene.surroundings import Surroundings, along
 from env_service.worlds.household.scene.thor_records import ThorRecord

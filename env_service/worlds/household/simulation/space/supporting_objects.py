@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Detail
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.scene.details import board_levels
-from env_service.worlds.household.simulation.space.attachment import SPECIAL, accepts
+from env_service.worlds.household.scene.asset_details import board_levels
 from env_service.worlds.household.simulation.space.containment import (
     ENCLOSING,
     carried_with,
     moved,
     put_in,
     taken_out,
+)
+from env_service.worlds.household.simulation.space.object_specific_receptacles import (
+    SPECIAL,
+    accepts,
 )
 from env_service.worlds.household.simulation.space.support_surfaces import (
     HOLLOW,

@@ -1,4 +1,4 @@
-"""From states to pictures: keeps a scene graph in step with the state of a house.
+"""From states to pictures: keeps a scene graph in step with a state.
 
 Only what differs from the state shown before is built again, so that moving a mug costs nothing
 like loading a kitchen. Models come from the asset catalogue, which shares them.
@@ -19,8 +19,8 @@ from env_service.worlds.household.assets.material import Color, Material
 from env_service.worlds.household.assets.model import Look, Model, place
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.render.graph import Light, Lighting, Node, SceneGraph
-from env_service.worlds.household.scene.decor import drawn_palette
+from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
+from env_service.worlds.household.scene.room_colors import drawn_palette
 from env_service.worlds.household.scene.spec import (
     ObjectSpec,
     SceneSpec,
@@ -48,7 +48,7 @@ class _Shown:
     lamps: tuple[Light, ...]
 
 
-class Presentation:
+class SceneGraphBuilder:
     """The scene graph of one scene, for any of its states in any order."""
 
     def __init__(self, scene: SceneSpec) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.assets import palette as materials
-from env_service.worlds.household.scene import decor
+from env_service.worlds.household.scene import room_colors
 from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import Room
 
@@ -19,8 +19,8 @@ from env_service.worlds.household.scene.spec import Room
     ],
 )
 def test_known_rooms_have_materials_that_exist(name, room):
-    found = decor.palette_of(f"{name}_physics", room)
-    assert found == decor.palette_of(name, room)
+    found = room_colors.palette_of(f"{name}_physics", room)
+    assert found == room_colors.palette_of(name, room)
     assert found.walls in materials.WALLS
     assert found.floor in materials.FLOORS
     assert found.counter in materials.STONES
@@ -35,7 +35,7 @@ def test_known_rooms_have_materials_that_exist(name, room):
 )
 def test_a_large_room_has_a_grid_of_lights(width, depth, count):
     room = Rectangle(1.0, 1.0 + width, -1.0, -1.0 + depth)
-    lights = decor.ceiling_lights(room, 2.5, Room.BEDROOM)
+    lights = room_colors.ceiling_lights(room, 2.5, Room.BEDROOM)
     assert len(lights) == count
     for light in lights:
         assert room.holds(light.position.x, light.position.z, -0.9)

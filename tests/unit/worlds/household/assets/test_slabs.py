@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.plates import Rectangle, lid, plate, rectangle
 from env_service.worlds.household.assets.shapes import volume
+from env_service.worlds.household.assets.slabs import Rectangle, lid, plate, rectangle
 
 CORNER = ((0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0))
 SLANTED = ((0.0, 0.0), (2.0, 0.0), (2.0, 0.5), (1.5, 1.0), (0.0, 1.0))

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from env_service.worlds.household.assets.model import Detail, Palette
 from env_service.worlds.household.geometry import Box, Vec3
-from env_service.worlds.household.scene.carpentry import SLAB, board_of
 from env_service.worlds.household.scene.counters import Counter
+from env_service.worlds.household.scene.facing import cabinet_front, holder_of
+from env_service.worlds.household.scene.fitted_furniture import SLAB, board_of
 from env_service.worlds.household.scene.footprints import Point2, inside, keyhole
-from env_service.worlds.household.scene.fronts import cabinet_front, holder_of
 from env_service.worlds.household.scene.import_context import ImportContext
 from env_service.worlds.household.scene.plumbing import (
     basin_kind,

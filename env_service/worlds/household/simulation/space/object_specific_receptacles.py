@@ -2,8 +2,7 @@
 
 AI2-THOR's object-specific receptacles: a coffee machine takes a mug under its spout, a stove
 burner one pan, pot or kettle in its middle, a toaster slices in its slots, hangers and holders
-what hangs on them. They take nothing else, also when the action is forced, and no more than fits
-(spec: alfred.md section 3.6).
+what hangs on them. They take nothing else, also when the action is forced, and no more than fits.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.geometry import Transform, Vec3
-from env_service.worlds.household.presentation import Presentation, composed
-from env_service.worlds.household.render.graph import SceneGraph
+from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder, composed
 from env_service.worlds.household.state import HouseholdState, ObjectState, Variation
 from tests.support.thor_objects import kitchen
 
@@ -35,7 +35,7 @@ def nodes_of(graph: SceneGraph, name: str) -> dict[str, object]:
 
 
 def test_everything_is_drawn_and_numbered(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     graph = view.graph(start)
     for spec in scene.objects:
         assert nodes_of(graph, spec.object_id)
@@ -52,7 +52,7 @@ def test_everything_is_drawn_and_numbered(scene, start):
 
 
 def test_parts_of_an_object_share_its_number_and_keep_to_its_box(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     graph = view.graph(start)
     mug = item(start, "Mug")
     low, high = mug.extent
@@ -64,7 +64,7 @@ def test_parts_of_an_object_share_its_number_and_keep_to_its_box(scene, start):
 
 
 def test_the_same_state_changes_nothing(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     version = view.graph(start).version
     assert view.graph(start).version == version
     # equal but for what cannot be seen
@@ -74,7 +74,7 @@ def test_the_same_state_changes_nothing(scene, start):
 
 
 def test_a_move_touches_one_object_only(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     before = dict(view.graph(start).nodes)
     mug = item(start, "Mug")
     pose = Transform(mug.pose.rotation, mug.pose.position + Vec3(0.1, 0.0, 0.0))
@@ -85,7 +85,7 @@ def test_a_move_touches_one_object_only(scene, start):
 
 
 def test_a_door_opens_without_its_carcass(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     before = dict(view.graph(start).nodes)
     cabinet = item(start, "Cabinet")
     after = view.graph(start.having(replace(cabinet, openness=1.0))).nodes
@@ -95,7 +95,7 @@ def test_a_door_opens_without_its_carcass(scene, start):
 
 
 def test_what_is_gone_or_in_pieces_is_not_drawn(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     view.graph(start)
     mug, knife = item(start, "Mug"), item(start, "Knife")
     state = start.without(mug.id).having(replace(knife, sliced=True))
@@ -106,7 +106,7 @@ def test_what_is_gone_or_in_pieces_is_not_drawn(scene, start):
 
 
 def test_a_new_object_gets_a_new_number(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     view.graph(start)
     mug = item(start, "Mug")
     copy = replace(mug, spec=replace(mug.spec, object_id="Mug|copy"))
@@ -118,7 +118,7 @@ def test_a_new_object_gets_a_new_number(scene, start):
 
 
 def test_light_goes_with_the_switch_and_the_seed(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     bright = view.graph(start).lighting
     dark = view.graph(replace(start, ceiling_on=False)).lighting
     assert bright.lights
@@ -132,12 +132,12 @@ def test_light_goes_with_the_switch_and_the_seed(scene, start):
 
 
 def test_other_materials_are_drawn_by_seed_and_taken_back(scene, start):
-    view = Presentation(scene)
+    view = SceneGraphBuilder(scene)
     plain = {key: node.material for key, node in view.graph(start).nodes.items()}
     other = replace(start, variation=Variation(materials=3))
     drawn = {key: node.material for key, node in view.graph(other).nodes.items()}
     assert sum(drawn.get(key) != material for key, material in plain.items()) > len(plain) / 2
-    again = Presentation(scene).graph(other)
+    again = SceneGraphBuilder(scene).graph(other)
     assert {key: node.material for key, node in again.nodes.items()} == drawn
     assert {key: node.material for key, node in view.graph(start).nodes.items()} == plain
 
