@@ -129,3 +129,20 @@ def test_the_bundle_that_is_shown_can_be_read(tmp_path: Path) -> None:
 def test_the_contracts_revision_is_kept() -> None:
     kept = {path.name for path in (ROOT / "proto" / "baseline").iterdir()}
     assert kept == {f"revision-{n + 1}.binpb" for n in range(PROTOCOL_REVISION)}
+
+
+ENTRY = re.compile(r"^\| ([a-z][a-z -]*) \| (.+) \|$", re.MULTILINE)
+
+
+def test_the_glossary_is_short_and_gives_each_word_one_meaning() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = [word for word, _ in ENTRY.findall(page) if word != "word"]
+    assert 0 < len(words) <= 40
+    assert words == sorted(set(words))
+    meanings = [meaning for _, meaning in ENTRY.findall(page)]
+    assert len(set(meanings)) == len(meanings)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/write-an-agent.md", "docs/protocol.md"])
+def test_the_glossary_is_linked_where_readers_begin(page: str) -> None:
+    assert "glossary.md)" in (ROOT / page).read_text(encoding="utf-8")
