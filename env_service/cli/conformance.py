@@ -88,8 +88,8 @@ def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
     from env_service.conformance.agent.options import parse_target
 
     spec = parse_target(target, words)
-    chosen = _options(spec.label, options, external=spec.guest is None)
-    report = check_agent(spec.guest, chosen)
+    chosen = _options(spec.label, options, external=spec.launch is None)
+    report = check_agent(spec.launch, chosen)
     return conclude(report, as_json=options["as_json"])
 
 

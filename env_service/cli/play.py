@@ -89,7 +89,7 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
     from env_service.sandbox.agents import AgentCommand, agent_for_people, parse_agent
 
     agent = agent_for_people()
-    guest = parse_agent(agent, given=_given(options, player)).guest
+    guest = parse_agent(agent, given=_given(options, player)).launch
     if not isinstance(guest, AgentCommand):
         raise click.UsageError(f"The agent {agent} has to be started by a command.")
     names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")

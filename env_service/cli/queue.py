@@ -304,7 +304,7 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
         bench = AttemptOptions(
             key=SigningKey.load_or_create(given["signing_key"]),
             runtime=given["runtime"],
-            told=teller.told,
+            progress=teller.told,
             over=teller.over,
         )
         work(

@@ -149,19 +149,19 @@ def run_command(**options: Any) -> int:
 
 def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
     """The agent with the image that its name stands for now, which is part of what a run is."""
-    if not isinstance(agent.guest, AgentImage):
+    if not isinstance(agent.launch, AgentImage):
         return agent
     from env_service.sandbox.docker.images import settle_image
     from env_service.sandbox.factory import settle_kind
 
-    settle_kind(agent.guest, sandbox)
+    settle_kind(agent.launch, sandbox)
     return settle_image(agent)
 
 
 def _read(options: Mapping[str, Any]) -> RunOptions:
     agent = parse_agent(options["agent"], options["agent_args"], options["agent_options"])
     sandbox = read_sandbox(options)
-    if agent.guest is None:
+    if agent.launch is None:
         refuse_sandbox(sandbox)
     from env_service.cli.run_evaluation import RunOptions
     from env_service.gateway.environment_service import RunRequest

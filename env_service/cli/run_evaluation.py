@@ -119,11 +119,11 @@ def note_start(run: Run, request: RunRequest, started: RunStart) -> None:
 @asynccontextmanager
 async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
     """The sandbox of the agent; nothing of it is left afterwards. None for an external agent."""
-    if options.agent.guest is None:
+    if options.agent.launch is None:
         yield None
         return
     # Before the service, whose workers take long to start: here much can be wrong.
-    opened = await asyncio.to_thread(open_recorded, options.agent.guest, options.sandbox)
+    opened = await asyncio.to_thread(open_recorded, options.agent.launch, options.sandbox)
     try:
         yield opened
     finally:
@@ -139,7 +139,7 @@ def _service_options(options: RunOptions, place: PrivateEndpoints) -> GrpcServer
     agents = [place.agents]
     if options.listen:
         # An external agent is told the one place where the user wants it to call.
-        agents = [options.listen] if options.agent.guest is None else [*agents, options.listen]
+        agents = [options.listen] if options.agent.launch is None else [*agents, options.listen]
     return GrpcServerOptions(
         runs=options.out,
         key=SigningKey.load_or_create(options.key_file),
@@ -247,7 +247,7 @@ def _announce(service: GrpcServer, run: Run, options: RunOptions) -> None:
         number = counted(counts.total, "episode")
         what = "Already complete:" if complete else f"{number}{resumed} ->"
         click.echo(f"{what} {run.context.folder.path}", err=True)
-    if options.agent.guest is None and not run.over:
+    if options.agent.launch is None and not run.over:
         numbers = range(run.session_count)
         tokens = {number: service.environment.lease_token(run, number) for number in numbers}
         _announce_tokens(service, run, options, tokens)

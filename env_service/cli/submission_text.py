@@ -20,7 +20,7 @@ from env_service.results.summary_text import percent
 from env_service.submissions.check_report import CheckReport, CheckStage, StageVerdict
 from env_service.submissions.score_file import ALL_PLANNED, GAINED, MET, PLAYED
 from env_service.submissions.scoring import Scored
-from env_service.submissions.submission_check import CheckTold
+from env_service.submissions.submission_check import CheckProgress
 from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
 
 _MARKS = {StageVerdict.PASSED: "pass", StageVerdict.FAILED: "FAIL", StageVerdict.SKIPPED: "skip"}
@@ -58,7 +58,7 @@ class CheckReporter(RunReporter):
 
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
-        self.told = CheckTold(begins=self._begins, ends=self._ends, plays=self.watch)
+        self.told = CheckProgress(begins=self._begins, ends=self._ends, plays=self.watch)
 
     def __enter__(self) -> CheckReporter:
         return self

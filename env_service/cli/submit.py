@@ -139,11 +139,11 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     from env_service.submissions.scoring import ScoreOrder, read_choices, score
 
     choices = read_choices(given["tasks"])
-    shelf = package_store(image)
-    submission = read_submission(shelf, shelf.find(image))
+    store = package_store(image)
+    submission = read_submission(store, store.find(image))
     names = ("world", "condition", "repeats", "parallel", "seed", "step_budget", "episode_budget")
     order = ScoreOrder(
-        shelf=shelf,
+        store=store,
         submission=submission,
         choices=choices,
         out=out or Path("scores") / submission.folder_name,

@@ -154,7 +154,7 @@ def _check_agent(target: str, arguments: str = "", **options: Any) -> Conformanc
     )
 
     spec = parse_target(target, shlex.split(arguments))
-    return check_agent(spec.guest, AgentOptions(**{"subject": spec.label, **options}))
+    return check_agent(spec.launch, AgentOptions(**{"subject": spec.label, **options}))
 
 
 def _check_server(address: str, tokens: list[str], **options: Any) -> ConformanceReport:

@@ -26,7 +26,7 @@ OnBytes = Callable[[int, int | None], None]
 
 
 def download(
-    url: str, target: Path, *, patience: TransferPatience | None = None, told: OnBytes
+    url: str, target: Path, *, patience: TransferPatience | None = None, on_bytes: OnBytes
 ) -> None:
     """Gets a file to ``target``, whole or not at all.
 
@@ -38,7 +38,7 @@ def download(
     """
     bounds = patience or TransferPatience()
     part, failures = PartialDownload(target), 0
-    while (setback := _try(url, part, bounds, told)) is not None:
+    while (setback := _try(url, part, bounds, on_bytes)) is not None:
         failures = 1 if part.grew else failures + 1
         if setback.final:
             raise TransferError(setback.reason)
@@ -87,7 +87,7 @@ class PartialDownload:
             return {}
         return {"Range": f"bytes={self.size}-", "If-Range": version}
 
-    def take(self, response: requests.Response, told: OnBytes) -> Setback | None:
+    def take(self, response: requests.Response, on_bytes: OnBytes) -> Setback | None:
         """Writes what a server sends. Raises requests' errors, and TransferError where the disk
         does not take it."""
         start = self.size if _continues(response, self.size) else 0
@@ -101,7 +101,7 @@ class PartialDownload:
             )
         if not start:
             self._version.write_text(_version(response), encoding="utf-8")
-        self._append(response, start, total, told)
+        self._append(response, start, total, on_bytes)
         if total is not None and self.size != total:
             return Setback(f"{self.size:,} bytes came instead of {total:,}")
         return None
@@ -117,7 +117,7 @@ class PartialDownload:
         self._version.unlink(missing_ok=True)
 
     def _append(
-        self, response: requests.Response, start: int, total: int | None, told: OnBytes
+        self, response: requests.Response, start: int, total: int | None, on_bytes: OnBytes
     ) -> None:
         here = start
         with self._path.open("ab" if start else "wb") as file:
@@ -128,11 +128,11 @@ class PartialDownload:
                     raise TransferError(f"{self._path}: {error.strerror}") from error
                 here += len(chunk)
                 self.grew = True
-                told(here, total)
+                on_bytes(here, total)
 
 
 def _try(
-    url: str, part: PartialDownload, patience: TransferPatience, told: OnBytes
+    url: str, part: PartialDownload, patience: TransferPatience, on_bytes: OnBytes
 ) -> Setback | None:
     part.grew = False
     try:
@@ -141,7 +141,7 @@ def _try(
                 part.discard()
                 return Setback("the server has no more of the file than is here, and no other")
             response.raise_for_status()
-            return part.take(response, told)
+            return part.take(response, on_bytes)
     except requests.RequestException as error:
         return setback_of(error, url)
 

@@ -54,9 +54,9 @@ def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
     options = subject.agent_options or {}
     try:
         manifest = find_agent(subject.agent)
-        guest = parse_agent(subject.agent, subject.agent_args, options).guest
-        if isinstance(guest, AgentCommand):
-            guest.check_wants(os.environ)
+        launch = parse_agent(subject.agent, subject.agent_args, options).launch
+        if isinstance(launch, AgentCommand):
+            launch.check_wants(os.environ)
     except AgentSpecError as error:
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, error.what, error.mend or _FOLLOW)
         return
@@ -64,7 +64,7 @@ def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _FOLLOW)
         return
     if manifest is None:
-        yield _command(guest)
+        yield _command(launch)
     elif not manifest.check:
         yield Diagnosis(NAME, DiagnosisState.OK, "can be started; it has no check of its own")
     else:
@@ -72,27 +72,27 @@ def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
         yield from check_itself(manifest.name, (*manifest.check, *words))
 
 
-def _command(guest: AgentCommand | AgentImage | None) -> Diagnosis:
-    if guest is None:
+def _command(launch: AgentCommand | AgentImage | None) -> Diagnosis:
+    if launch is None:
         return Diagnosis(NAME, DiagnosisState.NOTE, "is started elsewhere", _ELSEWHERE)
-    if isinstance(guest, AgentImage):
-        return _image(guest)
-    program = guest.command[0]
+    if isinstance(launch, AgentImage):
+        return _image(launch)
+    program = launch.command[0]
     if shutil.which(program) is None:
         mend = "Install it, or give its whole path."
         return Diagnosis(NAME, DiagnosisState.PROBLEM, f"there is no program {program}", mend)
     return Diagnosis(NAME, DiagnosisState.OK, f"{program} is there; it has no check of its own")
 
 
-def _image(guest: AgentImage) -> Diagnosis:
+def _image(launch: AgentImage) -> Diagnosis:
     # Imported where used: the engine's client takes a while to load.
     from env_service.sandbox.docker.images import check_image  # noqa: PLC0415 - see above
 
     try:
-        check_image(guest)
+        check_image(launch)
     except AgentStartError as error:
         return Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _FOLLOW)
-    return Diagnosis(NAME, DiagnosisState.OK, f"the engine has the image {guest.reference}")
+    return Diagnosis(NAME, DiagnosisState.OK, f"the engine has the image {launch.reference}")
 
 
 # --- What an agent says of itself

@@ -59,7 +59,7 @@ def check_folder(name: str, folder: Path, mend: str, *, needed: bool = True) -> 
 LITTLE_MEMORY = 2**30
 """Bytes: a service, a worker and an agent, with some room."""
 FEW_FILES = 512
-"""Open files: a seat needs about ten, for its worker, agent, logs and connections."""
+"""Open files: a session needs about ten, for its worker, agent, logs and connections."""
 
 
 def memory(subject: DoctorRequest) -> Iterator[Diagnosis]:
@@ -118,7 +118,7 @@ def _available() -> int | None:
     return int(words[0]) * 1024 if words else None
 
 
-# --- Whether guests can reach a house here: a Unix socket, and a port on this host
+# --- Whether agents can reach a service here: a Unix socket, and a port on this host
 
 LONGEST_SOCKET = 100
 """Bytes of a Unix socket's path, as the listeners take it."""

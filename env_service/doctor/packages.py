@@ -47,7 +47,7 @@ def python(subject: DoctorRequest) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "platform",
             DiagnosisState.WARNING,
-            f"{platform.system()}: a house is tested on Linux alone",
+            f"{platform.system()}: a service is tested on Linux alone",
             "Use Linux, or a Linux container, for runs that count.",
         )
 
@@ -95,16 +95,16 @@ def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
 def _purposes() -> dict[str, str]:
     """What an extra gives a user, by its name: agents that need it, or what a plug-in's check says.
     One that nobody tells about is described by its packages."""
-    told: dict[str, str] = {}
+    described: dict[str, str] = {}
     for folder in agent_folders().values():
         with suppress(AgentSpecError, OSError):
             agent = read_manifest(folder)
             if agent.requires.extra:
                 about = agent.description.rstrip(".")
-                told[agent.requires.extra] = f"the agent {agent.name}: {about}"
+                described[agent.requires.extra] = f"the agent {agent.name}: {about}"
     for check in plugin_checks():
-        told.update(check.extras)
-    return told
+        described.update(check.extras)
+    return described
 
 
 def _requirements(distribution: str, extras: Iterable[str] = ()) -> list[Requirement]:
@@ -143,7 +143,7 @@ def _plain(requirement: Requirement) -> str:
     return f"{requirement.name}{f'[{wanted}]' if wanted else ''}{requirement.specifier}"
 
 
-# --- Whether the house's own parts load, and the suites with them
+# --- Whether the service's own parts load, and the suites with them
 
 PARTS = (
     "env_service.gateway.grpc_server",

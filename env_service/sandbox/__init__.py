@@ -1,1 +1,1 @@
-"""Starting a guest: which command it is, and the process that runs it."""
+"""Starting an agent: which command it is, and the process that runs it."""

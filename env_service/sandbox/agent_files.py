@@ -91,20 +91,20 @@ class AgentFiles:
 def files_of(agent: AgentSpec, place: Path | None = None) -> AgentFiles | None:
     """What an agent is made of, its command being started in ``place`` (here, by default); None for
     an external agent, of which nothing is known."""
-    guest = agent.guest
-    if isinstance(guest, AgentCommand):
-        return _of_command(guest, place or Path.cwd())
-    if isinstance(guest, AgentImage):
-        return AgentFiles(packages={"image": guest.image_id}) if guest.image_id else None
+    launch = agent.launch
+    if isinstance(launch, AgentCommand):
+        return _of_command(launch, place or Path.cwd())
+    if isinstance(launch, AgentImage):
+        return AgentFiles(packages={"image": launch.image_id}) if launch.image_id else None
     return None
 
 
-def _of_command(guest: AgentCommand, place: Path) -> AgentFiles:
+def _of_command(launch: AgentCommand, place: Path) -> AgentFiles:
     collection = _Collection(place)
-    if guest.folder is not None:
-        collection.take_agent(guest.folder)
+    if launch.folder is not None:
+        collection.take_agent(launch.folder)
     else:
-        collection.take_words(guest.command)
+        collection.take_words(launch.command)
     return AgentFiles(collection.files, collection.packages)
 
 

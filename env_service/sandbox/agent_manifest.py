@@ -22,7 +22,7 @@ from env_service.storage.plain_files import read_plain_text
 
 MANIFEST = "agent.toml"
 PYTHON = "{python}"
-"""In a command: the Python that runs the house."""
+"""In a command: the Python that runs the service."""
 
 TYPES = ("text", "int", "float")
 _MOST_BYTES = 2**20
@@ -71,9 +71,9 @@ class AgentManifest:
     """An agent's folder, as its ``agent.toml`` describes it.
 
     ``command`` starts the agent and ``check`` tests whether it could play (empty: no such
-    test); both are ready to run in any folder. ``shared``: one process plays every seat of a
+    test); both are ready to run in any folder. ``shared``: one process plays every session of a
     run. ``person``: a person plays by it. ``requires`` is empty where the command runs in no Python
-    of the house's.
+    of the service's.
     """
 
     folder: Path
@@ -91,7 +91,7 @@ class AgentManifest:
         return self.folder.name
 
     def missing(self) -> tuple[str, ...]:
-        """The required modules that the house's Python does not have."""
+        """The required modules that the service's Python does not have."""
         return tuple(module for module in self.requires.modules if not _importable(module))
 
     def check_requirements(self) -> None:

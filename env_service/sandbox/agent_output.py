@@ -15,16 +15,16 @@ from env_service.domain.text import safe
 from env_service.processes.bounded_log import BoundedLog, LogPipe
 
 LOG_BYTES = 10 * 2**20
-"""Of what all guests of one seat write, the latest is kept."""
+"""Of what all agents of one session write, the latest is kept."""
 BYTES_A_SECOND = 4 * 2**20
-"""How fast a guest may write before it has to wait: a flood must not take our processor time."""
+"""How fast an agent may write before it has to wait: a flood must not take our processor time."""
 LAST_WORDS_SECONDS = 1.0
 
 
 class AgentOutput:
-    """A pipe that a guest writes to, and the log that it ends in. For one event loop.
+    """A pipe that an agent writes to, and the log that it ends in. For one event loop.
 
-    ``end`` is the file descriptor for the guest; ``begin`` once it has it, or ``close``.
+    ``end`` is the file descriptor for the agent; ``begin`` once it has it, or ``close``.
     """
 
     def __init__(self, log_path: Path) -> None:
@@ -34,7 +34,7 @@ class AgentOutput:
         self._pipe: _Throttled | None = None
 
     async def begin(self) -> None:
-        """Lets go of the guest's end, and takes in what comes."""
+        """Lets go of the agent's end, and takes in what comes."""
         os.close(self.end)
         self.end = -1
         pipe = self._pipe = _Throttled(self.log)
@@ -47,7 +47,7 @@ class AgentOutput:
         if self._pipe is not None:
             self._pipe.hurry()
             with contextlib.suppress(TimeoutError):
-                # A process that left the guest's group may hold the pipe open for ever.
+                # A process that left the agent's group may hold the pipe open for ever.
                 await asyncio.wait_for(self._pipe.ended.wait(), LAST_WORDS_SECONDS)
             self._pipe.hang_up()
         for fd in (self._reading, self.end):
@@ -58,7 +58,7 @@ class AgentOutput:
 
 
 class _Throttled(LogPipe):
-    """Reads no faster than BYTES_A_SECOND: a full pipe has the guest wait."""
+    """Reads no faster than BYTES_A_SECOND: a full pipe has the agent wait."""
 
     def __init__(self, log: BoundedLog) -> None:
         super().__init__(log)

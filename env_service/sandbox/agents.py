@@ -36,11 +36,11 @@ SUBMISSION = "houseguest-agent.yaml"
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """How to start a guest, in the current folder.
+    """How to start an agent, in the current folder.
 
-    ``shared``: one for every seat of a run. ``folder`` holds the agent's ``agent.toml``; None for
-    a command of the user's. ``wants`` are required options that were not given: for each of them
-    one of its variables has to be set where the guest runs.
+    ``shared``: one for every session of a run. ``folder`` holds the agent's ``agent.toml``; None
+    for a command of the user's. ``wants`` are required options that were not given: for each of
+    them one of its variables has to be set where the agent runs.
     """
 
     command: tuple[str, ...]
@@ -49,7 +49,7 @@ class AgentCommand:
     wants: tuple[AgentOption, ...] = ()
 
     def check_wants(self, environment: Mapping[str, str]) -> None:
-        """Raises AgentSpecError where the guest lacks something that it needs to play."""
+        """Raises AgentSpecError where the agent lacks something that it needs to play."""
         for option in self.wants:
             if not any(environment.get(name) for name in option.variables):
                 words = f"{option.name} {option.metavar}".rstrip()
@@ -61,11 +61,11 @@ class AgentCommand:
 
 @dataclass(frozen=True, slots=True)
 class AgentImage:
-    """An image to start a guest from, by its name or its id.
+    """An image to start an agent from, by its name or its id.
 
     ``arguments`` replace the image's command, and follow its entry point. ``shared``: one
-    container for every seat of a run. ``image_id`` (``sha256:…``) is the image that was meant when
-    the engine was asked; empty before.
+    container for every session of a run. ``image_id`` (``sha256:…``) is the image that the engine
+    found when it was asked; empty before.
     """
 
     reference: str
@@ -78,13 +78,13 @@ class AgentImage:
 class AgentSpec:
     """What ``--agent`` means.
 
-    ``label`` is the agent's part of the run's identity. ``guest`` is None exactly for an
+    ``label`` is the agent's part of the run's identity. ``launch`` is None exactly for an
     external agent, which somebody else starts. ``places`` has the path, as it was typed, of each
     word of the label that names a content by its digest.
     """
 
     label: str
-    guest: AgentCommand | AgentImage | None
+    launch: AgentCommand | AgentImage | None
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -205,8 +205,8 @@ def agent_folders() -> dict[str, Path]:
     An entry point whose agent cannot be had is left out: asking for it by name raises its error.
     """
     found: dict[str, Path] = {}
-    for shelf in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
-        for manifest in sorted(Path(shelf).absolute().glob(f"*/{MANIFEST}")):
+    for folder in filter(None, os.environ.get("HOUSEGUEST_AGENTS", "").split(os.pathsep)):
+        for manifest in sorted(Path(folder).absolute().glob(f"*/{MANIFEST}")):
             found.setdefault(manifest.parent.name, manifest.parent)
     for name in installed(Group.AGENTS):
         if name not in found:
@@ -268,8 +268,8 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
         if option.required and option.variables and option.name not in given
     )
     command = (*manifest.command, *chosen.words)
-    guest = AgentCommand(command, manifest.shared, manifest.folder, wants)
-    return AgentSpec(label, guest, places)
+    launch = AgentCommand(command, manifest.shared, manifest.folder, wants)
+    return AgentSpec(label, launch, places)
 
 
 def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:

@@ -18,7 +18,7 @@ def main() -> None:
     fd, command = int(sys.argv[1]), sys.argv[2:]
     die_with_parent(fd)
     try:
-        os.execvp(command[0], command)  # noqa: S606 - the guest's own command
+        os.execvp(command[0], command)  # noqa: S606 - the agent's own command
     except OSError as error:
         sys.exit(f"cannot start {command[0]}: {error.strerror}")
 

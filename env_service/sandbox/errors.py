@@ -16,7 +16,7 @@ class AgentSpecError(ValueError):
 
 
 class AgentStartError(RuntimeError):
-    """A guest cannot be started; the message says why, and what to mend."""
+    """An agent cannot be started; the message says why, and what to mend."""
 
 
 class ImageMissingError(AgentStartError):

@@ -1,4 +1,4 @@
-"""From what a user asked for to the sandbox that guests run in."""
+"""From what a user asked for to the sandbox that agents run in."""
 
 from __future__ import annotations
 
@@ -43,34 +43,34 @@ class OpenedSandbox:
     facts: Mapping[str, Any]
 
 
-def open_sandbox(guest: AgentCommand | AgentImage, options: SandboxOptions) -> Sandbox:
+def open_sandbox(agent: AgentCommand | AgentImage, options: SandboxOptions) -> Sandbox:
     """The sandbox of that kind; see ``open_recorded``."""
-    return open_recorded(guest, options).sandbox
+    return open_recorded(agent, options).sandbox
 
 
-def open_recorded(guest: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
-    """The sandbox of that kind for this guest. May take a moment: an engine is asked.
+def open_recorded(agent: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
+    """The sandbox of that kind for this agent. May take a moment: an engine is asked.
 
-    Raises AgentSpecError for a kind that does not fit the guest, and for options that it cannot
-    honour; ImageMissingError and GuestStartError where the sandbox cannot be had.
+    Raises AgentSpecError for a kind that does not fit the agent, and for options that it cannot
+    honour; ImageMissingError and AgentStartError where the sandbox cannot be had.
     """
-    kind = settle_kind(guest, options)
+    kind = settle_kind(agent, options)
     for mount in options.mounts:
         check_mount(mount)
     if not options.model_server:
-        return _open(kind, guest, options)
+        return _open(kind, agent, options)
     relay = ModelRelay(read_model_server(options.model_server))
     try:
-        opened = _open(kind, guest, _with_relay(options, relay))
+        opened = _open(kind, agent, _with_relay(options, relay))
     except BaseException:
         relay.discard()
         raise
     return replace(opened, sandbox=RelayedSandbox(opened.sandbox, relay))
 
 
-def settle_kind(guest: AgentCommand | AgentImage, options: SandboxOptions) -> str:
+def settle_kind(agent: AgentCommand | AgentImage, options: SandboxOptions) -> str:
     """The kind of sandbox that is meant. Raises AgentSpecError where it cannot be."""
-    image = isinstance(guest, AgentImage)
+    image = isinstance(agent, AgentImage)
     kind = options.kind or (DOCKER if image else PROCESS)
     if kind not in KINDS:
         raise AgentSpecError(f"--sandbox {kind}: it has to be one of {', '.join(KINDS)}")
@@ -88,20 +88,20 @@ def settle_kind(guest: AgentCommand | AgentImage, options: SandboxOptions) -> st
     return kind
 
 
-def _open(kind: str, guest: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
+def _open(kind: str, agent: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
     facts = {"sandbox": kind, "limits": _limits(kind, options)}
-    if isinstance(guest, AgentImage):
+    if isinstance(agent, AgentImage):
         # Imported where used: the engine's client takes a while to load.
         from env_service.sandbox.docker.sandbox import open_docker  # noqa: PLC0415 - see above
 
-        docker = open_docker(guest, options)
+        docker = open_docker(agent, options)
         return OpenedSandbox(docker, {**facts, **docker.facts})
     seen = {**os.environ, **options.environment} if kind == PROCESS else options.environment
-    guest.check_wants(seen)
+    agent.check_wants(seen)
     if kind == BWRAP:
-        bwrap = open_bwrap(guest, options)
+        bwrap = open_bwrap(agent, options)
         return OpenedSandbox(bwrap, {**facts, **bwrap.facts})
-    process = ProcessSandbox(guest, options.limits.seconds, options.environment)
+    process = ProcessSandbox(agent, options.limits.seconds, options.environment)
     return OpenedSandbox(process, facts)
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class AgentExit:
-    """How a guest ended.
+    """How an agent ended.
 
     ``code`` is its exit status, negative for a signal. ``out_of_memory``: it was killed because
     it went over its memory limit. ``out_of_time``: because its time limit was over.
@@ -23,38 +23,38 @@ class AgentExit:
 
 
 class RunningAgent(Protocol):
-    """One running guest. Its output goes to a bounded log."""
+    """One running agent. Its output goes to a bounded log."""
 
     async def wait(self) -> AgentExit:
         """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
         called again."""
 
     def log_tail(self, lines: int = 10) -> str:
-        """The last lines that the guest wrote."""
+        """The last lines that the agent wrote."""
 
     def notices(self) -> list[str]:
         """The lines for the operator that it wrote since the last call (``notices.PREFIX``),
         without their prefix; each is fit for a terminal."""
 
     async def stop(self, patience: float = 2.0) -> None:
-        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        """Asks the agent to end, then kills it and whatever it has started. Idempotent."""
 
 
 class Sandbox(Protocol):
-    """Starts guests that are all alike, and holds each of them in."""
+    """Starts agents that are all alike, and holds each of them in."""
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
+        """Whether one agent plays every session of a run."""
 
     @property
     def isolation(self) -> str:
-        """One line for the user: what a guest in here can do, and what it cannot."""
+        """One line for the user: what an agent in here can do, and what it cannot."""
 
-    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
-        """Starts a guest.
+    async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
+        """Starts an agent.
 
-        Raises GuestStartError where it cannot be started at all, ImageMissingError where its
+        Raises AgentStartError where it cannot be started at all, ImageMissingError where its
         image is not there. A command that does not exist may also exit with a status of its own.
         """
 
@@ -62,19 +62,19 @@ class Sandbox(Protocol):
         """Removes everything that was made here. Idempotent."""
 
 
-# --- What a guest is told when it is started
+# --- What an agent is told when it is started
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """Where to play, with a token for each of the guest's seats, and the seed."""
+    """Where to play, with a token for each of the agent's sessions, and the seed."""
 
     address: str
     tokens: tuple[str, ...]
     seed: int
 
     def environment(self) -> dict[str, str]:
-        """The variables that the guest finds.
+        """The variables that the agent finds.
 
         ``HOUSEGUEST_TOKEN`` is the first token, ``HOUSEGUEST_TOKENS`` all, joined by commas.
         """

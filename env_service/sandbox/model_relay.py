@@ -1,4 +1,4 @@
-"""A way for guests without a network to one model server: a Unix socket whose bytes go there."""
+"""A way for agents without a network to one model server: a Unix socket whose bytes go there."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from env_service.sandbox.options import MODEL, MODEL_SOCKET, ReadOnlyMount
 
 LOG = logging.getLogger(__name__)
 VARIABLE = "HOUSEGUEST_BASE_URL"
-"""Where a guest finds the way to its model's server."""
+"""Where an agent finds the way to its model's server."""
 MOST_CONNECTIONS = 256
-"""At once, of all guests of a run. One more waits until the system gives up on it, or another
+"""At once, of all agents of a run. One more waits until the system gives up on it, or another
 one ends."""
 CONNECT_SECONDS = 10.0
 _CHUNK = 64 * 1024
@@ -36,7 +36,7 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """What a guest is told: ``unix:/SOCKET``, with ``:/PATH`` where that is not /v1."""
+        """What an agent is told: ``unix:/SOCKET``, with ``:/PATH`` where that is not /v1."""
         socket = f"unix:{MODEL / MODEL_SOCKET}"
         return f"{socket}:{self.path}" if self.path not in ("", "/v1") else socket
 
@@ -65,7 +65,7 @@ class ModelRelay:
     def __init__(self, server: ModelServer) -> None:
         self._server = server
         self._folder = Path(tempfile.mkdtemp(prefix="houseguest-model-"))
-        # A guest is another user.
+        # An agent is another user.
         self._folder.chmod(0o755)
         self._room = asyncio.Semaphore(MOST_CONNECTIONS)
         self._open: set[asyncio.Task[None]] = set()
@@ -74,16 +74,16 @@ class ModelRelay:
 
     @property
     def mount(self) -> ReadOnlyMount:
-        """The folder, and where a guest finds it."""
+        """The folder, and where an agent finds it."""
         return ReadOnlyMount(self._folder, MODEL)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a guest is told of it."""
+        """What an agent is told of it."""
         return {VARIABLE: self._server.base_url}
 
     async def start(self) -> None:
-        """Listens. Idempotent, also while another guest's start is on its way. Raises OSError."""
+        """Listens. Idempotent, also while another agent's start is on its way. Raises OSError."""
         async with self._starting:
             if self._listening is None:
                 path = self._folder / MODEL_SOCKET
@@ -130,7 +130,7 @@ class ModelRelay:
 
 
 class RelayedSandbox:
-    """A sandbox whose guests find a relay, which it starts and ends.
+    """A sandbox whose agents find a relay, which it starts and ends.
 
     The sandbox has to have been given the relay's mount and environment.
     """
@@ -140,26 +140,26 @@ class RelayedSandbox:
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
+        """Whether one agent plays every session of a run."""
         return self._sandbox.shared
 
     @property
     def isolation(self) -> str:
-        """One line on what a guest can do in here, and what it cannot."""
+        """One line on what an agent can do in here, and what it cannot."""
         return self._sandbox.isolation
 
-    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
-        """Starts a guest. Raises what the sandbox does, and GuestStartError."""
+    async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
+        """Starts an agent. Raises what the sandbox does, and AgentStartError."""
         try:
             await self._relay.start()
         except OSError as error:
             raise AgentStartError(
                 f"the relay to the model server cannot listen: {error}"
             ) from error
-        return await self._sandbox.start(seating, log_path)
+        return await self._sandbox.start(agent_start, log_path)
 
     async def close(self) -> None:
-        """Ends the guests, then the relay. Idempotent."""
+        """Ends the agents, then the relay. Idempotent."""
         try:
             await self._sandbox.close()
         finally:
@@ -183,7 +183,7 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.write_eof()
 
 
-def _refusal(told: str) -> bytes:
-    body = told.encode()
+def _refusal(message: str) -> bytes:
+    body = message.encode()
     head = "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain; charset=utf-8\r\n"
     return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from env_service.sandbox.errors import AgentSpecError, AgentStartError
 
-# --- How much of the machine a guest gets
+# --- How much of the machine an agent gets
 
 MIB = 2**20
 GIB = 2**30
@@ -19,11 +19,11 @@ GIB = 2**30
 
 @dataclass(frozen=True, slots=True)
 class AgentLimits:
-    """What one guest may use; ``--guest-memory``, ``--guest-cpus``, ``--guest-pids``,
+    """What one agent may use; ``--guest-memory``, ``--guest-cpus``, ``--guest-pids``,
     ``--guest-gpus`` and ``--time-limit`` of ``houseguest run`` set it.
 
     ``memory`` and ``scratch`` (its writable, non-executable /tmp, which counts as memory) are
-    bytes, ``cpus`` cores, ``pids`` processes and threads together. ``seconds`` bounds a guest's
+    bytes, ``cpus`` cores, ``pids`` processes and threads together. ``seconds`` bounds an agent's
     whole life, by the wall clock; None: unbounded. ``gpus`` is ``all``, a number of them, or
     their indices as in ``0,2`` with a leading ``device=``; empty: none.
     """
@@ -41,7 +41,7 @@ DOCKER, BWRAP, PROCESS = KINDS = ("docker", "bwrap", "process")
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyMount:
-    """A folder of this machine, which guests find at ``target`` and cannot change."""
+    """A folder of this machine, which agents find at ``target`` and cannot change."""
 
     source: Path
     target: PurePosixPath
@@ -49,13 +49,13 @@ class ReadOnlyMount:
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """How guests are held in. What a kind of sandbox cannot do is refused when it is opened.
+    """How agents are held in. What a kind of sandbox cannot do is refused when it is opened.
 
     ``kind`` is one of KINDS; empty: docker for an image, process for a command. ``asked`` names
     the options that were given, as the user typed them, so that none is silently left out.
     ``runtime`` and ``network`` are Docker's names; empty: as the sandbox chooses, and none.
     ``environment`` is passed on as it is, and neither shown nor recorded. ``model_server`` is a
-    URL ``http://HOST:PORT[/path]`` that guests reach by a relay, whatever their network.
+    URL ``http://HOST:PORT[/path]`` that agents reach by a relay, whatever their network.
     """
 
     kind: str = ""
@@ -68,34 +68,35 @@ class SandboxOptions:
     asked: frozenset[str] = frozenset()
 
 
-# --- Where a guest finds things in its sandbox
+# --- Where an agent finds things in its sandbox
 
-HOUSE = PurePosixPath("/run/houseguest")
-"""The folder with the socket of the house."""
+SERVICE = PurePosixPath("/run/houseguest")
+"""The folder with the socket of the service."""
 MODEL = PurePosixPath("/run/houseguest-model")
 """The folder with the socket of the relay to the model's server."""
 MODEL_SOCKET = "model.sock"
-TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(HOUSE), str(MODEL))  # noqa: S108 - the guest's own
+TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(SERVICE), str(MODEL))  # noqa: S108 - the agent's own
 """Folders in which nothing else may be put."""
 
 
 def socket_of(address: str) -> Path:
     """The socket of an address ``unix:/path``, as a full path.
 
-    Guests get the folder that it lies in, so that they find the socket again when the house has
-    made it anew. Raises GuestStartError for any other address, and for a folder that holds more:
-    a guest would see that, too.
+    Agents get the folder that it lies in, so that they find the socket again when the service has
+    made it anew. Raises AgentStartError for any other address, and for a folder that holds more:
+    an agent would see that, too.
     """
     if not address.startswith("unix:"):
         raise AgentStartError(
-            f"a guest in a sandbox reaches the house by a Unix socket, but it listens on {address}"
+            f"an agent in a sandbox reaches the service by a Unix socket, but it listens on"
+            f" {address}"
         )
     socket = Path(address.removeprefix("unix:")).absolute()
     with suppress(OSError):
         if others := sorted({each.name for each in socket.parent.iterdir()} - {socket.name}):
             raise AgentStartError(
-                f"{socket.parent} holds more than the socket of the house ({others[0]}), and a"
-                " guest in a sandbox would see it: give --listen a folder of its own, or leave it"
+                f"{socket.parent} holds more than the socket of the service ({others[0]}), and an"
+                " agent in a sandbox would see it: give --listen a folder of its own, or leave it"
                 " out"
             )
     return socket

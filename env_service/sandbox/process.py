@@ -1,4 +1,4 @@
-"""A guest as a plain process: for one's own code, with no isolation."""
+"""An agent as a plain process: for one's own code, with no isolation."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from env_service.sandbox.agent_output import AgentOutput
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.interface import AgentExit, AgentStart
 
-_SEAT_VARIABLES = {
+_SESSION_VARIABLES = {
     *("HOUSEGUEST_ADDRESS", "HOUSEGUEST_TOKEN", "HOUSEGUEST_TOKENS", "HOUSEGUEST_SEED"),
     *("HOUSEGUEST_CA", "HOUSEGUEST_STATE_FILE", "GRPC_ENABLE_FORK_SUPPORT"),
 }
 
 
 class ProcessAgent:
-    """One running guest. Its output goes to a bounded log.
+    """One running agent. Its output goes to a bounded log.
 
     It leads a process group of its own, so that Ctrl-C in the terminal reaches the service
     alone, and it is killed by the kernel when the service goes away without a word.
@@ -31,7 +31,7 @@ class ProcessAgent:
     def __init__(
         self, process: asyncio.subprocess.Process, output: AgentOutput, lifeline: int
     ) -> None:
-        """The guest's life hangs on ``lifeline``, the writing end of a pipe."""
+        """The agent's life hangs on ``lifeline``, the writing end of a pipe."""
         self._process = process
         self._output = output
         self._lifeline = lifeline
@@ -40,14 +40,14 @@ class ProcessAgent:
 
     @staticmethod
     async def start(
-        guest: AgentCommand,
-        seating: AgentStart,
+        agent: AgentCommand,
+        agent_start: AgentStart,
         log_path: Path,
         environment: Mapping[str, str] | None = None,
     ) -> ProcessAgent:
-        """Starts the guest's command. A command that does not exist exits with code 1.
+        """Starts the agent's command. A command that does not exist exits with code 1.
 
-        ``environment`` is added to the house's own.
+        ``environment`` is added to the service's own.
         """
         output = AgentOutput(log_path)
         reading, writing = os.pipe()
@@ -55,8 +55,8 @@ class ProcessAgent:
         try:
             process = await asyncio.create_subprocess_exec(
                 *leash,
-                *guest.command,
-                env=_clean({**os.environ, **(environment or {})}) | seating.environment(),
+                *agent.command,
+                env=_clean({**os.environ, **(environment or {})}) | agent_start.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output.end,
                 stderr=output.end,
@@ -73,7 +73,7 @@ class ProcessAgent:
         try:
             await output.begin()
         except BaseException:
-            # Nobody else knows of it yet: cancelled here, it would live as long as the house.
+            # Nobody else knows of it yet: cancelled here, it would live as long as the service.
             await started.stop(patience=0)
             raise
         return started
@@ -84,11 +84,11 @@ class ProcessAgent:
         return AgentExit(code, out_of_time=self._out_of_time)
 
     def limit(self, seconds: float) -> None:
-        """Kills the guest when so much time has passed from now on."""
+        """Kills the agent when so much time has passed from now on."""
         self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def log_tail(self, lines: int = 10) -> str:
-        """The last lines that the guest wrote."""
+        """The last lines that the agent wrote."""
         return self._output.log.tail(lines)
 
     def notices(self) -> list[str]:
@@ -96,7 +96,7 @@ class ProcessAgent:
         return self._output.log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
-        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        """Asks the agent to end, then kills it and whatever it has started. Idempotent."""
         if self._timer is not None:
             self._timer.cancel()
         if self._process.returncode is None:
@@ -122,35 +122,35 @@ class ProcessAgent:
 
 
 class ProcessSandbox:
-    """Starts a command as a plain process of the user who runs the house: no sandbox at all."""
+    """Starts a command as a plain process of the user who runs the service: no sandbox at all."""
 
     isolation = "none: a plain process, which can read and change whatever you can"
 
     def __init__(
         self,
-        guest: AgentCommand,
+        agent: AgentCommand,
         seconds: float | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """``seconds`` bounds a guest's life; None: unbounded. ``environment`` is passed on."""
-        self._guest, self._seconds, self._environment = guest, seconds, environment
+        """``seconds`` bounds an agent's life; None: unbounded. ``environment`` is passed on."""
+        self._agent, self._seconds, self._environment = agent, seconds, environment
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
-        return self._guest.shared
+        """Whether one agent plays every session of a run."""
+        return self._agent.shared
 
-    async def start(self, seating: AgentStart, log_path: Path) -> ProcessAgent:
-        """Starts a guest. A command that does not exist exits with code 1."""
-        guest = await ProcessAgent.start(self._guest, seating, log_path, self._environment)
+    async def start(self, agent_start: AgentStart, log_path: Path) -> ProcessAgent:
+        """Starts an agent. A command that does not exist exits with code 1."""
+        agent = await ProcessAgent.start(self._agent, agent_start, log_path, self._environment)
         if self._seconds is not None:
-            guest.limit(self._seconds)
-        return guest
+            agent.limit(self._seconds)
+        return agent
 
     async def close(self) -> None:
         """Nothing was made."""
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
-    """The service's environment, without what is meant for us or another seat."""
-    return {name: value for name, value in environment.items() if name not in _SEAT_VARIABLES}
+    """The service's environment, without what is meant for us or another session."""
+    return {name: value for name, value in environment.items() if name not in _SESSION_VARIABLES}

@@ -22,7 +22,7 @@ def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
     """Pins what is handed in by its digest, reads its manifest, and queues it.
 
     Raises UnknownNameError for a phase that is none, ManifestError and ManifestMissingError for a
-    manifest that cannot be used, ImageMissingError and GuestStartError where the image is not
+    manifest that cannot be used, ImageMissingError and AgentStartError where the image is not
     there, LimitReachedError and QueueError where the phase does not take it. Raises PhasesError
     for a phase that cannot be played, and what ``load_suite`` and ``pick_task_set`` do for one
     whose suite or data are not there.
@@ -30,8 +30,8 @@ def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
     phase = pick_phase(queue.phases(), phase_name)
     _check_kind(reference, phase)
     _check_playable(queue, phase)
-    shelf = package_store(reference)
-    submission = read_submission(shelf, shelf.find(reference))
+    store = package_store(reference)
+    submission = read_submission(store, store.find(reference))
     check_suite(submission.manifest, phase.suite)
     job = queue.add(
         NewJob(

@@ -24,7 +24,7 @@ class CheckStage:
     """One stage of a check.
 
     ``seconds`` is how long it took. ``failure``, ``problem``, ``offending`` (the first offending
-    step, as ``LostGuest.to_json`` has it) and ``log_tail`` (the guest's last words) tell of one
+    step, as ``LostAgent.to_json`` has it) and ``log_tail`` (the agent's last words) tell of one
     that FAILED. ``notes`` are worth knowing, and no failures; ``facts`` are JSON.
     """
 

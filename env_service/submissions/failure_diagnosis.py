@@ -18,7 +18,7 @@ from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.manifest import Setting, SubmissionManifest
 from env_service.submissions.submission_run import PlayedRun
 
-_GUEST_CLASSES = {each.value for each in AgentLossClass}
+_AGENT_CLASSES = {each.value for each in AgentLossClass}
 _TAIL = 10
 """Lines of a log."""
 _LOUD_TAIL = 4000
@@ -52,14 +52,14 @@ def check_played(played: PlayedRun) -> None:
         failure,
         _problem(failure, played, first),
         offending=first.get("first_offending_step") or _first_ended(played.folder, failure),
-        log_tail=last_words(str(first.get("log_tail") or "") or _guest_log(played.folder)),
+        log_tail=last_words(str(first.get("log_tail") or "") or _agent_log(played.folder)),
         facts=facts,
     )
 
 
 def _broken_episode(summary: Summary) -> SubmissionFailure | None:
     for name in summary.failures:
-        if name in _GUEST_CLASSES:
+        if name in _AGENT_CLASSES:
             return SubmissionFailure(name)
     return None
 
@@ -122,25 +122,26 @@ def _differences(manifest: SubmissionManifest, declared: Mapping[str, Any]) -> I
     ):
         if ours and theirs and ours != theirs:
             yield f"{key} is {ours!r} in the manifest, but the agent says {str(theirs)[:80]!r}"
-    told = declared.get("configuration")
+    stated = declared.get("configuration")
+    stated = stated if isinstance(stated, Mapping) else {}
     for name, value in manifest.configuration.items():
-        if isinstance(told, Mapping) and name in told and not _alike(told[name], value):
+        if name in stated and not _alike(stated[name], value):
             yield (
                 f"configuration.{name} is {value!r} in the manifest, but the agent says"
-                f" {str(told[name])[:80]!r}"
+                f" {str(stated[name])[:80]!r}"
             )
 
 
-def _alike(told: object, value: Setting) -> bool:
+def _alike(stated: object, value: Setting) -> bool:
     """Hello carries texts: "7" and "7.0" are 7, "True" and "true" are true."""
     if isinstance(value, bool):
-        return str(told).lower() == str(value).lower()
+        return str(stated).lower() == str(value).lower()
     if isinstance(value, int | float):
         try:
-            return float(str(told)) == value
+            return float(str(stated)) == value
         except ValueError:
             return False
-    return str(told) == value
+    return str(stated) == value
 
 
 def last_words(text: str) -> str:
@@ -148,7 +149,7 @@ def last_words(text: str) -> str:
     return "\n".join(text[-_LOUD_TAIL:].splitlines()[-_TAIL:])
 
 
-def _guest_log(folder: Path) -> str:
+def _agent_log(folder: Path) -> str:
     for path in sorted((folder / LOGS).glob("guest-*.log")):
         try:
             text = read_plain(path, MOST_LOG, within=folder).decode(errors="replace")

@@ -8,7 +8,7 @@ from env_service.domain.data_node import DataError
 
 
 class SubmissionFailure(Enum):
-    """The class of a failure. Those of guests have the values of ``GuestFailureClass``."""
+    """The class of a failure. Those of agents have the values of ``AgentLossClass``."""
 
     IMAGE_MISSING = "image_missing"
     MANIFEST_MISSING = "manifest_missing"
@@ -27,13 +27,13 @@ class SubmissionFailure(Enum):
     """It broke a rule of the protocol that it has to keep."""
     VERIFICATION_FAILED = "verification_failed"
     SERVICE_FAULT = "service_fault"
-    """The house, its data or its simulator failed, or no sandbox can be had."""
+    """The service, its data or its simulator failed, or no sandbox can be had."""
 
     @property
-    def of_the_house(self) -> bool:
+    def of_the_service(self) -> bool:
         """Whether the submission is not to blame, so that the attempt costs its team nothing.
 
-        A verification fails only where the house wrote what it cannot confirm.
+        A verification fails only where the service wrote what it cannot confirm.
         """
         return self in _NOT_THE_AGENTS
 
@@ -63,7 +63,7 @@ class ManifestMissingError(SubmissionError):
 
 
 class NotStartedError(SubmissionError):
-    """A submission's guests do not start, though their sandbox is there."""
+    """A submission's agents do not start, though their sandbox is there."""
 
 
 class PhasesError(SubmissionError, DataError):

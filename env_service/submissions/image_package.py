@@ -55,10 +55,10 @@ class ImageStore:
     def startable(self, submission: Submission) -> Startable:
         """Containers of the very image, with the manifest's arguments."""
         package = submission.package
-        guest = AgentImage(
+        launch = AgentImage(
             package.reference, submission.manifest.arguments, submission.shared, package.digest
         )
-        return Startable(guest, image_label(guest))
+        return Startable(launch, image_label(launch))
 
 
 @contextlib.contextmanager
@@ -72,7 +72,7 @@ def _client() -> Iterator[DockerClient]:
 
 @contextlib.contextmanager
 def _container(client: DockerClient, package: Package) -> Iterator[str]:
-    """A container that is never started. Whatever ends this process, another house removes it."""
+    """A container that is never started. Whatever ends this process, another service removes it."""
     settings: dict[str, Any] = {
         "entrypoint": ["/never-started"],
         "command": [],

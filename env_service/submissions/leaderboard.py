@@ -31,8 +31,8 @@ class LeaderboardEntry:
     @property
     def suites(self) -> tuple[tuple[str, str, str], ...]:
         """The suite, the world and the task set of each of its runs."""
-        told = self.job.result["results"]
-        return tuple((each["suite"], each["world"], each["task_set"]) for each in told)
+        results = self.job.result["results"]
+        return tuple((each["suite"], each["world"], each["task_set"]) for each in results)
 
     def to_json(self) -> dict[str, Any]:
         """A line of the public board. The shares of goal conditions are None in scores from before

@@ -47,7 +47,7 @@ class SubmissionManifest:
     ``suites`` are the benchmarks that it can play: names of the registry, or ``module:class``
     paths, which are never followed because a manifest says so. ``model`` is declared, empty where
     the agent declares it by itself when it plays. ``configuration`` holds what shapes its play.
-    ``shared``: one container plays every seat of a run. ``arguments`` follow the image's entry
+    ``shared``: one container plays every session of a run. ``arguments`` follow the image's entry
     point, in place of its command.
     """
 

@@ -27,7 +27,7 @@ class Package:
 
     ``reference`` is the name as it was given, ``digest`` (``sha256:…``, whole) what it stood for,
     ``repo_digests`` those by which registries know an image. ``place`` is where its manifest lies
-    in it, ``shared`` whether it says by itself that one guest plays every seat.
+    in it, ``shared`` whether it says by itself that one agent plays every session.
     """
 
     reference: str
@@ -47,7 +47,7 @@ class Submission:
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
+        """Whether one agent plays every session of a run."""
         return self.manifest.shared or self.package.shared
 
     @property
@@ -59,9 +59,9 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Startable:
-    """How a submission's guests are started, and the label that names it in a run's identity."""
+    """How a submission's agents are started, and the label that names it in a run's identity."""
 
-    guest: AgentCommand | AgentImage
+    launch: AgentCommand | AgentImage
     label: str
 
 
@@ -71,23 +71,23 @@ class PackageStore(Protocol):
     def find(self, reference: str, digest: str = "") -> Package:
         """The package of that name; with ``digest`` the one that was pinned.
 
-        Raises ImageMissingError where there is none, or no more, and GuestStartError where that
+        Raises ImageMissingError where there is none, or no more, and AgentStartError where that
         cannot be found out.
         """
 
     def manifest_bytes(self, package: Package) -> bytes:
         """The bytes of its manifest, read without running anything of it.
 
-        Raises ManifestMissingError, ManifestError, ImageMissingError and GuestStartError.
+        Raises ManifestMissingError, ManifestError, ImageMissingError and AgentStartError.
         """
 
     def startable(self, submission: Submission) -> Startable:
-        """How its guests are started. Raises AgentSpecError."""
+        """How its agents are started. Raises AgentSpecError."""
 
 
-def read_submission(shelf: PackageStore, package: Package) -> Submission:
-    """Reads a package's manifest. Raises as ``Shelf.manifest_bytes`` and ``parse_manifest``."""
-    data = shelf.manifest_bytes(package)
+def read_submission(store: PackageStore, package: Package) -> Submission:
+    """Reads a package's manifest. Raises as ``store.manifest_bytes`` and ``parse_manifest``."""
+    data = store.manifest_bytes(package)
     manifest = parse_manifest(data, package.place)
     return Submission(package, manifest, hashlib.sha256(data).hexdigest())
 
@@ -131,10 +131,10 @@ class FolderStore:
         """The command of its ``agent.toml``, with the manifest's arguments."""
         folder = folder_of(submission.package.reference)
         agent = parse_agent(f"{PATH_PREFIX}{folder}")
-        if not isinstance(agent.guest, AgentCommand):
+        if not isinstance(agent.launch, AgentCommand):
             raise TypeError("a folder gives a command")
         arguments = submission.manifest.arguments
-        command = AgentCommand((*agent.guest.command, *arguments), submission.shared)
+        command = AgentCommand((*agent.launch.command, *arguments), submission.shared)
         return Startable(command, " ".join((f"{folder.name}@{_short(submission)}", *arguments)))
 
 

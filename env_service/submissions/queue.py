@@ -22,9 +22,9 @@ from env_service.submissions.job import Clock, Job, JobState, NewJob, Outcome, i
 from env_service.submissions.phases import FILE, Phase, SecretSeeds, read_phases
 
 MOST_TRIES = 3
-"""How often a job is taken up, until it is given up as the house's failure."""
+"""How often a job is taken up, until it is given up as the service's failure."""
 RETRY_SECONDS = 60.0
-"""How long a job waits after the house failed it, times its tries."""
+"""How long a job waits after the service failed it, times its tries."""
 
 
 class LeaseBeat(Enum):
@@ -133,16 +133,16 @@ class Queue:
     def finish(self, job_id: str, worker: str, outcome: Outcome) -> Job | None:
         """Ends an attempt; None where the worker has lost the job meanwhile.
 
-        What the house failed is queued again, MOST_TRIES times in all.
+        What the service failed is queued again, MOST_TRIES times in all.
         """
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state is not JobState.RUNNING or job.worker != worker:
                 return None
-            house = outcome.failure is SubmissionFailure.SERVICE_FAULT
-            if house and outcome.state is JobState.FAILED:
+            service_fault = outcome.failure is SubmissionFailure.SERVICE_FAULT
+            if service_fault and outcome.state is JobState.FAILED:
                 return self._give_up_or_requeue(jobs, job, outcome.detail)
-            blameless = outcome.failure is not None and outcome.failure.of_the_house
+            blameless = outcome.failure is not None and outcome.failure.of_the_service
             return jobs.update(
                 job_id,
                 state=outcome.state,

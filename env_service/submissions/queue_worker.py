@@ -38,7 +38,7 @@ from env_service.submissions.scoring import ScoreOrder, TaskChoice, score
 from env_service.submissions.submission_check import (
     SPEAKING,
     CheckOrder,
-    CheckTold,
+    CheckProgress,
     Conform,
     as_failed,
     check,
@@ -60,7 +60,7 @@ class WorkerOptions:
     ``begun`` and ``ended`` are told of each submission.
     """
 
-    bench: AttemptOptions
+    options: AttemptOptions
     lease_seconds: float = LEASE_SECONDS
     once: bool = False
     watch: bool = False
@@ -71,7 +71,7 @@ class WorkerOptions:
 def work(queue: Queue, how: WorkerOptions) -> int:
     """Plays what is queued; returns how many submissions this worker brought to an end.
 
-    To be called from the main thread. Ctrl-C stops the guests, puts the submission in hand back
+    To be called from the main thread. Ctrl-C stops the agents, puts the submission in hand back
     into the queue, and leaves here as KeyboardInterrupt.
     """
     worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
@@ -98,7 +98,7 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
     how.begun(job)
     with LeaseHeartbeat(queue, job.id, worker, how.lease_seconds) as heart:
         try:
-            outcome = attempt(queue, job, how.bench)
+            outcome = attempt(queue, job, how.options)
             heart.stop()
         except RunFolderBusyError:
             heart.stop()
@@ -114,7 +114,7 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
                 return False
             outcome = Outcome(JobState.CANCELLED)
         finally:
-            how.bench.over()
+            how.options.over()
     finished = queue.finish(job.id, worker, outcome)
     if finished is None:
         return False
@@ -148,13 +148,13 @@ class AttemptOptions:
     runtime: str = ""
     start_seconds: float = 300.0
     conform: Conform = conform
-    told: CheckTold = field(default_factory=CheckTold)
+    progress: CheckProgress = field(default_factory=CheckProgress)
     over: Callable[[], None] = lambda: None
 
     @property
     def watch(self) -> Watch:
         """Whom runs are shown to."""
-        return self.told.plays
+        return self.progress.plays
 
     def sandbox(self, phase: Phase) -> SandboxOptions:
         """The phase's kind of sandbox."""
@@ -162,13 +162,13 @@ class AttemptOptions:
         return SandboxOptions(kind=phase.sandbox, runtime=self.runtime, asked=asked)
 
 
-def attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
+def attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
     """Plays a job to its end, or takes it up where an earlier worker was stopped.
 
     Raises RunFolderBusyError where that worker still plays it, and KeyboardInterrupt.
     """
     try:
-        return _attempt(queue, job, bench)
+        return _attempt(queue, job, options)
     except RunFolderBusyError:
         raise
     except SPEAKING as error:
@@ -184,25 +184,25 @@ def attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
         return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, detail)
 
 
-def _attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
+def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
     phase = pick_phase(queue.phases(), job.phase)
     # What a digest pins is what is played, whatever its name stands for by now.
-    shelf = package_store(job.reference)
-    submission = read_submission(shelf, shelf.find(job.reference, job.digest))
+    store = package_store(job.reference)
+    submission = read_submission(store, store.find(job.reference, job.digest))
     if phase.check:
-        failed = _check(queue, job, phase, bench)
+        failed = _check(queue, job, phase, options)
         if failed is not None:
             return failed
     order = ScoreOrder(
-        shelf=shelf,
+        store=store,
         submission=submission,
         choices=tuple(
             TaskChoice(phase.suite, task_set)
             for task_set in queue.secrets.fill_in(phase.name, phase.task_sets)
         ),
         out=queue.place(job),
-        key=bench.key,
-        sandbox=bench.sandbox(phase),
+        key=options.key,
+        sandbox=options.sandbox(phase),
         ceiling=phase.ceiling,
         world=phase.world,
         condition=phase.condition,
@@ -211,10 +211,10 @@ def _attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
         seed=phase.seed,
         step_budget=phase.step_budget,
         episode_budget=phase.episode_budget,
-        start_seconds=bench.start_seconds,
+        start_seconds=options.start_seconds,
     )
     try:
-        scored = score(order, bench.watch, bench.over)
+        scored = score(order, options.watch, options.over)
     except RunFolderMismatchError as error:
         _set_aside(queue, job)
         return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, str(error))
@@ -223,13 +223,13 @@ def _attempt(queue: Queue, job: Job, bench: AttemptOptions) -> Outcome:
     detail = "; ".join(each.stopped for each in scored.played if each.stopped)[:_TOO_LONG]
     unplayed = any(each.summary.unplayed for each in scored.played)
     if scored.failure is SubmissionFailure.SERVICE_FAULT and unplayed:
-        return Outcome(JobState.FAILED, scored.failure, detail or "the house stopped the run")
+        return Outcome(JobState.FAILED, scored.failure, detail or "the service stopped the run")
     played = any(each.summary.overall.n for each in scored.played)
     state = JobState.SCORED if played else JobState.FAILED
     return Outcome(state, scored.failure, detail, result)
 
 
-def _check(queue: Queue, job: Job, phase: Phase, bench: AttemptOptions) -> Outcome | None:
+def _check(queue: Queue, job: Job, phase: Phase, options: AttemptOptions) -> Outcome | None:
     """The outcome of a check that failed; None where it passed, now or before."""
     place = queue.place(job)
     if _passed(place / CHECK):
@@ -241,14 +241,14 @@ def _check(queue: Queue, job: Job, phase: Phase, bench: AttemptOptions) -> Outco
             digest=job.digest,
             out=place / "check",
             suites=(phase.suite,),
-            sandbox=bench.sandbox(phase),
+            sandbox=options.sandbox(phase),
             ceiling=phase.ceiling,
             episode_budget=phase.episode_budget,
-            start_seconds=bench.start_seconds,
-            key=bench.key,
-            conform=bench.conform,
+            start_seconds=options.start_seconds,
+            key=options.key,
+            conform=options.conform,
         ),
-        bench.told,
+        options.progress,
     )
     write_atomically(place / CHECK, document(report.to_json()))
     return None if report.passed else _failed(report)
@@ -276,7 +276,7 @@ def _without_episodes(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _set_aside(queue: Queue, job: Job) -> None:
-    """Runs of another house, or of other packages, cannot be gone on with: keep, and begin anew."""
+    """Keeps runs of another service, or of other packages, which cannot be continued, aside."""
     place = queue.place(job)
     number = sum(1 for _ in place.glob("runs-before-*"))
     (place / "runs").rename(place / f"runs-before-{number}")
@@ -297,7 +297,7 @@ class LeaseHeartbeat:
     """Renews a lease from a thread of its own, whatever the worker does. A context manager.
 
     Where the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that
-    guests are stopped first; ``beat`` then says which it was.
+    agents are stopped first; ``beat`` then says which it was.
     """
 
     def __init__(self, queue: Queue, job_id: str, worker: str, lease_seconds: float) -> None:

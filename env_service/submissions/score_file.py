@@ -151,7 +151,7 @@ UNPLAYED, UNSCORED = "unplayed", "unscored"
 class NotScored:
     """A planned episode without a score.
 
-    ``why`` is UNPLAYED, or UNSCORED where the house voided it to the end; ``fault`` is then the
+    ``why`` is UNPLAYED, or UNSCORED where the service voided it to the end; ``fault`` is then the
     class of its last fault. ``cluster`` is the task's, for the interval.
     """
 

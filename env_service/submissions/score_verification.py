@@ -114,15 +114,15 @@ def _compare(
     place = f"result {number}"
     try:
         run = read_run(folder)
-        told = tuple(map(NotScored.read, DataNode(result, "result")["not_scored"].items()))
+        stated = tuple(map(NotScored.read, DataNode(result, "result")["not_scored"].items()))
         planned = set(run.manifest.episodes())
         counted = {(each.task_id, each.repeat) for each in run.episodes if each.fault is None}
-        if {(each.task_id, each.repeat) for each in told} != planned - counted:
+        if {(each.task_id, each.repeat) for each in stated} != planned - counted:
             findings.add(
                 file, None, f"{place}: not_scored are not the run's episodes without score"
             )
             return None
-        scored = ScoredRun(result["run"]["folder"], run, told)
+        scored = ScoredRun(result["run"]["folder"], run, stated)
         expected = result_json(scored)
     except (OSError, FormatError, CorruptFileError) as error:
         findings.add(file, None, f"{place}: the run cannot be read: {error}")
@@ -134,12 +134,12 @@ def _compare(
     return scored
 
 
-def _differences(findings: Findings, file: str, what: str, told: object, given: object) -> None:
-    if isinstance(told, dict) and isinstance(given, dict):
-        for key in sorted({*told, *given}):
-            _differences(findings, file, f"{what}.{key}", told.get(key), given.get(key))
-    elif canonical(writable(told)) != canonical(writable(given)):
-        findings.add(file, None, f"{what} is {_shown(told)}, but the runs give {_shown(given)}")
+def _differences(findings: Findings, file: str, what: str, stated: object, given: object) -> None:
+    if isinstance(stated, dict) and isinstance(given, dict):
+        for key in sorted({*stated, *given}):
+            _differences(findings, file, f"{what}.{key}", stated.get(key), given.get(key))
+    elif canonical(writable(stated)) != canonical(writable(given)):
+        findings.add(file, None, f"{what} is {_shown(stated)}, but the runs give {_shown(given)}")
 
 
 def _shown(value: object) -> str:

@@ -61,7 +61,7 @@ class TaskChoice:
 class ScoreOrder:
     """What is played for a score, and how. ``sandbox`` and ``ceiling`` as in a CheckOrder."""
 
-    shelf: PackageStore
+    store: PackageStore
     submission: Submission
     choices: tuple[TaskChoice, ...]
     out: Path
@@ -115,7 +115,7 @@ def check_choice(choice: TaskChoice, world: str, condition: Mapping[str, str]) -
 def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
     """Plays every task set, then writes ``score.json`` beside the runs. Called again, it resumes.
 
-    ``over`` is called after each run. To be called from the main thread: Ctrl-C stops the guests
+    ``over`` is called after each run. To be called from the main thread: Ctrl-C stops the agents
     before KeyboardInterrupt leaves here. Raises ManifestError for a suite that the manifest does
     not name, ScoreError where another submission's score lies in ``out``, and what ``play`` does.
     """
@@ -153,7 +153,7 @@ def _check_place(order: ScoreOrder) -> None:
 def _play(
     order: ScoreOrder, choice: TaskChoice, granted: GrantedResources, watch: Watch
 ) -> PlayedRun:
-    startable = order.shelf.startable(order.submission)
+    startable = order.store.startable(order.submission)
     request = RunRequest(
         suite=choice.suite,
         task_set=choice.task_set,

@@ -59,13 +59,13 @@ from env_service.suites.base import SanitySet
 from env_service.suites.registry import load_suite, suite_names
 from env_service.worlds.base import WorldUnavailableError
 
-# --- Whether a submission's guests keep to the protocol
+# --- Whether a submission's agents keep to the protocol
 
 Conform = Callable[[Startable, SandboxOptions, Path, float], ConformanceReport]
-"""Plays the kit with a submission's guests: see ``conform``."""
+"""Plays the kit with a submission's agents: see ``conform``."""
 
 SCENES_AT_ONCE = 2
-"""A check shares its machine, and a guest that is slow to start must not be taken for silent."""
+"""A check shares its machine, and an agent that is slow to start must not be taken for silent."""
 
 
 SHOWN = 2
@@ -80,9 +80,9 @@ STEPS_A_SCENE = 100
 def conform(
     startable: Startable, sandbox: SandboxOptions, logs: Path, pace: float
 ) -> ConformanceReport:
-    """Plays the kit's scenes in the sandbox. Ctrl-C stops the guests first.
+    """Plays the kit's scenes in the sandbox. Ctrl-C stops the agents first.
 
-    ``logs`` is a folder for what guests write, ``pace`` the seconds that one took for a step when
+    ``logs`` is a folder for what agents write, ``pace`` the seconds that one took for a step when
     it was seen to play: a large model is slow, and yet keeps to the protocol.
 
     Raises NotStartedError where they do not start, and what ``open_sandbox`` does.
@@ -94,7 +94,7 @@ def conform(
         logs=logs,
         subject=startable.label,
     )
-    opened = open_sandbox(startable.guest, sandbox)
+    opened = open_sandbox(startable.launch, sandbox)
     try:
         return check_sandbox(opened, options)
     except ImageMissingError:
@@ -104,7 +104,7 @@ def conform(
 
 
 def check_conforming(report: ConformanceReport) -> tuple[str, ...]:
-    """Notes on what should be better. Raises StageFailedError where a rule was broken that a guest
+    """Notes on what should be better. Raises StageFailedError where a rule was broken that an agent
     has to keep."""
     if report.conforms:
         return tuple(f"{each.rule.id} (should): {each.rule.requirement}" for each in report.failed)
@@ -113,13 +113,13 @@ def check_conforming(report: ConformanceReport) -> tuple[str, ...]:
     broken = sorted(report.failed, key=lambda each: each.rule.severity is Severity.SHOULD)
     raise StageFailedError(
         failure,
-        "\n".join([summary_line(report), *_told(broken)]),
+        "\n".join([summary_line(report), *_described(broken)]),
         log_tail=last_words(broken[0].log) if broken else "",
         facts=report.to_json(),
     )
 
 
-def _told(broken: Sequence[RuleResult]) -> Iterator[str]:
+def _described(broken: Sequence[RuleResult]) -> Iterator[str]:
     """The first rules with all that is known of them, and the names of the others."""
     for each in broken[:SHOWN]:
         lines = map(str.strip, result_lines(each))
@@ -136,7 +136,7 @@ _CLASSES: tuple[tuple[type[Exception], SubmissionFailure], ...] = (
     (ManifestMissingError, SubmissionFailure.MANIFEST_MISSING),
     (ManifestError, SubmissionFailure.MANIFEST_INVALID),
     (NotStartedError, SubmissionFailure.START_FAILED),
-    # No guest was started yet: it is the engine, or the sandbox, that does not answer.
+    # No agent was started yet: it is the engine, or the sandbox, that does not answer.
     (AgentStartError, SubmissionFailure.SERVICE_FAULT),
     (EngineError, SubmissionFailure.SERVICE_FAULT),
     (WorldUnavailableError, SubmissionFailure.SERVICE_FAULT),
@@ -177,7 +177,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTold:
+class CheckProgress:
     """What a check tells while it goes on: a stage that begins, one that is over, a run."""
 
     begins: Callable[[str], None] = lambda _name: None
@@ -185,21 +185,21 @@ class CheckTold:
     plays: Watch = lambda _counts, _events: None
 
 
-def check(order: CheckOrder, told: CheckTold | None = None) -> CheckReport:
+def check(order: CheckOrder, progress: CheckProgress | None = None) -> CheckReport:
     """Goes through all stages until one fails; the others are then skipped.
 
-    To be called from the main thread: Ctrl-C stops the guests before KeyboardInterrupt leaves here.
+    To be called from the main thread: Ctrl-C stops the agents before KeyboardInterrupt leaves here.
     Raises AgentSpecError and what ``load_suite`` raises for an order that cannot be carried out.
     """
-    return _Check(order, told or CheckTold()).report()
+    return _Check(order, progress or CheckProgress()).report()
 
 
 class _Check:
     """One check. What a stage finds is kept for the next ones."""
 
-    def __init__(self, order: CheckOrder, told: CheckTold) -> None:
-        self._order, self._told = order, told
-        self._shelf = package_store(order.reference)
+    def __init__(self, order: CheckOrder, progress: CheckProgress) -> None:
+        self._order, self._progress = order, progress
+        self._store = package_store(order.reference)
         self._stages: list[CheckStage] = []
         self._runs: list[Path] = []
         self._package: Package | None = None
@@ -227,7 +227,7 @@ class _Check:
         if any(each.verdict is StageVerdict.FAILED for each in self._stages):
             self._end(CheckStage(name, StageVerdict.SKIPPED))
             return
-        self._told.begins(name)
+        self._progress.begins(name)
         began = time.monotonic()
         try:
             found = stage()
@@ -246,14 +246,14 @@ class _Check:
 
     def _end(self, stage: CheckStage) -> None:
         self._stages.append(stage)
-        self._told.ends(stage)
+        self._progress.ends(stage)
 
     def _find(self) -> Found:
-        self._package = self._shelf.find(self._order.reference, self._order.digest)
+        self._package = self._store.find(self._order.reference, self._order.digest)
         return Found({"digest": self._package.digest})
 
     def _read(self) -> Found:
-        self._submission = read_submission(self._shelf, _there(self._package))
+        self._submission = read_submission(self._store, _there(self._package))
         manifest = self._manifest
         for suite in self._order.suites or manifest.suites:
             check_suite(manifest, suite)
@@ -289,7 +289,7 @@ class _Check:
             key=order.key,
             start_seconds=order.start_seconds,
         )
-        played = run_service(play(play_order, self._told.plays))
+        played = run_service(play(play_order, self._progress.plays))
         self._runs.append(played.folder)
         self._pace = max(self._pace, pace_of(read_run(played.folder)))
         check_played(played)
@@ -322,7 +322,7 @@ class _Check:
         return Found({name: sum(getattr(each, name) for each in reports) for name in counts})
 
     def _startable(self) -> Startable:
-        return self._shelf.startable(_there(self._submission))
+        return self._store.startable(_there(self._submission))
 
     @property
     def _manifest(self) -> SubmissionManifest:

@@ -40,7 +40,7 @@ class PlayOrder:
     """What is played, by whom, and in which sandbox.
 
     Run folders go below ``out`` and are signed with ``key``. ``step_budget`` is the agent time for
-    one decision, ``start_seconds`` what a guest may take until it attaches.
+    one decision, ``start_seconds`` what an agent may take until it attaches.
     """
 
     request: RunRequest
@@ -56,7 +56,7 @@ class PlayOrder:
 class PlayedRun:
     """What came of it.
 
-    ``lost`` are the guests whose seats were given up; ``stopped`` says why the run ended before
+    ``lost`` are the agents whose sessions were given up; ``stopped`` says why the run ended before
     its last episode, empty where it did not. ``sandbox`` is what the sandbox says of itself.
     """
 
@@ -73,25 +73,26 @@ class PlayedRun:
 async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
     """Plays the run to its end, or takes it up again where an earlier process was stopped.
 
-    Cancelled, it stops every guest, and leaves a run that can be taken up again. Raises what
-    ``House.open_run`` and ``open_recorded`` do, and OSError where no summary can be written.
+    Cancelled, it stops every agent, and leaves a run that can be taken up again. Raises what
+    ``EnvironmentService.open_run`` and ``open_recorded`` do, and OSError where no summary can be
+    written.
     """
-    opened = await asyncio.to_thread(open_recorded, order.startable.guest, order.sandbox)
-    sandbox: Sandbox = _Sharing(opened.sandbox) if order.startable.guest.shared else opened.sandbox
+    opened = await asyncio.to_thread(open_recorded, order.startable.launch, order.sandbox)
+    sandbox: Sandbox = _Sharing(opened.sandbox) if order.startable.launch.shared else opened.sandbox
     try:
         with private_endpoints() as place:
             async with GrpcServer(_service_options(order, place)) as service:
                 request = replace(order.request, sandbox_facts=opened.facts)
                 run = await service.environment.open_run(request)
                 with service_log(run.context.folder.logs / "service.log"):
-                    guests = AgentSupervisor(
+                    agents = AgentSupervisor(
                         service.environment,
                         run,
                         sandbox,
                         service.agent_addresses[0],
                         order.start_seconds,
                     )
-                    await _serve(run, guests, watch)
+                    await _serve(run, agents, watch)
     finally:
         await sandbox.close()
     if run.summary is None:
@@ -100,7 +101,7 @@ async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
         folder=run.context.folder.path,
         run_id=run.run_id,
         summary=run.summary,
-        lost=tuple(guests.lost),
+        lost=tuple(agents.lost),
         stopped=run.stopped,
         withdrawn=any(map(run.withdrawn, range(run.session_count))),
         isolation=sandbox.isolation,
@@ -108,15 +109,15 @@ async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
     )
 
 
-async def _serve(run: Run, guests: AgentSupervisor, watch: Watch) -> None:
+async def _serve(run: Run, agents: AgentSupervisor, watch: Watch) -> None:
     watch(run.counts(), ())
     if run.over:
         return
     watching = asyncio.ensure_future(_watch(run, watch))
     try:
-        await guests.serve()
-        if guests.lost and not run.over:
-            run.broke_down("; ".join(_told(each) for each in guests.lost))
+        await agents.serve()
+        if agents.lost and not run.over:
+            run.broke_down("; ".join(_described(each) for each in agents.lost))
     finally:
         await run.drain()
         await watching
@@ -136,7 +137,7 @@ async def _watch(run: Run, watch: Watch) -> None:
         watch(run.counts(), events)
 
 
-def _told(lost: LostAgent) -> str:
+def _described(lost: LostAgent) -> str:
     problem = f" ({lost.problem})" if lost.problem else ""
     return f"{lost.failure.value}: the agent of session {lost.sessions[0]} was lost{problem}"
 
@@ -156,7 +157,7 @@ def _service_options(order: PlayOrder, place: PrivateEndpoints) -> GrpcServerOpt
 
 
 class _Sharing:
-    """A sandbox whose guests play every seat of a run each, because their manifest says so."""
+    """A sandbox whose agents play every session of a run each, because their manifest says so."""
 
     shared = True
 
@@ -168,9 +169,9 @@ class _Sharing:
         """As the sandbox has it."""
         return self._sandbox.isolation
 
-    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
+    async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
         """As the sandbox does."""
-        return await self._sandbox.start(seating, log_path)
+        return await self._sandbox.start(agent_start, log_path)
 
     async def close(self) -> None:
         """As the sandbox does."""

@@ -104,9 +104,9 @@ class SdkGuest:
 
     transport: Transport = "play"
 
-    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
+    def __init__(self, agent_start: AgentStart, stop: threading.Event) -> None:
         self._options = Options(
-            address=seating.address, token=seating.tokens[0], transport=self.transport
+            address=agent_start.address, token=agent_start.tokens[0], transport=self.transport
         )
 
     def run(self) -> int:
@@ -144,12 +144,12 @@ def test_the_sdk_passes_without_play() -> None:
 class LookingGuest:
     """Asks for every encoding, and for depth, and reads every picture."""
 
-    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
+    def __init__(self, agent_start: AgentStart, stop: threading.Event) -> None:
         encodings = (ImageEncoding.RAW, ImageEncoding.PNG, ImageEncoding.WEBP_LOSSLESS)
         wanted = (ImageRequest(Channel.RGB, encodings, previous_frame=True), DEPTH)
         self._options = Options(
-            address=seating.address,
-            token=seating.tokens[0],
+            address=agent_start.address,
+            token=agent_start.tokens[0],
             observation=ObservationRequest(wanted, text=True),
         )
 

@@ -33,10 +33,10 @@ print(json.dumps({"checks": [check]}))
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder with a shelf of one agent, a home and a data folder of its own."""
-    guest = tmp_path / "shelf" / "sayer"
-    guest.mkdir(parents=True)
-    (guest / "agent.toml").write_text(MANIFEST, encoding="utf-8")
-    (guest / "agent.py").write_text(AGENT, encoding="utf-8")
+    agent = tmp_path / "shelf" / "sayer"
+    agent.mkdir(parents=True)
+    (agent / "agent.toml").write_text(MANIFEST, encoding="utf-8")
+    (agent / "agent.py").write_text(AGENT, encoding="utf-8")
     monkeypatch.setenv("HOUSEGUEST_AGENTS", str(tmp_path / "shelf"))
     monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))

@@ -64,7 +64,7 @@ def house(tmp_path: Path) -> AgentStart:
 
 def open_image(image: str, *arguments: str, **options: Any) -> DockerSandbox:
     """A sandbox for an image."""
-    guest = parse_agent(f"image:{image}", " ".join(arguments)).guest
+    guest = parse_agent(f"image:{image}", " ".join(arguments)).launch
     assert isinstance(guest, AgentImage)
     return open_docker(guest, SandboxOptions(runtime=RUNTIME, **options))
 
@@ -223,7 +223,7 @@ def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
     async def scene() -> None:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        guest = parse_agent(f"image:{images.obedient}", "asks").guest
+        guest = parse_agent(f"image:{images.obedient}", "asks").launch
         assert isinstance(guest, AgentImage)
         options = SandboxOptions(runtime=RUNTIME, model_server=f"http://127.0.0.1:{port}")
         sandbox = open_sandbox(guest, options)

@@ -86,7 +86,7 @@ def test_an_image_that_is_not_there_is_named(images: SubmittedImages, ask: Ask) 
     assert json.loads(out)["failure"] == "image_missing"
 
 
-def test_a_guest_learns_nothing_of_a_hidden_set_nor_does_the_public(
+def test_an_agent_learns_nothing_of_a_hidden_set_nor_does_the_public(
     images: SubmittedImages, ask: Ask, place: Path
 ) -> None:
     (place / "queue").mkdir()

@@ -51,7 +51,7 @@ def two_rules(
     """The kit, but for most of its scenes."""
     assert pace < 5
     options = AgentOptions(only=("hello-first", "finishes"), logs=logs)
-    return check_sandbox(open_sandbox(startable.guest, sandbox), options)
+    return check_sandbox(open_sandbox(startable.launch, sandbox), options)
 
 
 def checked(agent: Path, out: Path) -> CheckReport:

@@ -26,11 +26,11 @@ def test_children_end_with_the_guest(tmp_path: Path, then: str) -> None:
     script = tmp_path / "guest.py"
     script.write_text(PARENT.format(then=then), encoding="utf-8")
     spec = parse_agent(f"cmd:python {script}")
-    assert spec.guest is not None
+    assert spec.launch is not None
     log = tmp_path / "guest.log"
 
     async def live() -> int:
-        guest = await ProcessAgent.start(spec.guest, AgentStart("unix:/x", ("token",), 0), log)  # type: ignore[arg-type]
+        guest = await ProcessAgent.start(spec.launch, AgentStart("unix:/x", ("token",), 0), log)  # type: ignore[arg-type]
         await asyncio.to_thread(_wait_for, log)
         await guest.stop(patience=0.5)
         return int(log.read_text(encoding="utf-8").split("child ")[1].split()[0])

@@ -26,7 +26,7 @@ from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
 from tests.support.house import OpenHouse, open_house
 
 ROOT = Path(__file__).resolve().parents[2]
-SEATING = AgentStart("unix:/nowhere", ("token",), seed=7)
+AGENT_START = AgentStart("unix:/nowhere", ("token",), seed=7)
 LEAVES_A_CHILD = """
 import subprocess
 print(subprocess.Popen(["sleep", "3600"], start_new_session=True).pid, flush=True)
@@ -56,7 +56,7 @@ def log(tmp_path: Path) -> Path:
 
 def test_a_flood_of_output_is_bounded_and_ends_with_the_last_words(log: Path) -> None:
     async def scene() -> None:
-        guest = await ProcessAgent.start(python(FLOODS), SEATING, log)
+        guest = await ProcessAgent.start(python(FLOODS), AGENT_START, log)
         assert (await guest.wait()).code == 0
         assert guest.log_tail(1) == "last words"
 
@@ -70,7 +70,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
     """Also one that has closed all that it did not open itself."""
 
     async def scene() -> None:
-        guest = await ProcessAgent.start(python(first + STUBBORN), SEATING, log)
+        guest = await ProcessAgent.start(python(first + STUBBORN), AGENT_START, log)
         pid = await first_pid(log)
         await guest.stop(patience=0.2)
         assert (await guest.wait()).code == -signal.SIGKILL
@@ -82,7 +82,7 @@ def test_one_that_will_not_end_is_killed(log: Path, first: str) -> None:
 
 def test_one_that_tidies_up_is_given_the_time(log: Path) -> None:
     async def scene() -> None:
-        guest = await ProcessAgent.start(python(TIDIES_UP), SEATING, log)
+        guest = await ProcessAgent.start(python(TIDIES_UP), AGENT_START, log)
         await first_pid(log)
         await guest.stop()
         assert (await guest.wait()).code == 3
@@ -95,7 +95,7 @@ def test_a_grandchild_that_keeps_the_output_open_holds_nothing_up(
     log: Path, end: Callable[[ProcessAgent], Awaitable[object]]
 ) -> None:
     async def scene() -> None:
-        guest = await ProcessAgent.start(python(LEAVES_A_CHILD), SEATING, log)
+        guest = await ProcessAgent.start(python(LEAVES_A_CHILD), AGENT_START, log)
         grandchild = await first_pid(log)
         try:
             await end(guest)
@@ -121,7 +121,7 @@ def test_a_command_that_cannot_be_started_is_named_in_the_log(
     command = command.format(folder=tmp_path)
 
     async def scene() -> None:
-        guest = await ProcessAgent.start(AgentCommand((command, "--fast")), SEATING, log)
+        guest = await ProcessAgent.start(AgentCommand((command, "--fast")), AGENT_START, log)
         assert (await guest.wait()).code == 1
         assert guest.log_tail() == f"cannot start {command}: {problem}"
 
@@ -141,7 +141,7 @@ print(*(f"{name}={os.environ[name]}" for name in names), repr(sys.stdin.read()))
 """
 
     async def scene() -> None:
-        guest = await ProcessAgent.start(python(code), SEATING, log)
+        guest = await ProcessAgent.start(python(code), AGENT_START, log)
         assert (await guest.wait()).code == 0
 
     play(scene())

@@ -95,10 +95,10 @@ class Doctoring:
     shared: bool = False
     isolation: str = "none"
 
-    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
+    async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
         if isinstance(self.told, Exception):
             raise self.told
-        return Doctored(await ProcessAgent.start(self.command, seating, log_path), self.told)
+        return Doctored(await ProcessAgent.start(self.command, agent_start, log_path), self.told)
 
     async def close(self) -> None:
         """Nothing was made."""

@@ -132,7 +132,7 @@ def test_a_sandbox_with_a_relay_starts_it_with_the_first_guest(tmp_path: Path) -
     class Plain:
         shared, isolation, closed = True, "some", False
 
-        async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
+        async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
             assert socket_of(relay).is_socket()
             raise NotImplementedError
 

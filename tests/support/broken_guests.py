@@ -324,8 +324,8 @@ class KnowsEveryEvent(PlainGuest):
 class DoesNotEnd(PlainGuest):
     breaks = "ends-when-asked"
 
-    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
-        super().__init__(seating, threading.Event())
+    def __init__(self, agent_start: AgentStart, stop: threading.Event) -> None:
+        super().__init__(agent_start, threading.Event())
 
 
 BROKEN = (

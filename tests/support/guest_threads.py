@@ -29,13 +29,13 @@ LONGEST_PATIENCE = 3.0
 class ThreadGuest:
     """One guest. It is told to stop by an event, and given up where it does not."""
 
-    def __init__(self, make: Make, seating: AgentStart) -> None:
+    def __init__(self, make: Make, agent_start: AgentStart) -> None:
         self._stop = threading.Event()
         self._loop = asyncio.get_running_loop()
         self._gone = asyncio.Event()
         self._code = KILLED
         self._log = ""
-        guest = make(seating, self._stop)
+        guest = make(agent_start, self._stop)
         self._thread = threading.Thread(target=self._run, args=(guest,), daemon=True)
         self._thread.start()
 
@@ -80,8 +80,8 @@ class ThreadSandbox:
     def __init__(self, make: Make) -> None:
         self._make = make
 
-    async def start(self, seating: AgentStart, log_path: Path) -> RunningAgent:
-        return ThreadGuest(self._make, seating)
+    async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
+        return ThreadGuest(self._make, agent_start)
 
     async def close(self) -> None:
         pass

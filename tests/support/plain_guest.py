@@ -28,16 +28,16 @@ class PlainGuest:
     largest_message = MAX_MESSAGE_BYTES
     most_tries = 40
 
-    def __init__(self, seating: AgentStart, stop: threading.Event) -> None:
+    def __init__(self, agent_start: AgentStart, stop: threading.Event) -> None:
         self.stop = stop
-        self.token = seating.tokens[0]
+        self.token = agent_start.tokens[0]
         options = (
             ("grpc.max_receive_message_length", self.largest_message),
             ("grpc.use_local_subchannel_pool", 1),
             ("grpc.initial_reconnect_backoff_ms", 100),
             ("grpc.enable_retries", 0),
         )
-        self.channel = grpc.insecure_channel(seating.address, options)
+        self.channel = grpc.insecure_channel(agent_start.address, options)
         self.stub = agent_pb2_grpc.AgentServiceStub(self.channel)
         self.grant = agent_pb2.Granted()
         self.granted = threading.Event()

@@ -95,8 +95,8 @@ class ScenePlayer:
     ) -> PlayedScene:
         with tempfile.TemporaryDirectory(prefix="houseguest-logs-") as spare:
             log = (self._options.logs or Path(spare)) / f"{name}.log"
-            seating = AgentStart(house.address, (self._token,), seed=1)
-            guest = await sandbox.start(seating, log)
+            agent_start = AgentStart(house.address, (self._token,), seed=1)
+            guest = await sandbox.start(agent_start, log)
             try:
                 ending, stopping = await _attend(guest, house, clock)
             finally:

@@ -1,4 +1,4 @@
-"""Control groups, by which the kernel itself bounds a guest: v1 and v2."""
+"""Control groups, by which the kernel itself bounds an agent: v1 and v2."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from env_service.sandbox.options import AgentLimits
 
 PREFIX = "houseguest-"
 OVERHEAD = 1
-"""Processes of bubblewrap's own in a guest's group: process 1 inside."""
+"""Processes of bubblewrap's own in an agent's group: process 1 inside."""
 _PERIOD = 100_000
 """Microseconds over which CPU time is counted: the kernel's default."""
 _numbers = itertools.count()
@@ -34,7 +34,7 @@ class GroupHome:
     cpu: Path | None
 
     def plan(self, limits: AgentLimits) -> GroupPlan:
-        """Groups for one more guest."""
+        """Groups for one more agent."""
         name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         memory, pids = self.memory / name, self.pids / name
         cpu = self.cpu / name if self.cpu else None
@@ -114,7 +114,7 @@ def _mounts(proc: Path) -> Iterator[_Mount]:
 
 def _v2_homes(own: Path) -> Iterator[GroupHome]:
     """A group with processes in it can have no groups below it that share its controllers: so
-    a guest's group lies beside the service's own rather than in it, except at the root."""
+    an agent's group lies beside the service's own rather than in it, except at the root."""
     for place in (own.parent, own):
         granted = _read(place / "cgroup.subtree_control").split()
         if "memory" in granted and "pids" in granted:

@@ -21,7 +21,7 @@ _SETTINGS = (
     *("ssl/openssl.cnf", "ssl/certs", "ca-certificates", "pki/tls", "mime.types", "fonts"),
 )
 """Of /etc: what tells programs where things are, and nothing about this machine's users."""
-SCRATCH = "/tmp"  # noqa: S108 - the guest's own
+SCRATCH = "/tmp"  # noqa: S108 - the agent's own
 _USERS = "guest:x:{uid}:{uid}:guest:/tmp:/usr/sbin/nologin\n"
 _GROUPS = "guest:x:{uid}:\n"
 _HOSTS = "127.0.0.1 localhost\n::1 localhost\n"
@@ -29,7 +29,7 @@ _HOSTS = "127.0.0.1 localhost\n::1 localhost\n"
 
 @dataclass(slots=True)
 class FilesystemView:
-    """Places that a guest can read, and those within them that it cannot.
+    """Places that an agent can read, and those within them that it cannot.
 
     ``shown`` leads from a place in the sandbox to the file or folder that is there.
     """
@@ -53,7 +53,7 @@ class FilesystemView:
     def operations(self, home: Sequence[Operation] = ()) -> Iterator[Operation]:
         """bubblewrap's options, outer places before those within them.
 
-        ``home`` are those that make the guest's own /tmp.
+        ``home`` are those that make the agent's own /tmp.
         """
         yield from home
         closed: list[Operation] = []
@@ -67,7 +67,7 @@ class FilesystemView:
         yield from closed
 
     def holds(self, folder: Path) -> bool:
-        """Whether the guest has this folder, be it with a part of what is in it."""
+        """Whether the agent has this folder, be it with a part of what is in it."""
         place = PurePosixPath(folder)
         return any(each.is_relative_to(place) or place.is_relative_to(each) for each in self.shown)
 
@@ -86,7 +86,7 @@ def command_view(command: Sequence[str]) -> tuple[FilesystemView, Program]:
     """What a command needs: its program, and the files and folders that its words name.
 
     A file brings its folder along, where a program looks for its own modules; but never a
-    home folder, nor the house's own. Raises GuestStartError.
+    home folder, nor the service's own. Raises AgentStartError.
     """
     program = find_program(command[0])
     view = FilesystemView()
@@ -101,7 +101,7 @@ def command_view(command: Sequence[str]) -> tuple[FilesystemView, Program]:
 
 
 def add_mounts(view: FilesystemView, mounts: Iterable[ReadOnlyMount]) -> None:
-    """Shows what the user wants to be seen. Raises GuestStartError for what cannot be."""
+    """Shows what the user wants to be seen. Raises AgentStartError for what cannot be."""
     for mount in mounts:
         _check_target(mount)
         if not mount.source.exists():
@@ -144,16 +144,16 @@ def _named(command: Sequence[str]) -> Iterator[Path]:
 
 
 def _with_siblings(place: Path) -> Path | None:
-    """A folder as it is, and a file's folder; None for a folder that no guest is to see."""
+    """A folder as it is, and a file's folder; None for a folder that no agent is to see."""
     folder = place if place.is_dir() else place.parent
-    own = (folder / MANIFEST).is_file() or not holds_house(folder)
+    own = (folder / MANIFEST).is_file() or not holds_service(folder)
     if own and not is_home(folder) and not _reserved(folder):
         return folder
     return None if place.is_dir() else place
 
 
 def _reserved(folder: Path) -> bool:
-    """Whether the guest has a folder of its own there, or sees the machine's anyway."""
+    """Whether the agent has a folder of its own there, or sees the machine's anyway."""
     place = PurePosixPath(folder)
     around = any(PurePosixPath(each).is_relative_to(place) for each in TAKEN)
     own = tuple(each for each in TAKEN if each != SCRATCH)
@@ -169,7 +169,7 @@ def _exists(place: Path) -> bool:
 
 
 def _check_target(mount: ReadOnlyMount) -> None:
-    """Raises GuestStartError for a place that is the guest's own, or the machine's."""
+    """Raises AgentStartError for a place that is the agent's own, or the machine's."""
     own = (each for each in TAKEN if each != str(MODEL))
     for folder in (*own, *SYSTEM, "/etc"):
         within = is_within(mount.target, folder)
@@ -183,9 +183,9 @@ def _check_target(mount: ReadOnlyMount) -> None:
 # --- Which files a program needs to run, where the machine's own folders do not hold it
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-"""What every guest can read."""
+"""What every agent can read."""
 PACKAGE = "env_service"
-"""The house's own package: no guest needs it, and it holds what no guest should see."""
+"""The service's own package: no agent needs it, and it holds what no agent should see."""
 _QUESTION_SECONDS = 60.0
 _LINE = 256
 
@@ -207,7 +207,7 @@ print(json.dumps({
 class Program:
     """A program's file, the files and folders that it needs beside SYSTEM's, and variables.
 
-    ``hidden`` are folders within these that guests are not to see.
+    ``hidden`` are folders within these that agents are not to see.
     """
 
     file: Path
@@ -217,7 +217,7 @@ class Program:
 
 
 def find_program(word: str) -> Program:
-    """What the first word of a command runs. Raises GuestStartError where there is none."""
+    """What the first word of a command runs. Raises AgentStartError where there is none."""
     found = shutil.which(word)
     if found is None:
         raise AgentStartError(f"there is no program {word}, or it may not be executed")
@@ -239,8 +239,8 @@ def is_home(folder: Path) -> bool:
     return any(home.resolve().is_relative_to(folder.resolve()) for home in homes)
 
 
-def holds_house(folder: Path) -> bool:
-    """Whether the house's own package lies in a folder."""
+def holds_service(folder: Path) -> bool:
+    """Whether the service's own package lies in a folder."""
     return (folder / PACKAGE / "__init__.py").is_file()
 
 
@@ -264,9 +264,9 @@ def _python(file: Path) -> Program:
     file = Path(answer["executable"])
     prefixes = {Path(each) for each in answer["prefixes"]}
     if home := next(filter(is_home, prefixes), None):
-        raise AgentStartError(f"{file} has its files right in {home}, which no guest may see")
+        raise AgentStartError(f"{file} has its files right in {home}, which no agent may see")
     paths = {Path(each) for each in answer["path"] if Path(each).exists()}
-    imported = {each for each in paths if not holds_house(each)}
+    imported = {each for each in paths if not holds_service(each)}
     within = {each / PACKAGE for each in paths - imported if _is_within(each, prefixes)}
     # A checkout that is installed editable is on the path as a whole: it stays out.
     outside = {each for each in imported if each.name != PACKAGE and not is_home(each)}

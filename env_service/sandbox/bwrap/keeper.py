@@ -19,13 +19,13 @@ LOOK_SECONDS = 0.2
 CLEANING_SECONDS = 5.0
 """How long what was killed may take to be gone."""
 _COMMAND = 2
-"""What the guest's command is in its pid namespace; 1 is bubblewrap's own, which reaps."""
+"""What the agent's command is in its pid namespace; 1 is bubblewrap's own, which reaps."""
 SIGNALLED = 128
 """Over this, an exit status is that and the number of the signal that ended the command."""
 
 
 def main() -> None:
-    """Keeps one guest from its start to its end."""
+    """Keeps one agent from its start to its end."""
     plan = KeeperPlan.loads(sys.stdin.buffer.read())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     keeper = Keeper(plan, int(sys.argv[1]))
@@ -35,10 +35,10 @@ def main() -> None:
         report = KeeperReport(problem=str(error))
     finally:
         keeper.clean_up()
-    tell(report)
+    send_report(report)
 
 
-def tell(report: KeeperReport) -> None:
+def send_report(report: KeeperReport) -> None:
     """Reports to the service, if that is still there."""
     with suppress(BrokenPipeError):
         sys.stdout.buffer.write(report.dumps())
@@ -46,7 +46,7 @@ def tell(report: KeeperReport) -> None:
 
 
 class Keeper:
-    """One guest's."""
+    """One agent's."""
 
     def __init__(self, plan: KeeperPlan, lifeline: int) -> None:
         self._plan = plan
@@ -61,7 +61,7 @@ class Keeper:
         self._killed = False
 
     def keep(self) -> KeeperReport:
-        """Starts the guest and returns how it ended. Raises OSError where it cannot start."""
+        """Starts the agent and returns how it ended. Raises OSError where it cannot start."""
         operations = list(self._plan.operations)
         if self._plan.groups is not None:
             cgroups.make(self._plan.groups)
@@ -85,7 +85,7 @@ class Keeper:
         return self._verdict(launched.process.wait())
 
     def clean_up(self) -> None:
-        """Kills what is left of the guest and removes what was made for it."""
+        """Kills what is left of the agent and removes what was made for it."""
         self._kill()
         groups, first = self._plan.groups, self._first
         end = time.monotonic() + CLEANING_SECONDS
@@ -124,23 +124,23 @@ class Keeper:
         return bool(said)
 
     def _begin(self, launched: launch.Launched, first: int) -> None:
-        """Confines what will be the guest, then lets it go."""
+        """Confines what will be the agent, then lets it go."""
         self._first, self._handle = first, os.pidfd_open(first)
         launch.confine(self._plan, first)
         if self._plan.groups is not None:
             cgroups.enter(self._plan.groups, first)
         launched.let_go()
-        tell(KeeperReport(running=True))
+        send_report(KeeperReport(running=True))
 
     def _look(self) -> None:
-        """Kills a guest that is over its limits."""
+        """Kills an agent that is over its limits."""
         if self._breach is not None:
             return
         self._breach = self._bounds.breach(self._first)
         if self._breach is not None:
-            # First of all: a guest may have filled the log's pipe, where we would wait.
+            # First of all: an agent may have filled the log's pipe, where we would wait.
             self._kill()
-            sys.stderr.write(f"[houseguest: the guest was killed: {self._breach.value}]\n")
+            sys.stderr.write(f"[houseguest: the agent was killed: {self._breach.value}]\n")
             sys.stderr.flush()
 
     def _verdict(self, status: int) -> KeeperReport:
@@ -173,11 +173,11 @@ def _signal(pid: int, sign: signal.Signals) -> None:
         os.kill(pid, sign)
 
 
-# --- Whether a guest is over its limits
+# --- Whether an agent is over its limits
 
 
 class Breach(enum.Enum):
-    """Which limit a guest went over, in words for its log."""
+    """Which limit an agent went over, in words for its log."""
 
     MEMORY = "it went over its memory limit"
     TIME = "its time was over"
@@ -185,14 +185,14 @@ class Breach(enum.Enum):
 
 
 class Bounds:
-    """Looks after one guest's limits; its time begins now."""
+    """Looks after one agent's limits; its time begins now."""
 
     def __init__(self, plan: KeeperPlan) -> None:
         self._plan = plan
         self._deadline = None if plan.seconds is None else time.monotonic() + plan.seconds
 
     def breach(self, first: int | None) -> Breach | None:
-        """The limit that is broken; ``first`` is process 1 of the guest's pid namespace."""
+        """The limit that is broken; ``first`` is process 1 of the agent's pid namespace."""
         if self.out_of_memory():
             return Breach.MEMORY
         if self._deadline is not None and time.monotonic() > self._deadline:

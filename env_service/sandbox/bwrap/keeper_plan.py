@@ -1,4 +1,4 @@
-"""What a guest's keeper has to do, as the service tells it: one JSON document."""
+"""What an agent's keeper has to do, as the service tells it: one JSON document."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KeeperPlan:
     """``operations`` in their order, ``command`` in the sandbox, and what holds it in.
 
     ``uid``: whom the keeper, if it is root, becomes before it starts anything. ``cores``: those
-    that the guest may run on; empty: any. ``seconds``: of its whole life; None: unbounded.
+    that the agent may run on; empty: any. ``seconds``: of its whole life; None: unbounded.
     Exactly one of ``groups`` and ``watch`` is given. ``files`` is the largest file in bytes,
     ``open_files`` how many a process may hold. ``counted``: the kernel counts the processes of
     a user namespace apart.
@@ -69,7 +69,7 @@ class KeeperPlan:
 
 @dataclass(frozen=True, slots=True)
 class KeeperReport:
-    """What the keeper says, one JSON document a line: that the guest runs, then its end.
+    """What the keeper says, one JSON document a line: that the agent runs, then its end.
 
     ``code`` is None while it runs, and where bubblewrap could not set it up: ``problem`` then
     says what is known beside the log.

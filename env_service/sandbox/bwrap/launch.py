@@ -37,7 +37,7 @@ class Launched:
 
 
 def launch(plan: KeeperPlan, operations: Iterable[Operation]) -> Launched:
-    """Starts bubblewrap. The guest writes to this process's stderr. Raises OSError.
+    """Starts bubblewrap. The agent writes to this process's stderr. Raises OSError.
 
     Of our file descriptors it inherits but those that are its own, and those it closes.
     """
@@ -47,7 +47,7 @@ def launch(plan: KeeperPlan, operations: Iterable[Operation]) -> Launched:
     words = ["--block-fd", str(reads_gate), "--json-status-fd", str(writes_status)]
     for operation in operations:
         words += _described(operation, passed)
-    # The guest's token is in there: a command line is for everybody to read.
+    # The agent's token is in there: a command line is for everybody to read.
     arguments = _file("\0".join(words).encode() + b"\0")
     passed.append(arguments)
     try:
@@ -106,7 +106,7 @@ def confine(plan: KeeperPlan, pid: int) -> None:
 @contextmanager
 def _as_first_to_go() -> Iterator[None]:
     """What is started within is what the kernel kills first when the machine has no memory
-    left: the guest rather than the house."""
+    left: the agent rather than the service."""
     file = Path("/proc/self/oom_score_adj")
     before = file.read_text()
     file.write_text("1000")
@@ -142,7 +142,7 @@ def _number(document: str, key: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-# --- How root starts a guest that is not root, in files that only root can get to
+# --- How root starts an agent that is not root, in files that only root can get to
 
 _CLONE_NEWNS = 0x00020000
 _MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_SLAVE = 2, 4, 4096, 16384, 1 << 19

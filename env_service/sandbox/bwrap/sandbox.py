@@ -26,10 +26,10 @@ from env_service.sandbox.bwrap.filesystem_view import (
     command_view,
 )
 from env_service.sandbox.bwrap.keeper_plan import KeeperPlan, KeeperReport, Operation, WatchPlan
-from env_service.sandbox.bwrap.support import GUEST_UID, NAMESPACES, Support, find_support
+from env_service.sandbox.bwrap.support import AGENT_UID, NAMESPACES, Support, find_support
 from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.interface import AgentExit, AgentStart
-from env_service.sandbox.options import GIB, HOUSE, MIB, AgentLimits, SandboxOptions, socket_of
+from env_service.sandbox.options import GIB, MIB, SERVICE, AgentLimits, SandboxOptions, socket_of
 
 OPEN_FILES = 4096
 SHARED_MEMORY = 64 * MIB
@@ -37,48 +37,48 @@ SHARED_MEMORY = 64 * MIB
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-def open_bwrap(guest: AgentCommand, options: SandboxOptions) -> BwrapSandbox:
-    """A sandbox for guests of a command. Runs bubblewrap once to see whether it can.
+def open_bwrap(agent: AgentCommand, options: SandboxOptions) -> BwrapSandbox:
+    """A sandbox for agents of a command. Runs bubblewrap once to see whether it can.
 
-    Of ``options``, ``limits``, ``mounts`` and ``environment`` count. Raises GuestStartError,
+    Of ``options``, ``limits``, ``mounts`` and ``environment`` count. Raises AgentStartError,
     saying what to install, to switch on or to mend.
     """
     if options.limits.gpus:
         raise AgentStartError(
-            "--guest-gpus: a guest in bubblewrap gets no GPU, since nothing would hold it back from"
-            " the driver's devices and the GPU's whole memory. Use --sandbox docker, or have the"
-            " model served and give --model-server"
+            "--guest-gpus: an agent in bubblewrap gets no GPU, since nothing would hold it back"
+            " from the driver's devices and the GPU's whole memory. Use --sandbox docker, or have"
+            " the model served and give --model-server"
         )
     support, home = find_support(), find_home()
     if home is not None:
         home.sweep()
-    return BwrapSandbox(Jail(guest, options, support, home))
+    return BwrapSandbox(Jail(agent, options, support, home))
 
 
 @dataclass(frozen=True, slots=True)
 class Jail:
-    """What is the same for every guest of a run. ``groups`` is None where this process may make
+    """What is the same for every agent of a run. ``groups`` is None where this process may make
     no control groups."""
 
-    guest: AgentCommand
+    agent: AgentCommand
     options: SandboxOptions
     support: Support
     groups: GroupHome | None
 
     @property
     def uncounted_cores(self) -> bool:
-        """Whether a guest is held back by the cores that it may use, not by its share of time."""
+        """Whether an agent is held back by the cores that it may use, not by its share of time."""
         return self.groups is None or self.groups.cpu is None
 
-    def plan(self, seating: AgentStart, log_path: Path, number: int) -> KeeperPlan:
-        """What it takes to start one guest, the ``number``-th. Raises GuestStartError."""
+    def plan(self, agent_start: AgentStart, log_path: Path, number: int) -> KeeperPlan:
+        """What it takes to start one agent, the ``number``-th. Raises AgentStartError."""
         limits = self.options.limits
-        view, program = command_view(self.guest.command)
+        view, program = command_view(self.agent.command)
         watch = WatchPlan(limits.memory, limits.pids) if self.groups is None else None
         return KeeperPlan(
             bwrap=self.support.program,
-            operations=tuple(self._operations(self._shown(view, log_path), program, seating)),
-            command=(str(program.file), *self.guest.command[1:]),
+            operations=tuple(self._operations(self._shown(view, log_path), program, agent_start)),
+            command=(str(program.file), *self.agent.command[1:]),
             files=limits.scratch + MIB,
             open_files=OPEN_FILES,
             uid=self.support.uid,
@@ -91,40 +91,42 @@ class Jail:
 
     def _shown(self, view: FilesystemView, log_path: Path) -> FilesystemView:
         add_mounts(view, self.options.mounts)
-        # What this run's guests have done and were asked, and those of all others beside it.
+        # What this run's agents have done and were asked, and those of all others beside it.
         for folder in log_path.absolute().parents[1:3]:
             view.hide(folder)
         return view
 
     def _operations(
-        self, view: FilesystemView, program: Program, seating: AgentStart
+        self, view: FilesystemView, program: Program, agent_start: AgentStart
     ) -> list[Operation]:
-        socket = socket_of(seating.address)
+        socket = socket_of(agent_start.address)
         if not socket.is_socket():
-            raise AgentStartError(f"nobody listens on {seating.address}: there is no such socket")
-        there = f"{HOUSE}/{socket.name}"
-        told = {
+            raise AgentStartError(
+                f"nobody listens on {agent_start.address}: there is no such socket"
+            )
+        there = f"{SERVICE}/{socket.name}"
+        environment = {
             "PATH": f"{program.file.parent}:{_PATH}",
             "HOME": SCRATCH,
             "LANG": "C.UTF-8",
             **dict(program.environment),
             **self.options.environment,
-            **seating.environment(),
+            **agent_start.environment(),
             "HOUSEGUEST_ADDRESS": f"unix:{there}",
         }
         return [
             *_namespaces(),
-            *(("--setenv", *each) for each in told.items()),
-            *base_operations(GUEST_UID),
+            *(("--setenv", *each) for each in environment.items()),
+            *base_operations(AGENT_UID),
             ("--proc", "/proc"),
             ("--dev", "/dev"),
             ("--size", str(min(SHARED_MEMORY, self.options.limits.scratch))),
-            ("--tmpfs", "/dev/shm"),  # noqa: S108 - the guest's own
+            ("--tmpfs", "/dev/shm"),  # noqa: S108 - the agent's own
             ("--remount-ro", "/dev"),
             ("--size", str(self.options.limits.scratch)),
             ("--tmpfs", SCRATCH),
             *view.operations(),
-            ("--ro-bind", str(socket.parent), str(HOUSE)),
+            ("--ro-bind", str(socket.parent), str(SERVICE)),
             ("--remount-ro", "/"),
             ("--chdir", _folder(view)),
             ("--seccomp", self._filter().hex()),
@@ -144,18 +146,18 @@ class BwrapSandbox:
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
-        self._guests: set[BwrapAgent] = set()
+        self._agents: set[BwrapAgent] = set()
         self._numbers = itertools.count()
         self._closed = False
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
-        return self._jail.guest.shared
+        """Whether one agent plays every session of a run."""
+        return self._jail.agent.shared
 
     @property
     def isolation(self) -> str:
-        """One line for the user: what a guest in here can do, and what it cannot."""
+        """One line for the user: what an agent in here can do, and what it cannot."""
         jail = self._jail
         return describe(jail.options, jail.groups, jail.support)
 
@@ -166,28 +168,28 @@ class BwrapSandbox:
         held = "watching" if groups is None else f"cgroups v{groups.version}"
         return {"bwrap": self._jail.support.version, "limits_by": held}
 
-    async def start(self, seating: AgentStart, log_path: Path) -> BwrapAgent:
-        """Starts a guest. Raises GuestStartError where it cannot be started."""
+    async def start(self, agent_start: AgentStart, log_path: Path) -> BwrapAgent:
+        """Starts an agent. Raises AgentStartError where it cannot be started."""
         if self._closed:
             raise AgentStartError("the sandbox is closed")
         number = next(self._numbers)
-        plan = await asyncio.to_thread(self._jail.plan, seating, log_path, number)
-        guest = await BwrapAgent.start(plan, log_path)
-        self._guests = {each for each in self._guests if not each.stopped} | {guest}
-        return guest
+        plan = await asyncio.to_thread(self._jail.plan, agent_start, log_path, number)
+        agent = await BwrapAgent.start(plan, log_path)
+        self._agents = {each for each in self._agents if not each.stopped} | {agent}
+        return agent
 
     async def close(self) -> None:
-        """Ends every guest. Idempotent."""
+        """Ends every agent. Idempotent."""
         self._closed = True
-        guests, self._guests = self._guests, set()
-        await asyncio.gather(*(guest.stop(patience=0) for guest in guests))
+        agents, self._agents = self._agents, set()
+        await asyncio.gather(*(agent.stop(patience=0) for agent in agents))
 
 
 def _namespaces() -> list[Operation]:
     return [
         *((each,) for each in NAMESPACES),
-        ("--uid", str(GUEST_UID)),
-        ("--gid", str(GUEST_UID)),
+        ("--uid", str(AGENT_UID)),
+        ("--gid", str(AGENT_UID)),
         ("--hostname", "guest"),
         ("--cap-drop", "ALL"),
         ("--die-with-parent",),
@@ -197,19 +199,19 @@ def _namespaces() -> list[Operation]:
 
 
 def _folder(view: FilesystemView) -> str:
-    """Where the command begins: in the current folder, if the guest sees anything of it."""
+    """Where the command begins: in the current folder, if the agent sees anything of it."""
     here = Path.cwd()
     return str(here) if view.holds(here) else SCRATCH
 
 
 def _cores(limits: AgentLimits, number: int) -> tuple[int, ...]:
-    """As many cores as the guest may use, rounded up; other guests get others, in turn."""
+    """As many cores as the agent may use, rounded up; other agents get others, in turn."""
     cores = sorted(os.sched_getaffinity(0))
     count = min(len(cores), math.ceil(limits.cpus))
     return tuple(cores[(number * count + each) % len(cores)] for each in range(count))
 
 
-# --- One guest in bubblewrap, by way of its keeper
+# --- One agent in bubblewrap, by way of its keeper
 
 _KEEPER = ("-m", "env_service.sandbox.bwrap.keeper")
 _KEEPER_SECONDS = 15.0
@@ -218,10 +220,10 @@ _KILLED = -9
 
 
 class BwrapAgent:
-    """One running guest. Its output goes to a bounded log.
+    """One running agent. Its output goes to a bounded log.
 
     Its keeper is a process of a session of its own, so that Ctrl-C in the terminal reaches the
-    service alone, and kills the guest when the service goes away without a word.
+    service alone, and kills the agent when the service goes away without a word.
     """
 
     def __init__(
@@ -238,7 +240,7 @@ class BwrapAgent:
 
     @staticmethod
     async def start(plan: KeeperPlan, log_path: Path) -> BwrapAgent:
-        """Starts the guest's command. Raises GuestStartError."""
+        """Starts the agent's command. Raises AgentStartError."""
         output = AgentOutput(log_path)
         reading, writing = os.pipe()
         try:
@@ -256,14 +258,14 @@ class BwrapAgent:
             raise
         finally:
             os.close(reading)
-        guest = BwrapAgent(plan, keeper, output, writing)
+        agent = BwrapAgent(plan, keeper, output, writing)
         try:
             await output.begin()
-            await guest.begin()
+            await agent.begin()
         except BaseException:
-            await guest.stop(patience=0)
+            await agent.stop(patience=0)
             raise
-        return guest
+        return agent
 
     @property
     def stopped(self) -> bool:
@@ -271,7 +273,7 @@ class BwrapAgent:
         return self._lifeline < 0
 
     async def begin(self) -> None:
-        """Hands the keeper its plan, and waits until the guest runs. Raises GuestStartError."""
+        """Hands the keeper its plan, and waits until the agent runs. Raises AgentStartError."""
         if (plan := self._keeper.stdin) is not None:
             with contextlib.suppress(ConnectionError):
                 plan.write(self._plan.dumps())
@@ -289,7 +291,7 @@ class BwrapAgent:
         return await asyncio.shield(self._ending)
 
     def log_tail(self, lines: int = 10) -> str:
-        """The last lines that the guest wrote."""
+        """The last lines that the agent wrote."""
         return self._output.log.tail(lines)
 
     def notices(self) -> list[str]:
@@ -297,7 +299,7 @@ class BwrapAgent:
         return self._output.log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
-        """Asks the guest to end, then kills it and whatever it has started. Idempotent."""
+        """Asks the agent to end, then kills it and whatever it has started. Idempotent."""
         if not self._ending.done() and not self.stopped and patience > 0:
             with contextlib.suppress(BrokenPipeError):
                 os.write(self._lifeline, b"t")
@@ -329,7 +331,7 @@ class BwrapAgent:
         return AgentExit(code, out_of_memory=last.out_of_memory, out_of_time=last.out_of_time)
 
 
-# --- One line on what bubblewrap keeps a guest from, and what it does not
+# --- One line on what bubblewrap keeps an agent from, and what it does not
 
 
 def describe(options: SandboxOptions, groups: GroupHome | None, support: Support) -> str:

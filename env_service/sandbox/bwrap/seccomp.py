@@ -29,7 +29,7 @@ DENIED = (
 UNCOUNTED = ("memfd_create", "shmget")
 """Memory that no process has mapped: denied as well where only processes are measured."""
 PINNED = ("sched_setaffinity",)
-"""Denied as well where a guest is held on a few cores, which it could leave by this."""
+"""Denied as well where an agent is held on a few cores, which it could leave by this."""
 
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
 """The only sockets there are: netlink, packet, vsock and all others are denied."""
@@ -114,7 +114,7 @@ def _allow() -> Instruction:
     return (_RETURN, 0, 0, _ALLOW)
 
 
-# --- Numbers of the system calls that no guest may make, or only with harmless arguments
+# --- Numbers of the system calls that no agent may make, or only with harmless arguments
 
 _COMMON = {
     # From 424 on, numbers are the same everywhere.

@@ -15,8 +15,8 @@ from env_service.sandbox.bwrap.filesystem_view import base_operations
 from env_service.sandbox.bwrap.seccomp import ARCHITECTURES, Architecture
 from env_service.sandbox.errors import AgentStartError
 
-GUEST_UID = 10001
-"""Whom a guest takes itself for, and whom it is where the house is root."""
+AGENT_UID = 10001
+"""Whom an agent takes itself for, and whom it is where the service is root."""
 OLDEST = (0, 8)
 """The first bubblewrap with ``--disable-userns``."""
 COUNTED_KERNEL = (5, 14)
@@ -42,7 +42,7 @@ _SWITCHES = (
 @dataclass(frozen=True, slots=True)
 class Support:
     """What there is: the program, its version, the machine's system calls, and the user whom
-    guests have to be started as (None: oneself)."""
+    agents have to be started as (None: oneself)."""
 
     program: str
     version: str
@@ -52,7 +52,7 @@ class Support:
 
 
 def find_support() -> Support:
-    """Raises GuestStartError, saying what to install or to switch on."""
+    """Raises AgentStartError, saying what to install or to switch on."""
     if sys.platform != "linux":
         raise AgentStartError("--sandbox bwrap needs Linux; --sandbox docker runs elsewhere, too")
     architecture = ARCHITECTURES.get(platform.machine())
@@ -68,7 +68,7 @@ def find_support() -> Support:
             " dnf install bubblewrap"
         )
     version = _version(program)
-    uid = GUEST_UID if os.geteuid() == 0 else None
+    uid = AGENT_UID if os.geteuid() == 0 else None
     _try(program, uid)
     return Support(program, version, architecture, uid, _kernel() >= COUNTED_KERNEL)
 
@@ -92,10 +92,10 @@ def _version(program: str) -> str:
 
 def _try(program: str, uid: int | None) -> None:
     """Makes all the namespaces once."""
-    words = [word for each in base_operations(GUEST_UID) if each[0] != "--ro-bind-data"
+    words = [word for each in base_operations(AGENT_UID) if each[0] != "--ro-bind-data"
              for word in each]  # fmt: skip
     command = [program, *NAMESPACES, *words, "--proc", "/proc", "--dev", "/dev"]
-    ids = ["--uid", str(GUEST_UID), "--gid", str(GUEST_UID)]
+    ids = ["--uid", str(AGENT_UID), "--gid", str(AGENT_UID)]
     command += [*ids, "--", shutil.which("true") or "true"]
     # A `user=` of `subprocess` would fork this process. gRPC's handlers would then start threads
     # in the child, and what they log or break there would look like bubblewrap's doing.

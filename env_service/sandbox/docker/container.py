@@ -29,7 +29,7 @@ START_GRACE = 1.0
 """Seconds in which a program that cannot be run at all is told from one that ends at once."""
 _INIT_FAILED = "[FATAL tini"
 """How the first process of a container, Docker's tini, begins its word that it cannot start the
-guest's program."""
+agent's program."""
 _NOT_RUN = (126, 127)
 """Its exit statuses then: not executable, and not found."""
 _REMOVING = 409
@@ -95,19 +95,19 @@ class DockerAgent:
         self._removed = False
 
     def limit(self, seconds: float) -> None:
-        """Kills the guest when so much time has passed from now on."""
+        """Kills the agent when so much time has passed from now on."""
         self._timer = asyncio.ensure_future(self._end_after(seconds))
 
     async def check_started(self) -> None:
-        """Raises GuestStartError where the image's program cannot be run."""
+        """Raises AgentStartError where the image's program cannot be run."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._follower.spoke.wait(), START_GRACE)
         if not self.log_tail().startswith(_INIT_FAILED):
             return
         status = (await asyncio.shield(self._follower.stopped)).status
         if status in _NOT_RUN:
-            told = self.log_tail().partition("] ")[2].splitlines()[0]
-            program = told.removeprefix("exec ").replace(" failed: ", ": ")
+            said = self.log_tail().partition("] ")[2].splitlines()[0]
+            program = said.removeprefix("exec ").replace(" failed: ", ": ")
             raise AgentStartError(f"the image's entry point cannot be run: {program}")
 
     async def wait(self) -> AgentExit:
@@ -120,7 +120,7 @@ class DockerAgent:
         )
 
     def log_tail(self, lines: int = 10) -> str:
-        """The last lines that the guest wrote."""
+        """The last lines that the agent wrote."""
         return self._log.tail(lines)
 
     def notices(self) -> list[str]:
@@ -128,7 +128,7 @@ class DockerAgent:
         return self._log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
-        """Asks the guest to end, then removes its container. Idempotent."""
+        """Asks the agent to end, then removes its container. Idempotent."""
         if self._removed:
             return
         if self._timer is not None:
@@ -212,7 +212,7 @@ class Follower:
         with contextlib.suppress(*FAILURES):
             stream.close()
         stopped = self._until_stopped()
-        self._tell(lambda: self._settle(stopped))
+        self._call_soon(lambda: self._settle(stopped))
 
     def _read(self, stream: Any) -> None:
         window, taken, first = time.monotonic(), 0, True
@@ -221,7 +221,7 @@ class Follower:
             self._log.write(data)
             if first:
                 first = False
-                self._tell(self.spoke.set)
+                self._call_soon(self.spoke.set)
             taken += len(data)
             if taken >= BYTES_A_SECOND:
                 self._hurried.wait(max(0.0, window + 1.0 - time.monotonic()))
@@ -263,16 +263,16 @@ class Follower:
             self.stopped.set_result(stopped)
         self.spoke.set()
 
-    def _tell(self, what: Callable[[], object]) -> None:
+    def _call_soon(self, what: Callable[[], object]) -> None:
         # The loop may have gone before the thread.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(what)
 
 
-# --- What keeps the engine from starting a guest, in words that say what to mend
+# --- What keeps the engine from starting an agent, in words that say what to mend
 
 _REMEDIES = {
-    "could not select device driver": "the engine cannot give guests a GPU: install"
+    "could not select device driver": "the engine cannot give agents a GPU: install"
     " nvidia-container-toolkit, then run `sudo nvidia-ctk runtime configure --runtime=docker` and"
     " restart Docker",
     "nvidia-container-cli": "NVIDIA's container toolkit failed: see that nvidia-smi works on this"
@@ -280,7 +280,7 @@ _REMEDIES = {
     "no command specified": "the image has neither ENTRYPOINT nor CMD: give it one, or name the"
     " program with --agent-args",
     "bind source path does not exist": "the engine does not see this machine's folders: it has to"
-    " run on this machine, with the folder of the house's socket (TMPDIR) in its sight",
+    " run on this machine, with the folder of the service's socket (TMPDIR) in its sight",
     "executable file not found": "the image's entry point does not exist",
     "exec format error": "the image was built for another kind of processor",
     "minimum memory": "--guest-memory is too small",
@@ -289,11 +289,11 @@ _REMEDIES = {
 
 
 def start_error(reference: str, error: BaseException) -> AgentStartError:
-    """The error for a user whose guest the engine could not start."""
-    told = reason(error)
+    """The error for a user whose agent the engine could not start."""
+    said = reason(error)
     if isinstance(error, ImageNotFound):
-        return ImageMissingError(f"the image {reference} is gone from the engine: {told}")
-    found = (remedy for words, remedy in _REMEDIES.items() if words in told.lower())
+        return ImageMissingError(f"the image {reference} is gone from the engine: {said}")
+    found = (remedy for words, remedy in _REMEDIES.items() if words in said.lower())
     remedy = next(found, "")
-    why = f"{remedy} ({told})" if remedy else told
-    return AgentStartError(f"cannot start a guest of the image {reference}: {why}")
+    why = f"{remedy} ({said})" if remedy else said
+    return AgentStartError(f"cannot start an agent of the image {reference}: {why}")

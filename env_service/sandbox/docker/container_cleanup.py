@@ -12,7 +12,7 @@ from env_service.sandbox.docker.owner import LABEL, OWNER_LABEL, Owner
 
 
 def owned(client: DockerClient) -> dict[str, Owner]:
-    """Every container of any house, by its id. Raises FAILURES."""
+    """Every container of any service, by its id. Raises FAILURES."""
     found = client.api.containers(all=True, filters={"label": LABEL})
     owners = ((each["Id"], (each.get("Labels") or {}).get(OWNER_LABEL, "")) for each in found)
     return {
@@ -21,7 +21,7 @@ def owned(client: DockerClient) -> dict[str, Owner]:
 
 
 def remove_owned(client: DockerClient, owner: Owner) -> int:
-    """Removes what a house has; returns how many containers there were. Raises FAILURES."""
+    """Removes what a service has; returns how many containers there were. Raises FAILURES."""
     mine = [container for container, each in owned(client).items() if each == owner]
     for container in mine:
         remove(client, container)

@@ -22,7 +22,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CALL_SECONDS = 120.0
-"""How long the engine may take to answer one call, on a machine where many guests start."""
+"""How long the engine may take to answer one call, on a machine where many agents start."""
 _THREADS = 8
 """Calls at once. Whatever waits long has a thread of its own."""
 FAILURES = (DockerException, requests.RequestException, OSError)
@@ -31,7 +31,7 @@ FAILURES = (DockerException, requests.RequestException, OSError)
 
 def connect() -> DockerClient:
     """A client of the engine that the ``docker`` command would use: DOCKER_HOST, else the chosen
-    context. Raises GuestStartError where none answers."""
+    context. Raises AgentStartError where none answers."""
     where = "the Docker engine"
     try:
         settings = kwargs_from_env()
@@ -77,28 +77,28 @@ def reason(error: BaseException) -> str:
 
 
 def _unreachable(where: str, error: BaseException) -> str:
-    told = reason(error)
-    if "Permission denied" in told:
+    said = reason(error)
+    if "Permission denied" in said:
         return (
             f"{where} may not be used by this user: join the group docker"
             " (sudo usermod -aG docker $USER, then log in again), or use rootless Docker"
         )
-    if any(sign in told for sign in ("No such file", "Connection refused", "FileNotFound")):
+    if any(sign in said for sign in ("No such file", "Connection refused", "FileNotFound")):
         return (
             f"{where} does not answer: install Docker and start it (sudo systemctl start docker),"
             " or set DOCKER_HOST to where it listens"
         )
-    return f"{where} cannot be used: {told}"
+    return f"{where} cannot be used: {said}"
 
 
-# --- Which runtime of the engine holds a guest in
+# --- Which runtime of the engine holds an agent in
 
 GVISOR = "runsc"
 GVISOR_PIDS = 512
-"""Threads that gVisor's own kernel may need beyond the guest's: they count against its limit,
+"""Threads that gVisor's own kernel may need beyond the agent's: they count against its limit,
 and one of 64 in all ended the sandbox itself."""
 _UDS_FLAGS = ("--host-uds=open", "--host-uds=all", "--fsgofer-host-uds")
-"""What lets a guest in gVisor connect to a Unix socket of the host (gvisor.dev, runsc flags)."""
+"""What lets an agent in gVisor connect to a Unix socket of the host (gvisor.dev, runsc flags)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Runtime:
 
     @property
     def spare_pids(self) -> int:
-        """How many processes and threads of its own count against the guest's limit."""
+        """How many processes and threads of its own count against the agent's limit."""
         return GVISOR_PIDS if self.gvisor else 0
 
 
@@ -118,8 +118,8 @@ def choose_runtime(info: Mapping[str, Any], wanted: str, *, gpus: bool = False) 
     """The runtime that was asked for; else gVisor where the engine has it; else the engine's own.
 
     ``info`` is what the engine says of itself. With GPUs gVisor has to be asked for, because not
-    every version of it passes them on. Raises GuestStartError for a runtime that the engine does
-    not have, and for gVisor where it would keep guests from the house.
+    every version of it passes them on. Raises AgentStartError for a runtime that the engine does
+    not have, and for gVisor where it would keep agents from the service.
     """
     known: Mapping[str, Any] = info.get("Runtimes") or {}
     if wanted and wanted not in known:
@@ -146,7 +146,7 @@ def _check_sockets(name: str, settings: Mapping[str, Any]) -> None:
     arguments = settings.get("runtimeArgs") or ()
     if not any(argument.startswith(_UDS_FLAGS) for argument in arguments):
         raise AgentStartError(
-            f"the runtime {name} keeps guests from the house's Unix socket: give it the argument"
+            f"the runtime {name} keeps agents from the service's Unix socket: give it the argument"
             ' --host-uds=open ("runtimeArgs" in /etc/docker/daemon.json, then restart Docker), or'
             " choose another one, as with --runtime runc"
         )

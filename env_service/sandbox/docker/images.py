@@ -1,4 +1,4 @@
-"""What the engine knows of an image, as far as a guest's start depends on it."""
+"""What the engine knows of an image, as far as an agent's start depends on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from env_service.sandbox.docker.engine import FAILURES, connect, reason
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 
 SHARED_LABEL = "houseguest.shared"
-"""An image with this label at ``true`` is started once, and plays every seat of a run."""
+"""An image with this label at ``true`` is started once, and plays every session of a run."""
 LABEL_DIGITS = 12
 
 
@@ -39,7 +39,7 @@ class Image:
 def find_image(client: DockerClient, reference: str) -> Image:
     """The image of that name, which is never downloaded: what is played is what was looked at.
 
-    Raises ImageMissingError, and GuestStartError where the engine does not answer.
+    Raises ImageMissingError, and AgentStartError where the engine does not answer.
     """
     try:
         found = client.images.get(reference)
@@ -72,28 +72,28 @@ def settle_image(agent: AgentSpec) -> AgentSpec:
 
     The label becomes ``image:NAME@sha256:<12 digits of the image's id>`` with the arguments, so
     that a rebuilt image is another agent whatever its tag. Asks the engine, which may take a
-    moment. Raises ImageMissingError and GuestStartError.
+    moment. Raises ImageMissingError and AgentStartError.
     """
-    guest = agent.guest
-    if not isinstance(guest, AgentImage):
+    launch = agent.launch
+    if not isinstance(launch, AgentImage):
         return agent
-    image = check_image(guest)
-    settled = replace(guest, shared=image.shared, image_id=image.id)
+    image = check_image(launch)
+    settled = replace(launch, shared=image.shared, image_id=image.id)
     return AgentSpec(image_label(settled), settled)
 
 
-def check_image(guest: AgentImage) -> Image:
-    """What the engine has under that name. Raises ImageMissingError and GuestStartError."""
+def check_image(launch: AgentImage) -> Image:
+    """What the engine has under that name. Raises ImageMissingError and AgentStartError."""
     client = connect()
     try:
-        return find_image(client, guest.reference)
+        return find_image(client, launch.reference)
     finally:
         client.close()
 
 
-def image_label(guest: AgentImage) -> str:
+def image_label(launch: AgentImage) -> str:
     """The part of the run's identity that stands for an image whose id is known."""
-    digits = guest.image_id.removeprefix("sha256:")[:LABEL_DIGITS]
-    name = repository(guest.reference)
+    digits = launch.image_id.removeprefix("sha256:")[:LABEL_DIGITS]
+    name = repository(launch.reference)
     at = f"{name}@sha256:{digits}" if name else f"sha256:{digits}"
-    return " ".join((f"image:{at}", shlex.join(guest.arguments))).rstrip()
+    return " ".join((f"image:{at}", shlex.join(launch.arguments))).rstrip()

@@ -1,4 +1,4 @@
-"""Whose a container is: the labels that let it be removed once its house is gone."""
+"""Whose a container is: the labels that let it be removed once its service is gone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A house, so that another one can tell whether it still runs.
+    """A service, so that another one can tell whether it still runs.
 
     A process id alone says nothing: another process may have it by now, after a restart of the
     machine (``boot``) or sooner (``started``, in clock ticks after the boot), and in another

@@ -1,4 +1,4 @@
-"""Starts guests in containers, and leaves none behind."""
+"""Starts agents in containers, and leaves none behind."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class Opened:
     info: Mapping[str, Any]
 
 
-def open_docker(guest: AgentImage, options: SandboxOptions) -> DockerSandbox:
-    """A sandbox for guests of an image; removes what houses have left that are gone.
+def open_docker(agent: AgentImage, options: SandboxOptions) -> DockerSandbox:
+    """A sandbox for agents of an image; removes what houses have left that are gone.
 
-    Asks the engine, which takes a moment. Raises ImageMissingError, and GuestStartError where the
+    Asks the engine, which takes a moment. Raises ImageMissingError, and AgentStartError where the
     engine does not answer or cannot do what the options ask for.
     """
     client = connect()
     try:
         info: dict[str, Any] = client.info()
-        image = find_image(client, guest.image_id or guest.reference)
+        image = find_image(client, agent.image_id or agent.reference)
         options = _fitting(options, info)
         gpu_requests(options.limits.gpus)
         check_sources(options.mounts, _socket(client))
@@ -66,8 +66,8 @@ def open_docker(guest: AgentImage, options: SandboxOptions) -> DockerSandbox:
     except BaseException:
         client.close()
         raise
-    guest = replace(guest, shared=image.shared)
-    confinement = Confinement(guest, image, options, runtime, Owner.myself())
+    agent = replace(agent, shared=image.shared)
+    confinement = Confinement(agent, image, options, runtime, Owner.myself())
     return DockerSandbox(Opened(client, confinement, info))
 
 
@@ -84,12 +84,12 @@ class DockerSandbox:
 
     @property
     def shared(self) -> bool:
-        """Whether one guest plays every seat of a run."""
-        return self._confinement.guest.shared
+        """Whether one agent plays every session of a run."""
+        return self._confinement.agent.shared
 
     @property
     def isolation(self) -> str:
-        """One line on what a guest can do in here, and what it cannot."""
+        """One line on what an agent can do in here, and what it cannot."""
         return describe(self._confinement.options, self._confinement.runtime, self._info)
 
     @property
@@ -97,35 +97,35 @@ class DockerSandbox:
         """What a run's manifest records of it."""
         return recorded(self._confinement, self._info)
 
-    async def start(self, seating: AgentStart, log_path: Path) -> DockerAgent:
+    async def start(self, agent_start: AgentStart, log_path: Path) -> DockerAgent:
         """Starts a container.
 
-        Raises ImageMissingError where the image was removed meanwhile, and GuestStartError for
+        Raises ImageMissingError where the image was removed meanwhile, and AgentStartError for
         whatever else keeps it from starting, a program that cannot be run included.
         """
         if self._closed:
             raise AgentStartError("the sandbox is closed")
-        settings = self._confinement.settings(seating)
+        settings = self._confinement.settings(agent_start)
         log = AgentLog(log_path, LOG_BYTES)
         try:
             await self._watch()
             launched = await self._calls.make(launch, self._client, settings)
         except FAILURES as error:
             log.close()
-            raise start_error(self._confinement.guest.reference, error) from error
+            raise start_error(self._confinement.agent.reference, error) from error
         except BaseException:
             log.close()
             raise
-        guest = DockerAgent(self._client, self._calls, launched, log)
+        agent = DockerAgent(self._client, self._calls, launched, log)
         seconds = self._confinement.options.limits.seconds
         try:
             if seconds is not None:
-                guest.limit(seconds)
-            await guest.check_started()
+                agent.limit(seconds)
+            await agent.check_started()
         except BaseException:
-            await guest.stop(patience=0)
+            await agent.stop(patience=0)
             raise
-        return guest
+        return agent
 
     async def close(self) -> None:
         """Removes every container that was made here. Idempotent."""
@@ -155,7 +155,7 @@ class DockerSandbox:
 
 
 def _fitting(options: SandboxOptions, info: Mapping[str, Any]) -> SandboxOptions:
-    """The options with no more cores than the engine has. Raises GuestStartError where more were
+    """The options with no more cores than the engine has. Raises AgentStartError where more were
     asked for."""
     wanted = options.limits.cpus
     cores = float(info.get("NCPU") or wanted)

@@ -21,9 +21,9 @@ from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.interface import AgentStart
 from env_service.sandbox.options import (
     GIB,
-    HOUSE,
     MIB,
     MODEL,
+    SERVICE,
     AgentLimits,
     ReadOnlyMount,
     SandboxOptions,
@@ -32,7 +32,7 @@ from env_service.sandbox.options import (
 
 USER = "10001:10001"
 SHARED_MEMORY = 64 * MIB
-"""Bytes of /dev/shm; they count as the guest's memory."""
+"""Bytes of /dev/shm; they count as the agent's memory."""
 OPEN_FILES = 4096
 MOST_VOLUMES = 32
 NO_NETWORK = "none"
@@ -45,30 +45,30 @@ _NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:(?P<gid>[0-9]{1,10}))?")
 class Confinement:
     """What is the same for every container of a run."""
 
-    guest: AgentImage
+    agent: AgentImage
     image: Image
     options: SandboxOptions
     runtime: Runtime
     owner: Owner
 
-    def settings(self, seating: AgentStart) -> dict[str, Any]:
+    def settings(self, agent_start: AgentStart) -> dict[str, Any]:
         """Arguments for ``DockerClient.containers.create``.
 
         Nothing is left to the image but its files, its entry point, its variables and, where it
         is a harmless one, its user: a health check, a stop signal, volumes and ports that it
-        declares have no effect. Raises GuestStartError for what cannot be.
+        declares have no effect. Raises AgentStartError for what cannot be.
         """
         limits = self.options.limits
-        socket = socket_of(seating.address)
-        told = {**self._home(), **self.options.environment, **seating.environment()}
-        told["HOUSEGUEST_ADDRESS"] = f"unix:{HOUSE / socket.name}"
-        house = ReadOnlyMount(socket.parent, HOUSE)
+        socket = socket_of(agent_start.address)
+        environment = {**self._home(), **self.options.environment, **agent_start.environment()}
+        environment["HOUSEGUEST_ADDRESS"] = f"unix:{SERVICE / socket.name}"
+        service = ReadOnlyMount(socket.parent, SERVICE)
         return {
             "name": f"houseguest-{secrets.token_hex(6)}",
             "image": self.image.id,
-            "command": list(self.guest.arguments) or None,
-            "environment": told,
-            **_for_every_guest(),
+            "command": list(self.agent.arguments) or None,
+            "environment": environment,
+            **_for_every_agent(),
             "user": safe_user(self.image.user),
             "labels": self.owner.labels,
             "runtime": self.runtime.name,
@@ -79,36 +79,36 @@ class Confinement:
             "nano_cpus": round(limits.cpus * 1e9),
             "pids_limit": limits.pids + self.runtime.spare_pids,
             "tmpfs": self._scratch(),
-            "mounts": [_bind(mount) for mount in (house, *self.options.mounts)],
+            "mounts": [_bind(mount) for mount in (service, *self.options.mounts)],
             "device_requests": gpu_requests(limits.gpus),
         }
 
     def _home(self) -> dict[str, str]:
         """A user that the image does not know has / for a home, where nothing can be written."""
         known = self.image.home or _uid(safe_user(self.image.user)) == _uid(self.image.user)
-        return {} if known else {"HOME": "/tmp"}  # noqa: S108 - the guest's own
+        return {} if known else {"HOME": "/tmp"}  # noqa: S108 - the agent's own
 
     def _scratch(self) -> dict[str, str]:
         """Writable folders in memory: /tmp, and the volumes that the image declares, which would
         otherwise be on the engine's disk, without bound."""
         if len(self.image.volumes) > MOST_VOLUMES:
             raise AgentStartError(
-                f"the image {self.guest.reference} declares {len(self.image.volumes)} volumes, and"
-                f" a guest gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
+                f"the image {self.agent.reference} declares {len(self.image.volumes)} volumes, and"
+                f" an agent gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
             )
-        mounted = (HOUSE, *(mount.target for mount in self.options.mounts))
-        taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the guest's, of a size of its own
+        mounted = (SERVICE, *(mount.target for mount in self.options.mounts))
+        taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the agent's, of a size of its own
         flags = f"{_TMPFS},size={self.options.limits.scratch},mode=1777"
-        wanted = {str(PurePosixPath(path)) for path in self.image.volumes} | {"/tmp"}  # noqa: S108 - the guest's own
+        wanted = {str(PurePosixPath(path)) for path in self.image.volumes} | {"/tmp"}  # noqa: S108 - the agent's own
         if "/" in wanted:
             raise AgentStartError(
-                f"the image {self.guest.reference} declares / as a volume: remove that VOLUME"
+                f"the image {self.agent.reference} declares / as a volume: remove that VOLUME"
             )
         return dict.fromkeys(sorted(wanted - taken), flags)
 
 
-def _for_every_guest() -> dict[str, Any]:
-    """What no guest, image or option changes."""
+def _for_every_agent() -> dict[str, Any]:
+    """What no agent, image or option changes."""
     return {
         # The engine's client would pass on its own proxies, passwords included.
         "use_config_proxy": False,
@@ -129,8 +129,8 @@ def _for_every_guest() -> dict[str, Any]:
         "healthcheck": {"test": ["NONE"]},
         "stop_signal": "SIGTERM",
         # Measured: through a log file of one megabyte a flood costs the engine ten times the
-        # processor time, and its last words, which tell why a guest died, were lost. With
-        # none the engine writes nothing; we read from before the guest starts.
+        # processor time, and its last words, which tell why an agent died, were lost. With
+        # none the engine writes nothing; we read from before the agent starts.
         "log_config": LogConfig(type="none"),
     }
 
@@ -140,7 +140,7 @@ def _uid(user: str) -> str:
 
 
 def safe_user(user: str) -> str:
-    """The user that a guest runs as: the image's own where it is a number that is not 0.
+    """The user that an agent runs as: the image's own where it is a number that is not 0.
 
     Anything else becomes 10001:10001: root, nobody named at all, which is root too, and also a
     name, because what number it stands for is written in the image, and may be 0. Capabilities
@@ -157,7 +157,7 @@ def safe_user(user: str) -> str:
 def gpu_requests(gpus: str) -> list[DeviceRequest]:
     """``all``, a number, or ``device=0,2``, as Docker's own --gpus has it; empty: none.
 
-    Raises GuestStartError for anything else.
+    Raises AgentStartError for anything else.
     """
     if not gpus:
         return []
@@ -173,7 +173,7 @@ def gpu_requests(gpus: str) -> list[DeviceRequest]:
 
 
 def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None) -> None:
-    """Raises GuestStartError for a folder that holds the engine's socket."""
+    """Raises AgentStartError for a folder that holds the engine's socket."""
     for mount in mounts:
         if engine_socket is not None and engine_socket.is_relative_to(mount.source.resolve()):
             raise AgentStartError(
@@ -183,7 +183,7 @@ def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None)
 
 
 def recorded(confinement: Confinement, info: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run's manifest says of how its guests were held in."""
+    """What a run's manifest says of how its agents were held in."""
     image, options = confinement.image, confinement.options
     return {
         "runtime": confinement.runtime.name,
@@ -191,7 +191,7 @@ def recorded(confinement: Confinement, info: Mapping[str, Any]) -> dict[str, Any
         "network": options.network or NO_NETWORK,
         "user": safe_user(image.user),
         "image": {
-            "reference": confinement.guest.reference,
+            "reference": confinement.agent.reference,
             "id": image.id,
             "repo_digests": list(image.repo_digests),
         },
@@ -205,7 +205,7 @@ def _bind(mount: ReadOnlyMount) -> Mount:
     return bound
 
 
-# --- One line on what a container keeps a guest from, and what it does not
+# --- One line on what a container keeps an agent from, and what it does not
 
 _ENFORCED = {
     "MemoryLimit": "memory",

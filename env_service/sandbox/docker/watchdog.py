@@ -1,11 +1,11 @@
-"""Removes a house's containers as soon as the house is gone, however it went.
+"""Removes a service's containers as soon as the service is gone, however it went.
 
     python -m env_service.sandbox.docker.watchdog OWNER
 
-Standard input is the reading end of a pipe whose writing end the house holds. The house writes
+Standard input is the reading end of a pipe whose writing end the service holds. The service writes
 one byte when it has removed everything itself. Containers are the engine's processes, so no
 signal and no process group reaches them; this process has a session of its own, so what ends the
-house in a terminal does not end it.
+service in a terminal does not end it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from env_service.sandbox.docker.owner import Owner
 
 DONE = b"."
 _LOOKS = 10
-"""How often it looks: a container that was being made when the house ended comes later."""
+"""How often it looks: a container that was being made when the service ended comes later."""
 _PAUSE = 1.0
 
 
 class Watchdog:
-    """The house's end of it."""
+    """The service's end of it."""
 
     def __init__(self, owner: Owner) -> None:
         """Starts the process."""
@@ -61,7 +61,7 @@ class Watchdog:
 
 
 def main() -> None:
-    """Waits until the house is done or gone; in the latter case removes its containers."""
+    """Waits until the service is done or gone; in the latter case removes its containers."""
     owner = Owner.parse(sys.argv[1])
     if owner is None or os.read(0, 1) == DONE:
         return

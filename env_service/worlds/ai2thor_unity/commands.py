@@ -228,7 +228,7 @@ def _fetch(url: str, archive: Path) -> None:
             advance(done - here, total)
             here = done
 
-        download(url, archive, told=told)
+        download(url, archive, on_bytes=told)
 
 
 def _receipt(archive: Path, source: str, expected: str, whence: str) -> Receipt:

@@ -1,4 +1,4 @@
-"""The sandboxes that every guest here is put into."""
+"""The sandboxes that every agent here is put into."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def any_lab(request: pytest.FixtureRequest) -> Iterator[Laboratory]:
 
 @pytest.fixture(params=sorted(name for name, cell in CELLS.items() if cell.holds_in))
 def lab(request: pytest.FixtureRequest) -> Iterator[Laboratory]:
-    """Each kind of sandbox that holds in a guest which means harm."""
+    """Each kind of sandbox that holds in an agent which means harm."""
     cell = CELLS[request.param]
     cell.need()
     with laboratory(cell) as opened:

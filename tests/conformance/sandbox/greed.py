@@ -1,4 +1,4 @@
-"""What guests run that take more than they are given."""
+"""What agents run that take more than they are given."""
 
 DEVOURS = """
 held = []

@@ -1,4 +1,4 @@
-"""Every kind of sandbox, and hostile guests to put into it: each a few lines of Python."""
+"""Every kind of sandbox, and hostile agents to put into it: each a few lines of Python."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from tests.support.docker import BASE, need_engine
 from tests.support.guests import until
 
 GENTLE = AgentLimits(memory=96 * MIB, cpus=1.0, pids=32, seconds=40.0, scratch=16 * MIB)
-"""What every hostile guest may use here: small, so that the machine does not feel it."""
+"""What every hostile agent may use here: small, so that the machine does not feel it."""
 PRESENTS = "import json, os, sys, time\n"
 
 
 def _docker(code: str, marker: str, options: SandboxOptions) -> Sandbox:
-    guest = AgentImage(BASE, ("python3", "-c", code, marker))
-    return open_sandbox(guest, replace(options, kind=DOCKER))
+    agent = AgentImage(BASE, ("python3", "-c", code, marker))
+    return open_sandbox(agent, replace(options, kind=DOCKER))
 
 
 def _process(code: str, marker: str, options: SandboxOptions) -> Sandbox:
@@ -59,7 +59,7 @@ def _command(code: str, marker: str) -> AgentCommand:
 
 @dataclass(frozen=True)
 class Cell:
-    """One kind of sandbox. ``holds_in``: it is one against guests that mean harm."""
+    """One kind of sandbox. ``holds_in``: it is one against agents that mean harm."""
 
     name: str
     open: Callable[[str, str, SandboxOptions], Sandbox]
@@ -95,9 +95,9 @@ CELLS: Mapping[str, Cell] = {
 
 @dataclass
 class Trial:
-    """One guest that runs. ``marker`` is a word of its command line, and of all its forks'."""
+    """One agent that runs. ``marker`` is a word of its command line, and of all its forks'."""
 
-    guest: RunningAgent
+    agent: RunningAgent
     log: Path
     marker: str
 
@@ -107,58 +107,58 @@ class Trial:
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def processes(self) -> list[int]:
-        """All processes of this machine with the marker: the guest's, and its keepers'."""
+        """All processes of this machine with the marker: the agent's, and its keepers'."""
         return [pid for pid, words in _command_lines() if self.marker.encode() in words]
 
 
 @dataclass
 class Laboratory:
-    """Runs guests in one kind of sandbox."""
+    """Runs agents in one kind of sandbox."""
 
     cell: Cell
     folder: Path
     options: SandboxOptions = field(default_factory=lambda: SandboxOptions(limits=GENTLE))
 
     def run(self, code: str, **limits: float) -> tuple[AgentExit, str]:
-        """Runs a guest to its end; how it ended, and what it wrote."""
-        trial, ending = self.with_guest(code, _to_the_end, **limits)
+        """Runs an agent to its end; how it ended, and what it wrote."""
+        trial, ending = self.with_agent(code, _to_the_end, **limits)
         return ending, trial.text
 
-    def with_guest(self, code: str, then: Callable[[Trial], object], **limits: float) -> tuple:
-        """Starts a guest, awaits what is to be done with it, and stops it, come what may.
+    def with_agent(self, code: str, then: Callable[[Trial], object], **limits: float) -> tuple:
+        """Starts an agent, awaits what is to be done with it, and stops it, come what may.
 
         Returns the trial and what ``then`` returned.
         """
-        return asyncio.run(self._with_guest(code, then, limits))
+        return asyncio.run(self._with_agent(code, then, limits))
 
-    async def _with_guest(self, code: str, then: Callable, limits: Mapping[str, float]) -> tuple:
+    async def _with_agent(self, code: str, then: Callable, limits: Mapping[str, float]) -> tuple:
         options = replace(self.options, limits=replace(GENTLE, **limits))
         marker = f"trial-{uuid.uuid4().hex}"
         sandbox = self.cell.open(PRESENTS + code, marker, options)
         try:
             log = self.folder / "runs" / "one" / "logs" / f"{marker}.log"
-            guest = await sandbox.start(self.seating(), log)
-            trial = Trial(guest, log, marker)
+            agent = await sandbox.start(self.agent_start(), log)
+            trial = Trial(agent, log, marker)
             try:
                 return trial, await asyncio.wait_for(then(trial), 120)
             finally:
-                await guest.stop(patience=0.2)
+                await agent.stop(patience=0.2)
         finally:
             await sandbox.close()
 
     async def beside(self, code: str) -> Any:
-        """Runs another guest meanwhile; what it wrote, which has to be JSON."""
-        trial, _ = await self._with_guest(code, _to_the_end, {})
+        """Runs another agent meanwhile; what it wrote, which has to be JSON."""
+        trial, _ = await self._with_agent(code, _to_the_end, {})
         return json.loads(trial.text)
 
-    def seating(self) -> AgentStart:
-        """A seat at a socket on which nobody answers."""
+    def agent_start(self) -> AgentStart:
+        """A session at a socket on which nobody answers."""
         return AgentStart(f"unix:{self.folder}/house/agent.sock", ("a-token",), 7)
 
 
 @contextmanager
 def laboratory(cell: Cell) -> Iterator[Laboratory]:
-    """With a socket of a house in a folder of its own, and another of the operator's beside."""
+    """With a socket of a service in a folder of its own, and another of the operator's beside."""
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -178,11 +178,11 @@ def listening(path: Path) -> Iterator[None]:
 
 
 async def _to_the_end(trial: Trial) -> AgentExit:
-    return await trial.guest.wait()
+    return await trial.agent.wait()
 
 
 async def ready(trial: Trial) -> None:
-    """Waits until the guest has written a line."""
+    """Waits until the agent has written a line."""
     await until(lambda: "\n" in trial.text)
 
 

@@ -1,4 +1,4 @@
-"""A guest that tries every way out it knows, and writes down what came of it.
+"""An agent that tries every way out it knows, and writes down what came of it.
 
 It runs as ``python -c`` with nothing but the standard library. Its first argument is the marker,
 and it finds in the variable ``SPY`` what to look for, as JSON.

@@ -1,4 +1,4 @@
-"""How guests end, and that nothing of them stays."""
+"""How agents end, and that nothing of them stays."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ os.write(1, bytes(range(256)) * 64 + b"\\xff\\xfe\\x00 \\x1b[2J\\r\\n")
 os.write(2, os.urandom(4096))
 sys.exit(5)
 """
-A_HOUSE = """
+A_SERVICE = """
 import asyncio, sys
 from pathlib import Path
 from dataclasses import replace
@@ -105,12 +105,12 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-def test_a_guest_that_ends_at_once_says_how(any_lab: Laboratory) -> None:
+def test_an_agent_that_ends_at_once_says_how(any_lab: Laboratory) -> None:
     ending, _ = any_lab.run("os._exit(3)")
     assert ending == AgentExit(3)
 
 
-def test_a_guest_that_kills_itself_has_crashed(any_lab: Laboratory) -> None:
+def test_an_agent_that_kills_itself_has_crashed(any_lab: Laboratory) -> None:
     ending, _ = any_lab.run("os.kill(os.getpid(), 11)")
     assert ending.code == -11
     assert not ending.out_of_memory
@@ -118,34 +118,34 @@ def test_a_guest_that_kills_itself_has_crashed(any_lab: Laboratory) -> None:
 
 def test_garbage_is_kept_as_it_is_and_shown_as_text(any_lab: Laboratory) -> None:
     async def tail(trial: Trial) -> str:
-        await trial.guest.wait()
-        await trial.guest.stop()
-        return trial.guest.log_tail()
+        await trial.agent.wait()
+        await trial.agent.stop()
+        return trial.agent.log_tail()
 
-    trial, text = any_lab.with_guest(GARBAGE, tail)
+    trial, text = any_lab.with_agent(GARBAGE, tail)
     assert isinstance(text, str)
     assert bytes(range(256)) in trial.log.read_bytes()
 
 
-def test_a_guest_may_tidy_up(any_lab: Laboratory) -> None:
+def test_an_agent_may_tidy_up(any_lab: Laboratory) -> None:
     async def stopped(trial: Trial) -> AgentExit:
         await ready(trial)
-        await trial.guest.stop(patience=20)
-        return await trial.guest.wait()
+        await trial.agent.stop(patience=20)
+        return await trial.agent.wait()
 
-    trial, ending = any_lab.with_guest(TIDIES_UP, stopped)
+    trial, ending = any_lab.with_agent(TIDIES_UP, stopped)
     assert "tidied up" in trial.text
     assert ending.code == 7
 
 
-def test_a_guest_that_does_not_want_to_end_is_killed(any_lab: Laboratory) -> None:
+def test_an_agent_that_does_not_want_to_end_is_killed(any_lab: Laboratory) -> None:
     async def stopped(trial: Trial) -> AgentExit:
         await ready(trial)
-        await trial.guest.stop(patience=0.2)
-        await trial.guest.stop()
-        return await trial.guest.wait()
+        await trial.agent.stop(patience=0.2)
+        await trial.agent.stop()
+        return await trial.agent.wait()
 
-    trial, ending = any_lab.with_guest(IGNORES, stopped)
+    trial, ending = any_lab.with_agent(IGNORES, stopped)
     assert ending.code == -9
     assert not ending.out_of_time
     assert trial.processes() == []
@@ -153,71 +153,71 @@ def test_a_guest_that_does_not_want_to_end_is_killed(any_lab: Laboratory) -> Non
 
 def test_waiting_may_be_given_up_and_taken_up_again(any_lab: Laboratory) -> None:
     async def twice(trial: Trial) -> tuple[AgentExit, AgentExit]:
-        first = asyncio.ensure_future(trial.guest.wait())
+        first = asyncio.ensure_future(trial.agent.wait())
         await asyncio.sleep(0.05)
         first.cancel()
-        return await trial.guest.wait(), await trial.guest.wait()
+        return await trial.agent.wait(), await trial.agent.wait()
 
-    _, endings = any_lab.with_guest("time.sleep(0.3)", twice)
+    _, endings = any_lab.with_agent("time.sleep(0.3)", twice)
     assert endings == (AgentExit(0), AgentExit(0))
 
 
-def test_children_go_with_the_guest(any_lab: Laboratory) -> None:
+def test_children_go_with_the_agent(any_lab: Laboratory) -> None:
     async def after(trial: Trial) -> None:
-        await trial.guest.wait()
-        await trial.guest.stop()
+        await trial.agent.wait()
+        await trial.agent.stop()
         await vanished(trial)
 
-    any_lab.with_guest(LEAVES_A_CHILD, after)
+    any_lab.with_agent(LEAVES_A_CHILD, after)
 
 
 @pytest.mark.parametrize("code", [SLIPS_AWAY, CLOSES_EVERYTHING], ids=["daemon", "closes"])
 def test_nobody_slips_away(lab: Laboratory, code: str) -> None:
     async def after(trial: Trial) -> None:
         await ready(trial)
-        await trial.guest.stop(patience=0.5)
+        await trial.agent.stop(patience=0.5)
         await vanished(trial)
 
-    lab.with_guest(code, after)
+    lab.with_agent(code, after)
 
 
-def test_a_guest_kills_at_most_itself(lab: Laboratory) -> None:
+def test_an_agent_kills_at_most_itself(lab: Laboratory) -> None:
     async def after(trial: Trial) -> None:
         await ready(trial)
-        await trial.guest.stop(patience=0.5)
+        await trial.agent.stop(patience=0.5)
         await vanished(trial)
 
     mine = os.getpid()
-    lab.with_guest(KILLS_ALL, after)
+    lab.with_agent(KILLS_ALL, after)
     assert Path(f"/proc/{mine}").exists()
 
 
-def test_closing_the_sandbox_ends_its_guests(any_lab: Laboratory) -> None:
+def test_closing_the_sandbox_ends_its_agents(any_lab: Laboratory) -> None:
     async def running(trial: Trial) -> None:
         await ready(trial)
 
-    trial, _ = any_lab.with_guest(IGNORES, running)
+    trial, _ = any_lab.with_agent(IGNORES, running)
     assert trial.processes() == []
     _assert_no_groups()
 
 
 @pytest.mark.parametrize("code", [IGNORES, CLOSES_EVERYTHING], ids=["ignores", "closes"])
 @pytest.mark.parametrize("name", sorted(name for name, cell in CELLS.items() if cell.holds_in))
-def test_nothing_outlives_a_house_that_was_killed(name: str, code: str) -> None:
+def test_nothing_outlives_a_service_that_was_killed(name: str, code: str) -> None:
     CELLS[name].need()
     with laboratory(CELLS[name]) as lab:
         log = lab.folder / "runs" / "one" / "logs" / "guest.log"
         trial = Trial(None, log, f"trial-of-{name}-{os.getpid()}")  # type: ignore[arg-type]
-        words = (name, lab.seating().address, str(log), trial.marker, code)
-        house = subprocess.Popen([sys.executable, "-c", A_HOUSE, *words])
+        words = (name, lab.agent_start().address, str(log), trial.marker, code)
+        service = subprocess.Popen([sys.executable, "-c", A_SERVICE, *words])
         try:
             wait_until(lambda: "ready" in trial.text)
             assert trial.processes()
         finally:
-            house.send_signal(signal.SIGKILL)
-            house.wait()
+            service.send_signal(signal.SIGKILL)
+            service.wait()
         wait_until(lambda: not trial.processes())
-        wait_until(lambda: not _groups_of(house.pid))
+        wait_until(lambda: not _groups_of(service.pid))
 
 
 def _assert_no_groups() -> None:

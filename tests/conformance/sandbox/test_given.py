@@ -1,4 +1,4 @@
-"""What a user gives a guest on purpose: folders and variables, and no more."""
+"""What a user gives an agent on purpose: folders and variables, and no more."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_mounted_folder_is_read_and_not_changed(lab: Laboratory) -> None:
     lab.options = replace(
         lab.options,
         mounts=(ReadOnlyMount(weights, PurePosixPath("/data")),),
-        environment={"MODEL_KEY": "sk-1", "HOUSEGUEST_TOKEN": "another seat's"},
+        environment={"MODEL_KEY": "sk-1", "HOUSEGUEST_TOKEN": "another session's"},
     )
     _, text = lab.run(READS)
     seen = json.loads(text)

@@ -49,7 +49,7 @@ while True:
 """
 
 
-def test_a_guest_over_its_memory_is_killed_and_told_apart(lab: Laboratory) -> None:
+def test_an_agent_over_its_memory_is_killed_and_told_apart(lab: Laboratory) -> None:
     ending, text = lab.run(DEVOURS)
     assert ending.out_of_memory
     assert not ending.out_of_time
@@ -60,7 +60,7 @@ def test_memory_of_its_children_counts(lab: Laboratory) -> None:
     seconds = 5.0 if lab.cell.name == "docker" else GENTLE.seconds
     ending, _ = lab.run(HAS_ITS_CHILD_DEVOUR, seconds=seconds)
     if lab.cell.name == "docker":
-        # The kernel has killed the child alone, and the engine says so at the guest's end only.
+        # The kernel has killed the child alone, and the engine says so at the agent's end only.
         assert ending.out_of_memory or ending.out_of_time
     else:
         assert ending.out_of_memory
@@ -84,7 +84,7 @@ def test_processes_and_threads_stop_at_their_limit(lab: Laboratory, code: str) -
         assert int(text.split("forked: ")[1]) <= 24
 
 
-def test_time_is_over_for_a_guest_that_does_not_end(any_lab: Laboratory) -> None:
+def test_time_is_over_for_an_agent_that_does_not_end(any_lab: Laboratory) -> None:
     ending, _ = any_lab.run("time.sleep(60)", seconds=1.0)
     assert ending.out_of_time
     assert not ending.out_of_memory
@@ -93,9 +93,9 @@ def test_time_is_over_for_a_guest_that_does_not_end(any_lab: Laboratory) -> None
 
 def test_a_flood_of_words_fills_no_disk(any_lab: Laboratory) -> None:
     async def whole(trial: Trial) -> AgentExit:
-        return await trial.guest.wait()
+        return await trial.agent.wait()
 
-    trial, ending = any_lab.with_guest(FLOODS, whole, seconds=3.0)
+    trial, ending = any_lab.with_agent(FLOODS, whole, seconds=3.0)
     files = list(trial.log.parent.iterdir())
     assert ending.out_of_time
     assert 0 < sum(file.stat().st_size for file in files) <= LOG_BYTES

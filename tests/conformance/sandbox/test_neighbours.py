@@ -40,16 +40,16 @@ print(json.dumps({
 """
 
 
-def test_two_guests_of_one_sandbox_do_not_meet(lab: Laboratory) -> None:
+def test_two_agents_of_one_sandbox_do_not_meet(lab: Laboratory) -> None:
     async def look(listening: Trial) -> dict[str, object]:
         await ready(listening)
         return await lab.beside(LOOKS)
 
-    _, seen = lab.with_guest(LISTENS, look)
+    _, seen = lab.with_agent(LISTENS, look)
     assert "connected" not in seen["tcp"]
     assert seen["abstract"] != "connected"
     assert seen["path"] != "connected"
-    # The project itself may lie there, and is shown to guests that it runs.
+    # The project itself may lie there, and is shown to agents that it runs.
     assert not {"secret", "neighbour.sock"} & set(seen["files"])
     assert seen["shared"] == []
     assert not [each for each in seen["commands"] if '34567")' in each and "sleep(60)" in each]

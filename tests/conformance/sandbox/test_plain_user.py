@@ -1,4 +1,4 @@
-"""A house that is not run by root, in bubblewrap, which then has no control groups to use."""
+"""A service that is not run by root, in bubblewrap, which then has no control groups to use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.conformance.sandbox.kit import CELLS
 
 USER = 12345
 ROOT = Path(__file__).resolve().parents[3]
-HOUSE = """
+SERVICE = """
 import json, sys
 from tests.conformance.sandbox import kit
 with kit.laboratory(kit.CELLS["bwrap-watched"]) as lab:
@@ -29,7 +29,7 @@ with kit.laboratory(kit.CELLS["bwrap-watched"]) as lab:
 
 @pytest.fixture
 def python() -> str:
-    """A Python that any user may run, with the house's packages."""
+    """A Python that any user may run, with the service's packages."""
     if os.geteuid() != 0:
         return sys.executable
     for candidate in (sys.executable, f"/usr/bin/python3.{sys.version_info.minor}"):
@@ -63,9 +63,9 @@ def _as_user(python: str, code: str, *arguments: str) -> subprocess.CompletedPro
     )  # fmt: skip
 
 
-def test_a_plain_user_holds_guests_in_as_well(python: str) -> None:
+def test_a_plain_user_holds_agents_in_as_well(python: str) -> None:
     CELLS["bwrap-watched"].need()
-    done = _as_user(python, HOUSE, "print(os.getuid())", DEVOURS, FORKS)
+    done = _as_user(python, SERVICE, "print(os.getuid())", DEVOURS, FORKS)
     assert done.returncode == 0, done.stderr
     who, large, many = json.loads(done.stdout)
     assert who == [0, False, "10001\n"]

@@ -40,9 +40,9 @@ def test_an_agent_sees_its_project_without_the_runs(monkeypatch: pytest.MonkeyPa
         async def play() -> None:
             command = AgentCommand((sys.executable, "agent.py"))
             sandbox = open_sandbox(command, SandboxOptions(kind=BWRAP, limits=GENTLE))
-            guest = await sandbox.start(lab.seating(), log)
-            await guest.wait()
-            await guest.stop()
+            agent = await sandbox.start(lab.agent_start(), log)
+            await agent.wait()
+            await agent.stop()
             await sandbox.close()
 
         asyncio.run(play())

@@ -85,7 +85,7 @@ def test_no_service_of_the_machine_can_be_reached(findings: Findings) -> None:
     assert set(findings.report["sockets"]) <= {"ENOENT", "EACCES"}
 
 
-def test_of_the_house_there_is_the_agents_socket_alone(findings: Findings) -> None:
+def test_of_the_service_there_is_the_agents_socket_alone(findings: Findings) -> None:
     assert findings.report["address"] == "unix:/run/houseguest/agent.sock"
     assert findings.report["house"] == "done"
 
@@ -105,13 +105,13 @@ def test_no_file_of_the_machines_users_or_of_the_runs_is_seen(findings: Findings
 
 
 def test_there_are_no_other_processes(findings: Findings) -> None:
-    # The first process of the sandbox, the guest, and its fork that tried to execute.
+    # The first process of the sandbox, the agent, and its fork that tried to execute.
     assert len(findings.report["processes"]) <= 2
     assert max(findings.report["processes"]) < 20
     assert findings.report["fds"] <= 4
 
 
-def test_nothing_of_the_houses_environment_comes_along(findings: Findings) -> None:
+def test_nothing_of_the_services_environment_comes_along(findings: Findings) -> None:
     assert "HOUSE_SECRET" not in findings.report["variables"]
     assert "HOUSEGUEST_TOKEN" in findings.report["variables"]
 

@@ -20,7 +20,7 @@ def get(server: BuildServer, target: Path) -> list[tuple[int, int | None]]:
         f"{server.url}/{FILE}",
         target,
         patience=QUICK,
-        told=lambda done, total: told.append((done, total)),
+        on_bytes=lambda done, total: told.append((done, total)),
     )
     return told
 

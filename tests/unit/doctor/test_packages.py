@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from env_service.doctor import packages
-from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.doctor.packages import suites
 
 SUBJECT = DoctorRequest(Path("runs"))
 Install = Callable[..., None]
@@ -96,7 +97,7 @@ def test_what_an_extra_brings_from_another_extra_counts(install: Install) -> Non
     assert found.found == "no-torch is not installed"
 
 
-def test_a_house_that_is_not_installed_says_how_to_install_it(
+def test_a_service_that_is_not_installed_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(packages, "OURS", "no-such-house")
@@ -116,3 +117,21 @@ def test_another_python_is_a_problem(install: Install) -> None:
 
     assert found.state is DiagnosisState.PROBLEM
     assert ">=99" in found.found
+
+
+# --- What the doctor says of suites, and of the data that they lack
+
+
+def test_a_suite_without_its_data_names_the_tasks_that_need_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
+    found = {each.name: each for each in suites(DoctorRequest(tmp_path))}
+    assert found["suite babyai"] == Diagnosis("suite babyai", DiagnosisState.OK, "8,320 tasks")
+    for name in ("asgard", "alfred", "actplan"):
+        finding = found[f"suite {name}"]
+        assert finding.state is DiagnosisState.NOTE
+        assert finding.found == (
+            f"some tasks need the data pack {name}, of which files are not here;"
+            " --task-set builtin needs none"
+        )

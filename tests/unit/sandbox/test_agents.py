@@ -13,25 +13,27 @@ from env_service.plugins import PluginError
 from env_service.sandbox.agent_manifest import Given
 from env_service.sandbox.agents import (
     AgentCommand,
+    AgentImage,
     agent_folders,
     agent_for_people,
     find_agent,
     parse_agent,
+    repository,
 )
 from env_service.sandbox.errors import AgentSpecError
 from tests.support.installed_plugins import install
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty shelf of the user's own."""
     monkeypatch.setenv("HOUSEGUEST_AGENTS", str(tmp_path))
     return tmp_path
 
 
-def put(shelf: Path, name: str, manifest: str, *files: str) -> Path:
+def put(store: Path, name: str, manifest: str, *files: str) -> Path:
     """An agent's folder on a shelf."""
-    folder = shelf / name
+    folder = store / name
     folder.mkdir(parents=True)
     (folder / "agent.toml").write_text(manifest, encoding="utf-8")
     for file in files:
@@ -40,9 +42,9 @@ def put(shelf: Path, name: str, manifest: str, *files: str) -> Path:
 
 
 def command(text: str, arguments: str = "", given: Given | None = None) -> tuple[str, ...]:
-    guest = parse_agent(text, arguments, given).guest
-    assert guest is not None
-    return guest.command
+    agent = parse_agent(text, arguments, given).launch
+    assert agent is not None
+    return agent.command
 
 
 class TestCommands:
@@ -55,7 +57,7 @@ class TestCommands:
             "cmd:python3 a.py",
         ],
     )
-    def test_python_is_the_one_that_runs_the_house(self, text: str) -> None:
+    def test_python_is_the_one_that_runs_the_service(self, text: str) -> None:
         assert command(text) == (sys.executable, "a.py")
 
     def test_other_programs_are_left_alone(self) -> None:
@@ -92,7 +94,7 @@ class TestCommands:
 class TestExternal:
     def test_somebody_else_starts_it(self) -> None:
         spec = parse_agent("external")
-        assert (spec.label, spec.guest) == ("external", None)
+        assert (spec.label, spec.launch) == ("external", None)
 
     def test_it_takes_no_arguments(self) -> None:
         with pytest.raises(AgentSpecError, match="takes no --agent-args"):
@@ -131,18 +133,18 @@ class TestNames:
 
 
 class TestShelves:
-    def test_a_users_agent_is_found_and_its_files_placed(self, shelf: Path) -> None:
+    def test_a_users_agent_is_found_and_its_files_placed(self, store: Path) -> None:
         text = 'description = "Mine."\ncommand = ["{python}", "play.py", "data", "--fast"]'
-        folder = put(shelf, "mine", text, "play.py")
+        folder = put(store, "mine", text, "play.py")
         script = str(folder / "play.py")
         assert command("mine") == (sys.executable, script, "data", "--fast")
         manifest = find_agent("mine")
         assert manifest is not None
         assert (manifest.name, manifest.description) == ("mine", "Mine.")
 
-    def test_a_users_agent_hides_a_bundled_one_of_its_name(self, shelf: Path) -> None:
-        put(shelf, "random", 'command = ["mine"]')
-        assert parse_agent("random").guest == AgentCommand(("mine",))
+    def test_a_users_agent_hides_a_bundled_one_of_its_name(self, store: Path) -> None:
+        put(store, "random", 'command = ["mine"]')
+        assert parse_agent("random").launch == AgentCommand(("mine",))
         assert command("scripted")[0] == sys.executable
 
     def test_of_two_shelves_the_first_wins(
@@ -156,8 +158,8 @@ class TestShelves:
         assert command("mine") == ("one",)
         assert command("other") == ("other",)
 
-    def test_a_folder_without_a_manifest_is_no_agent(self, shelf: Path) -> None:
-        (shelf / "notes").mkdir()
+    def test_a_folder_without_a_manifest_is_no_agent(self, store: Path) -> None:
+        (store / "notes").mkdir()
         assert "notes" not in agent_folders()
 
 
@@ -174,7 +176,7 @@ class TestFolders:
         specs = [
             parse_agent(text) for text in ("./mine", "path:mine", f"{folder}/", "mine/../mine")
         ]
-        assert {spec.guest for spec in specs} == {
+        assert {spec.launch for spec in specs} == {
             AgentCommand((sys.executable, str(folder / "play.py")), shared=True)
         }
         (label,) = {spec.label for spec in specs}
@@ -206,7 +208,7 @@ class TestFolders:
         monkeypatch.chdir(tmp_path)
         for text in ("mine", "./mine", "path:mine"):
             spec = parse_agent(text)
-            assert spec.guest == AgentCommand((sys.executable, str(script)))
+            assert spec.launch == AgentCommand((sys.executable, str(script)))
             assert spec.label.startswith("mine@sha256:")
 
     def test_a_folder_that_starts_nothing_says_what_it_lacks(self, tmp_path: Path) -> None:
@@ -262,42 +264,42 @@ class TestWants:
         variables = ["MY_URL", "OTHER_URL"]
         """
 
-    def test_without_either_it_says_what_to_give(self, shelf: Path) -> None:
-        put(shelf, "mine", self.MANIFEST)
-        guest = parse_agent("mine").guest
-        assert isinstance(guest, AgentCommand)
+    def test_without_either_it_says_what_to_give(self, store: Path) -> None:
+        put(store, "mine", self.MANIFEST)
+        agent = parse_agent("mine").launch
+        assert isinstance(agent, AgentCommand)
         with pytest.raises(
             AgentSpecError,
             match=r"needs --base-url URL: Where the server is\. .*variable MY_URL or OTHER_URL",
         ):
-            guest.check_wants({"OTHER": "x"})
-        guest.check_wants({"OTHER_URL": "http://127.0.0.1"})
+            agent.check_wants({"OTHER": "x"})
+        agent.check_wants({"OTHER_URL": "http://127.0.0.1"})
 
-    def test_the_option_itself_will_do(self, shelf: Path) -> None:
-        put(shelf, "mine", self.MANIFEST)
-        guest = parse_agent("mine", given={"--base-url": ("http://127.0.0.1",)}).guest
-        assert isinstance(guest, AgentCommand)
-        guest.check_wants({})
+    def test_the_option_itself_will_do(self, store: Path) -> None:
+        put(store, "mine", self.MANIFEST)
+        agent = parse_agent("mine", given={"--base-url": ("http://127.0.0.1",)}).launch
+        assert isinstance(agent, AgentCommand)
+        agent.check_wants({})
 
 
-def test_the_chosen_options_reach_the_command_and_the_label(shelf: Path) -> None:
+def test_the_chosen_options_reach_the_command_and_the_label(store: Path) -> None:
     options = '[[option]]\nname = "--model"\n[[option]]\nname = "--wait"\nidentity = false'
-    put(shelf, "mine", f'command = ["mine"]\n{options}')
+    put(store, "mine", f'command = ["mine"]\n{options}')
     given = {"--wait": ("9",), "--model": ("a b",)}
     assert command("mine", given=given) == ("mine", "--model", "a b", "--wait", "9")
     assert parse_agent("mine", given=given).label == "mine --model 'a b'"
 
 
-def test_one_that_lacks_what_it_imports_is_not_started(shelf: Path) -> None:
-    put(shelf, "mine", 'command = ["{python}"]\n[requires]\nmodules = ["no_such"]\nextra = "x"')
+def test_one_that_lacks_what_it_imports_is_not_started(store: Path) -> None:
+    put(store, "mine", 'command = ["{python}"]\n[requires]\nmodules = ["no_such"]\nextra = "x"')
     with pytest.raises(AgentSpecError, match=r"needs no_such.*pip install 'houseguest\[x\]'"):
         parse_agent("mine")
 
 
 @pytest.mark.parametrize("text", ["cmd:node \udcff.js", "mine"])
-def test_what_no_manifest_can_hold_is_refused(shelf: Path, text: str) -> None:
+def test_what_no_manifest_can_hold_is_refused(store: Path, text: str) -> None:
     """Bytes of the command line that are not UTF-8."""
-    put(shelf, "mine", 'command = ["mine"]\n[[option]]\nname = "--model"')
+    put(store, "mine", 'command = ["mine"]\n[[option]]\nname = "--model"')
     with pytest.raises(AgentSpecError, match=r"udcff.*have to be UTF-8"):
         parse_agent(text, given={"--model": ("\udcff",)})
 
@@ -324,10 +326,10 @@ class TestAnAgentOfAnotherDistribution:
         install(site, "walking", "[houseguest.agents]\nwalk_on = walking:WALKER\n")
         assert agent_folders()["walk_on"] == site / "walk_on"
 
-    def test_the_users_own_folder_of_that_name_comes_first(self, shelf: Path) -> None:
-        (shelf / "random").mkdir()
-        (shelf / "random" / "agent.toml").write_text('description = "R."\ncommand = ["roll"]\n')
-        assert agent_folders()["random"] == shelf / "random"
+    def test_the_users_own_folder_of_that_name_comes_first(self, store: Path) -> None:
+        (store / "random").mkdir()
+        (store / "random" / "agent.toml").write_text('description = "R."\ncommand = ["roll"]\n')
+        assert agent_folders()["random"] == store / "random"
 
     def test_one_that_is_broken_is_told_when_it_is_asked_for(self, site: Path) -> None:
         (site / "away.py").write_text("AWAY = None\n")
@@ -345,9 +347,65 @@ class TestTheAgentByWhichAPersonPlays:
     def test_one_comes_along(self) -> None:
         assert agent_for_people() == "human"
 
-    def test_the_first_by_name_is_taken(self, shelf: Path) -> None:
-        (shelf / "by_hand").mkdir()
-        (shelf / "by_hand" / "agent.toml").write_text(
+    def test_the_first_by_name_is_taken(self, store: Path) -> None:
+        (store / "by_hand").mkdir()
+        (store / "by_hand" / "agent.toml").write_text(
             'description = "B."\ncommand = ["play"]\nperson = true\n'
         )
         assert agent_for_people() == "by_hand"
+
+
+# --- What ``--agent image:REF`` means, and what a user hears who wrote it wrong
+
+
+DIGEST = "a" * 64
+GOOD = {
+    "my-agent": "my-agent",
+    "my-agent:1.2": "my-agent",
+    "team/my_agent:latest": "team/my_agent",
+    "registry.example:5000/team/my-agent:1.2": "registry.example:5000/team/my-agent",
+    f"registry.example/agent@sha256:{DIGEST}": "registry.example/agent",
+    f"agent:2@sha256:{DIGEST}": "agent",
+    "[::1]:5000/agent": "[::1]:5000/agent",
+    f"sha256:{DIGEST}": "",
+    DIGEST: "",
+    "sha256:0123456789ab": "",
+}
+BAD = (
+    *("My-Agent", "agent:", "agent:tag:tag", "agent@sha256:12", "agent name", "-agent", "agent/"),
+    *("/agent", "agent:a/b", "agent;rm", "--privileged", "agent\n", "../agent", "a" * 600),
+)
+
+
+@pytest.mark.parametrize(("reference", "name"), GOOD.items())
+def test_a_name_is_read_as_docker_does(reference: str, name: str) -> None:
+    spec = parse_agent(f"image:{reference}")
+    assert spec.launch == AgentImage(reference)
+    assert spec.label == f"image:{reference}"
+    assert repository(reference) == name
+
+
+@pytest.mark.parametrize("reference", BAD)
+def test_what_is_no_name_is_refused(reference: str) -> None:
+    with pytest.raises(AgentSpecError, match="is no name of an image"):
+        parse_agent(f"image:{reference}")
+
+
+def test_a_name_in_capitals_gets_the_reason() -> None:
+    with pytest.raises(AgentSpecError, match="lower case"):
+        parse_agent("image:MyAgent")
+
+
+def test_no_name_at_all_gets_an_example() -> None:
+    with pytest.raises(AgentSpecError, match="as in image:my-agent"):
+        parse_agent("image:")
+
+
+def test_arguments_are_split_as_a_shell_would_and_are_part_of_the_label() -> None:
+    spec = parse_agent("image:my-agent", "--model 'a b' --seed 3")
+    assert spec.launch == AgentImage("my-agent", ("--model", "a b", "--seed", "3"))
+    assert spec.label == "image:my-agent --model 'a b' --seed 3"
+
+
+def test_an_image_has_no_manifest_of_ours() -> None:
+    assert find_agent("image:team/my-agent") is None

@@ -15,7 +15,7 @@ from env_service.submissions.queue import MOST_TRIES, LeaseBeat, Queue, WorkerPr
 from tests.support.submitted import DAY, PHASE, FakeClock, new_job, result
 
 LEASE = 60.0
-HOUSE = Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, "no disk")
+SERVICE = Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, "no disk")
 CRASH = Outcome(JobState.FAILED, SubmissionFailure.AGENT_CRASH)
 MISSING = Outcome(JobState.FAILED, SubmissionFailure.IMAGE_MISSING)
 
@@ -86,16 +86,16 @@ def test_only_the_agents_own_failures_cost_an_attempt(
         queue.add(new_job(), once)
 
 
-def test_what_the_house_failed_is_tried_again_and_costs_nothing(
+def test_what_the_service_failed_is_tried_again_and_costs_nothing(
     queue: Queue, clock: FakeClock
 ) -> None:
     once = replace(PHASE, per_day=1)
     queue.add(new_job(), once)
     for _ in range(MOST_TRIES - 1):
-        assert played(queue, HOUSE).state is JobState.QUEUED
+        assert played(queue, SERVICE).state is JobState.QUEUED
         assert queue.take("w", LEASE) is None, "it waits a moment"
         clock.now += 1000
-    last = played(queue, HOUSE)
+    last = played(queue, SERVICE)
     assert (last.state, last.failure) == (JobState.FAILED, SubmissionFailure.SERVICE_FAULT)
     assert "given up after 3 tries: no disk" in last.detail
     queue.add(new_job(), once)

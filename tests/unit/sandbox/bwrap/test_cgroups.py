@@ -38,7 +38,7 @@ def _every_folder_is_a_group(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "_can_make", lambda place: place.is_dir())
 
 
-def test_in_version_2_a_guest_lies_beside_the_house(tmp_path: Path) -> None:
+def test_in_version_2_an_agent_lies_beside_the_service(tmp_path: Path) -> None:
     proc = v2(tmp_path, "user/app.slice/house.scope", "cpu memory pids\n")
     home = find_home(proc)
     beside = tmp_path / "fs/user/app.slice"
@@ -101,7 +101,7 @@ def test_limits_are_written(tmp_path: Path, version: int, expected: dict[str, st
     assert len(plan.folders) == 1
 
 
-def test_guests_have_groups_of_their_own(tmp_path: Path) -> None:
+def test_agents_have_groups_of_their_own(tmp_path: Path) -> None:
     home = GroupHome(2, tmp_path, tmp_path, tmp_path)
     assert home.plan(LIMITS).folders != home.plan(LIMITS).folders
 
@@ -117,7 +117,7 @@ def test_a_kill_for_lack_of_memory_is_noticed(tmp_path: Path) -> None:
     assert cgroups.ran_out_of_memory(plan)
 
 
-def test_groups_of_houses_that_are_gone_are_swept(tmp_path: Path) -> None:
+def test_groups_of_services_that_are_gone_are_swept(tmp_path: Path) -> None:
     left, others = tmp_path / f"{cgroups.PREFIX}4194399-0", tmp_path / "others-4194399-0"
     mine = tmp_path / f"{cgroups.PREFIX}1-0"
     for folder in (left, others, mine):

@@ -25,8 +25,8 @@ def test_the_label_has_the_name_and_the_content_whatever_the_tag(
 
 
 def test_the_label_has_the_arguments() -> None:
-    guest = AgentImage("my-agent", ("--model", "a b"), image_id=ID)
-    assert image_label(guest) == "image:my-agent@sha256:0123456789ab --model 'a b'"
+    agent = AgentImage("my-agent", ("--model", "a b"), image_id=ID)
+    assert image_label(agent) == "image:my-agent@sha256:0123456789ab --model 'a b'"
 
 
 def test_an_image_that_declares_nothing() -> None:

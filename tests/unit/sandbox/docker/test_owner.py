@@ -1,4 +1,4 @@
-"""Whose a container is, and whether its house still runs."""
+"""Whose a container is, and whether its service still runs."""
 
 from __future__ import annotations
 

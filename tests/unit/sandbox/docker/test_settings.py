@@ -1,4 +1,4 @@
-"""The arguments that a guest's container is created with."""
+"""The arguments that an agent's container is created with."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.interface import AgentStart
 from env_service.sandbox.options import MIB, MODEL, AgentLimits, ReadOnlyMount, SandboxOptions
 
-SEATING = AgentStart("unix:/somewhere/agents/agent.sock", ("one", "two"), seed=3)
+AGENT_START = AgentStart("unix:/somewhere/agents/agent.sock", ("one", "two"), seed=3)
 PLAIN = Confinement(
-    guest=AgentImage("my-agent"),
+    agent=AgentImage("my-agent"),
     image=Image("sha256:1"),
     options=SandboxOptions(),
     runtime=Runtime("runc"),
@@ -38,10 +38,10 @@ ENGINE = {"ServerVersion": "27.1.0"}
 
 def settings(image: Image = PLAIN.image, **options: Any) -> dict[str, Any]:
     """The settings for an image, under some options."""
-    return replace(PLAIN, image=image, options=SandboxOptions(**options)).settings(SEATING)
+    return replace(PLAIN, image=image, options=SandboxOptions(**options)).settings(AGENT_START)
 
 
-def test_a_guest_gets_nothing_that_it_was_not_given() -> None:
+def test_an_agent_gets_nothing_that_it_was_not_given() -> None:
     made = settings()
     assert made["network_mode"] == "none"
     assert made["read_only"]
@@ -60,8 +60,8 @@ def test_a_guest_gets_nothing_that_it_was_not_given() -> None:
 def test_the_image_is_meant_by_its_id_and_keeps_its_own_command() -> None:
     assert settings()["image"] == "sha256:1"
     assert settings()["command"] is None
-    asked = replace(PLAIN, guest=AgentImage("my-agent", ("--model", "x")))
-    assert asked.settings(SEATING)["command"] == ["--model", "x"]
+    asked = replace(PLAIN, agent=AgentImage("my-agent", ("--model", "x")))
+    assert asked.settings(AGENT_START)["command"] == ["--model", "x"]
 
 
 def test_limits_are_the_user_s() -> None:
@@ -73,16 +73,16 @@ def test_limits_are_the_user_s() -> None:
 
 
 def test_gvisor_needs_threads_of_its_own() -> None:
-    made = replace(PLAIN, runtime=Runtime("runsc", gvisor=True)).settings(SEATING)
+    made = replace(PLAIN, runtime=Runtime("runsc", gvisor=True)).settings(AGENT_START)
     assert made["runtime"] == "runsc"
     assert made["pids_limit"] == AgentLimits().pids + GVISOR_PIDS
 
 
-def test_the_house_is_the_one_thing_that_is_mounted_and_cannot_be_changed() -> None:
-    (house,) = settings()["mounts"]
-    assert (house["Source"], house["Target"]) == ("/somewhere/agents", "/run/houseguest")
-    assert house["Type"] == "bind"
-    assert house["ReadOnly"]
+def test_the_service_is_the_one_thing_that_is_mounted_and_cannot_be_changed() -> None:
+    (service,) = settings()["mounts"]
+    assert (service["Source"], service["Target"]) == ("/somewhere/agents", "/run/houseguest")
+    assert service["Type"] == "bind"
+    assert service["ReadOnly"]
 
 
 def test_what_the_user_mounts_cannot_be_changed_nor_what_is_mounted_below() -> None:
@@ -93,7 +93,7 @@ def test_what_the_user_mounts_cannot_be_changed_nor_what_is_mounted_below() -> N
     assert weights["BindOptions"]["NonRecursive"]
 
 
-def test_the_guest_is_told_where_the_house_is_for_it() -> None:
+def test_the_agent_is_told_where_the_service_is_for_it() -> None:
     told = settings(environment={"API_KEY": "k", "HOUSEGUEST_SEED": "9"})["environment"]
     assert told["HOUSEGUEST_ADDRESS"] == "unix:/run/houseguest/agent.sock"
     assert told["HOUSEGUEST_TOKENS"] == "one,two"
@@ -101,9 +101,9 @@ def test_the_guest_is_told_where_the_house_is_for_it() -> None:
     assert told["API_KEY"] == "k"
 
 
-def test_a_house_without_a_socket_cannot_be_reached() -> None:
+def test_a_service_without_a_socket_cannot_be_reached() -> None:
     with pytest.raises(AgentStartError, match="by a Unix socket"):
-        PLAIN.settings(replace(SEATING, address="127.0.0.1:7000"))
+        PLAIN.settings(replace(AGENT_START, address="127.0.0.1:7000"))
 
 
 def test_volumes_of_the_image_are_in_memory_and_bounded() -> None:
@@ -172,7 +172,7 @@ def test_what_names_no_gpus_is_refused(gpus: str) -> None:
         gpu_requests(gpus)
 
 
-def test_the_engine_s_socket_is_never_shown_to_a_guest(tmp_path: Path) -> None:
+def test_the_engine_s_socket_is_never_shown_to_an_agent(tmp_path: Path) -> None:
     (tmp_path / "docker.sock").touch()
     mount = ReadOnlyMount(tmp_path, PurePosixPath("/mnt/run"))
     with pytest.raises(AgentStartError, match="root on this machine"):

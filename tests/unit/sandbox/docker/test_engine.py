@@ -1,4 +1,4 @@
-"""Which runtime holds a guest in."""
+"""Which runtime holds an agent in."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_a_gpu_is_not_given_to_gvisor_unless_asked() -> None:
 
 
 @pytest.mark.parametrize("flag", ["--host-uds=open", "--host-uds=all", "--fsgofer-host-uds=true"])
-def test_gvisor_has_to_let_guests_open_the_house_s_socket(flag: str) -> None:
+def test_gvisor_has_to_let_agents_open_the_service_s_socket(flag: str) -> None:
     assert choose_runtime(engine(runtimeArgs=["--platform=kvm", flag]), "").gvisor
 
 
 @pytest.mark.parametrize("arguments", [None, [], ["--host-uds=none"], ["--platform=kvm"]])
-def test_gvisor_that_keeps_guests_from_the_house_is_refused_with_the_remedy(
+def test_gvisor_that_keeps_agents_from_the_service_is_refused_with_the_remedy(
     arguments: list[str] | None,
 ) -> None:
     with pytest.raises(AgentStartError, match="--host-uds=open"):

@@ -32,7 +32,7 @@ def test_a_known_problem_has_a_remedy(told: str, remedy: str) -> None:
 
 def test_an_unknown_problem_is_told_in_the_engine_s_words() -> None:
     message = str(start_error("my-agent", DockerException("it is\nFriday")))
-    assert message == "cannot start a guest of the image my-agent: it is Friday"
+    assert message == "cannot start an agent of the image my-agent: it is Friday"
 
 
 def test_an_image_that_went_meanwhile_is_missing() -> None:

@@ -1,4 +1,4 @@
-"""What a guest in bubblewrap sees of this machine's files."""
+"""What an agent in bubblewrap sees of this machine's files."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_words_that_could_be_no_file_are_left_alone(home: Path) -> None:
     assert shown("x" * 5000, "a\nb", "") == {}
 
 
-def test_of_the_house_itself_a_guest_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_the_service_itself_an_agent_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CHECKOUT)
     view, _ = command_view([sys.executable, "pyproject.toml"])
     binds = [each[2] for each in view.operations() if each[0] == "--ro-bind"]

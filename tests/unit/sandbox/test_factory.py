@@ -1,4 +1,4 @@
-"""Which sandbox a guest gets, and what it cannot have there."""
+"""Which sandbox an agent gets, and what it cannot have there."""
 
 from __future__ import annotations
 

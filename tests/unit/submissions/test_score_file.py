@@ -180,7 +180,7 @@ def test_another_submissions_score_is_not_overwritten(score: Path, key: SigningK
     before = score.read_bytes()
     manifest = parse_manifest(MANIFEST.format(suite=LAB).encode(), "houseguest-agent.yaml")
     order = ScoreOrder(
-        shelf=FolderStore(),
+        store=FolderStore(),
         submission=Submission(Package("other", "sha256:" + "bb" * 32), manifest, "00" * 32),
         choices=(TaskChoice(LAB),),
         out=score.parent,

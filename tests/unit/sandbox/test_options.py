@@ -1,4 +1,4 @@
-"""The folder that a sandboxed guest finds its house in."""
+"""The folder that a sandboxed agent finds its service in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_a_socket_in_a_folder_of_its_own_is_found(tmp_path: Path) -> None:
     assert socket_of(f"unix:{tmp_path}/agent.sock") == tmp_path / "agent.sock"
 
 
-def test_a_folder_that_holds_more_is_not_given_to_a_guest(tmp_path: Path) -> None:
+def test_a_folder_that_holds_more_is_not_given_to_an_agent(tmp_path: Path) -> None:
     (tmp_path / "agent.sock").touch()
     (tmp_path / "id_rsa").touch()
     with pytest.raises(AgentStartError, match=r"holds more than the socket .*id_rsa.*--listen"):
