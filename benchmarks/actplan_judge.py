@@ -26,22 +26,22 @@ from env_service.suites.actplan.dataset.published_files import PACK, PublishedPr
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.grounding.grounder import ground
 from env_service.suites.actplan.judges.agreement import (
-    RULES,
+    OPTIONS,
     Confusion,
     count_verdicts,
     judge_split,
     measure,
 )
-from env_service.suites.actplan.judges.execution import carry_out
+from env_service.suites.actplan.judges.execution import execute_plan
 from env_service.suites.actplan.judges.judge import (
     CRITERIA,
     POSSIBLE,
     PROFILE,
     REACHING,
     VERDICTS,
-    Bound,
     Criteria,
-    Order,
+    PlanToJudge,
+    ViolationBound,
     conditions_of,
     judge_all,
 )
@@ -54,10 +54,10 @@ from env_service.worlds.activity.commonsense import ViolationKind
 FOLDS = 10
 MODELS = ("gpt-4v", "gemini")
 LAPSES = (0, 1, 2, 999)
-OTHERS: Mapping[str, tuple[Bound, ...]] = {
+OTHERS: Mapping[str, tuple[ViolationBound, ...]] = {
     "no other": (),
     "possible": (POSSIBLE,),
-    "all others": (Bound(frozenset(ViolationKind) - REACHING.kinds, 0, "sense"),),
+    "all others": (ViolationBound(frozenset(ViolationKind) - REACHING.kinds, 0, "sense"),),
 }
 
 
@@ -82,7 +82,7 @@ def candidates() -> Mapping[str, Criteria]:
         said = "assertions" if asserted else "no assertions"
         goal = "as asked" if asked else "as defined"
         found[f"{level.name.lower()}, {most} lapses, {other}, {said}, {goal}, {form}"] = Criteria(
-            level, (replace(REACHING, most=most), *bounds), asserted, asked, problems
+            level, (replace(REACHING, limit=most), *bounds), asserted, asked, problems
         )
     return found
 
@@ -93,7 +93,7 @@ def judged(task: ActPlanTask, text: str) -> tuple[bool, ...]:
     plan = read_plan(text)
     chosen = tuple(candidates().values())
     runs = {
-        level: carry_out(activity, ground(activity, plan, level), level, PROFILE)
+        level: execute_plan(activity, ground(activity, plan, level), level, PROFILE)
         for level in {each.level for each in chosen}
     }
     return tuple(
@@ -220,11 +220,11 @@ def _tell_golds(split: str, jobs: int) -> None:
     problems = load_problems(open_pack(PACK))
     for name in ("gold_1", "gold_2"):
         orders = [
-            Order(_task(problems[each.problem_id]), getattr(each, name))
+            PlanToJudge(_task(problems[each.problem_id]), getattr(each, name))
             for each in load_labelled().of(split=split)
             if getattr(each, name)
         ]
-        judgements = list(judge_all(orders, RULES, jobs))
+        judgements = list(judge_all(orders, OPTIONS, jobs))
         told = ", ".join(
             f"{judge} {sum(map(verdict, judgements)) / len(judgements):.3f}"
             for judge, verdict in VERDICTS.items()

@@ -6,7 +6,7 @@
 
 FOLDER has the published definitions (``bddl/activity_definitions`` of the data pack). Of each
 problem it tells whether a plan is found that reaches the goal without a violation under the
-standard profile, by which means (`planner.MEANS`), and whether the judges then take its text. Of
+standard profile, under which `planner.ASSUMPTIONS`, and whether the judges then take its text. Of
 built-in tasks it tells how often each circumstance comes, how many pictures there are, and what of
 the things that are needed no picture shows. Times are CPU time.
 """
@@ -26,7 +26,7 @@ from env_service.suites.actplan.builtin.views import unseen
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.planner.planner import MEANS, plan_by, plan_for
+from env_service.suites.actplan.planner.planner import ASSUMPTIONS, plan_for, plan_under
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.suites.builtin_sets import BuiltinName
@@ -65,9 +65,9 @@ def _solve(activities: dict[str, Activity]) -> None:
             why = "; ".join(activity.defects) or "no way that violates nothing"
             print(f"no plan: {name}: {why}")
             continue
-        means = next(each for each in MEANS if plan_by(activity, each))
-        added = ", with fixtures that every home has" if means.fixtures else ""
-        counts[f"{activity.variant.value}: found, {means.reading.value}{added}"] += 1
+        assumptions = next(each for each in ASSUMPTIONS if plan_under(activity, each))
+        added = ", with fixtures that every home has" if assumptions.fixtures else ""
+        counts[f"{activity.variant.value}: found, {assumptions.reading.value}{added}"] += 1
         counts.update(f"{activity.variant.value}: {each}" for each in _judged(activity, plan, name))
     for label, count in sorted(counts.items()):
         print(f"{label}: {count}")

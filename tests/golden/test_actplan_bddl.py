@@ -28,7 +28,7 @@ REFUSED = {
     "collect_misplaced_items/0": "walker.n.04_1",
     "re-shelving_library_books/0": "plaything.n.01_2",
 }
-"""What does not compile, and the name that is to blame (spec section 2.3)."""
+"""What does not compile, and the name that is to blame (docs/actplan-making.md, Lint)."""
 
 
 def published() -> Iterator[tuple[str, str]]:

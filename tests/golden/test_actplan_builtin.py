@@ -18,7 +18,7 @@ from env_service.suites.actplan.builtin.task_set import builtin_task_set
 from env_service.suites.actplan.expert import solve
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.planner.planner import PlanningMeans, plan_by, plan_for
+from env_service.suites.actplan.planner.planner import PlanningAssumptions, plan_for, plan_under
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant, read_task
@@ -121,7 +121,7 @@ def test_the_planner_solves_the_published_problems() -> None:
         name = path.parent.name
         task = ActPlanTask(name, name, variant, path.read_text(encoding="utf-8"), "")
         activity = understand(task, corrections=True)
-        strict += plan_by(activity, PlanningMeans()) is not None
+        strict += plan_under(activity, PlanningAssumptions()) is not None
         solved += plan_for(activity) is not None
     assert strict >= STRICT
     assert solved >= ALL

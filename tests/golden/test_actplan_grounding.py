@@ -1,5 +1,5 @@
-"""How well the names of published plans are matched, on the training activities (spec: actplan.md
-sections 3.2 and 3.3)."""
+"""How well the names of published plans are matched, on the training activities (docs/actplan.md,
+How plans are parsed)."""
 
 from __future__ import annotations
 

@@ -23,9 +23,19 @@ from env_service.suites.actplan.dataset.published_files import (
     PublishedProblem,
     load_problems,
 )
-from env_service.suites.actplan.judges.agreement import RULES, count_verdicts, judge_split, measured
-from env_service.suites.actplan.judges.assertions import asked_of, table
-from env_service.suites.actplan.judges.judge import VERDICTS, Order, judge_text
+from env_service.suites.actplan.judges.agreement import (
+    OPTIONS,
+    count_verdicts,
+    judge_split,
+    measured,
+)
+from env_service.suites.actplan.judges.judge import (
+    VERDICTS,
+    PlanToJudge,
+    described_goal,
+    described_goals,
+    judge_text,
+)
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask
 from tests.support.data import reference_data
@@ -34,7 +44,7 @@ pytestmark = pytest.mark.data
 
 TRAIN_PLANS = 480
 PUBLISHED = {"gpt-4v": 0.367, "gemini": 0.321}
-"""Matthews' coefficient of the paper's learned judge (spec: actplan.md section 3.4)."""
+"""Matthews' coefficient of the paper's learned judge (docs/actplan.md, Judges)."""
 
 
 def imported(source: Path, root: Path) -> PackFolder:
@@ -89,12 +99,12 @@ def test_what_ships_is_what_the_judges_say_on_the_plans_they_were_tuned_on() -> 
 
 def test_what_descriptions_do_not_ask_for_stands_in_the_goals() -> None:
     problems = load_problems(open_pack(PACK))
-    for (name, number), entry in table().items():
+    for (name, number), entry in described_goals().items():
         problem = problems[f"{name}/{number}"]
         for corrections in (True, False):
             activity = understand(task_of(problem), corrections=corrections)
             assert set(entry.remove) <= set(activity.problem.conjuncts), f"{name}/{number}"
-            assert asked_of(activity), f"{name}/{number} asks for nothing"
+            assert described_goal(activity), f"{name}/{number} asks for nothing"
 
 
 def test_no_gold_plan_is_read(tmp_path: Path, train: list[LabelledInstance]) -> None:
@@ -109,10 +119,11 @@ def test_no_gold_plan_is_read(tmp_path: Path, train: list[LabelledInstance]) -> 
     problems = load_problems(open_pack(PACK))
     for instance in train[::16]:
         for plan in instance.plans.values():
-            orders = [
-                Order(task_of(each[instance.problem_id]), plan.text) for each in (problems, without)
+            plans_to_judge = [
+                PlanToJudge(task_of(each[instance.problem_id]), plan.text)
+                for each in (problems, without)
             ]
-            assert judge_text(orders[0], RULES) == judge_text(orders[1], RULES)
+            assert judge_text(plans_to_judge[0], OPTIONS) == judge_text(plans_to_judge[1], OPTIONS)
 
 
 def test_a_new_model_is_judged_on_all_problems(
@@ -121,10 +132,10 @@ def test_a_new_model_is_judged_on_all_problems(
     given = {each.problem_id: each.plans["gemini"].text for each in train}
     plans = tmp_path / "plans.json"
     plans.write_text(json.dumps(given), encoding="utf-8")
-    table = tmp_path / "verdicts.csv"
+    described_goals = tmp_path / "verdicts.csv"
     ran = CliRunner().invoke(
         judge_command,
-        [str(plans), "--json", "--jobs", "1", "--csv", str(table)],
+        [str(plans), "--json", "--jobs", "1", "--csv", str(described_goals)],
         standalone_mode=False,
     )
     assert ran.exception is None, ran.output
@@ -140,7 +151,7 @@ def test_a_new_model_is_judged_on_all_problems(
     assert len(missing) == 153 - len(given)
     assert not any(each["correct"] for each in missing)
     assert {each["judge"] for each in document["agreement"]} == {"correct"}
-    assert len(table.read_text(encoding="utf-8").splitlines()) == 154
+    assert len(described_goals.read_text(encoding="utf-8").splitlines()) == 154
 
 
 def test_published_folders_are_judged_where_they_lie(pack: Path) -> None:

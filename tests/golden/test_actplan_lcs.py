@@ -1,5 +1,5 @@
-"""The judge `lcs` on the published plan files: the spec's table, to four digits (spec: actplan.md
-section 4)."""
+"""The judge `lcs` on the published plan files: the spec's table, to four digits
+(docs/actplan-judges.md, lcs)."""
 
 from __future__ import annotations
 

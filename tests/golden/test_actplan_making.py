@@ -22,7 +22,7 @@ from env_service.worlds.activity.bddl.parser import read_problem
 from tests.support.data import reference_data
 
 BROKEN = ("collect_misplaced_items", "re-shelving_library_books")
-"""Their normal problems do not compile (spec: actplan.md section 2.3)."""
+"""Their normal problems do not compile (docs/actplan-making.md, Lint)."""
 
 
 @cache
@@ -64,8 +64,8 @@ def test_what_rules_make_of_an_activity_is_solved_by_another_plan_than_before() 
 
 
 def test_published_counterfactuals_whose_difference_is_in_words_alone_are_found() -> None:
-    """25 of the 53 have the normal problem's goal (spec section 1.4); so have some that have no
-    description."""
+    """25 of the 53 have the normal problem's goal (docs/actplan.md, What differs from the paper);
+    so have some that have no description."""
     pairs = [
         Pair(each.name, (each.normal, each.counterfactual), (each.description, each.told))
         for each in published()

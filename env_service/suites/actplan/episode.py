@@ -60,8 +60,8 @@ from env_service.worlds.activity.commonsense import CommonsenseProfile
 from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TURNS = 200
-"""Of an episode that is played step by step: twice what the longest gold plan takes (spec section
-1.3), rounded up."""
+"""Of an episode that is played step by step: twice what the longest gold plan takes
+(docs/actplan.md, How plans are parsed), rounded up."""
 
 _NO_PLAN = (PlanProblem.EMPTY, PlanProblem.NO_STEPS, PlanProblem.TOO_LONG)
 _OPENING = ReadPlan(())

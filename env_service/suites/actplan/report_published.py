@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (spec: actplan.md sections 0, 5 and 6)."""
+"""The paper's numbers, to stand beside ours (docs/actplan.md, What differs from the paper)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def modalities(table: str) -> tuple[Reference, ...]:
 @dataclass(frozen=True, slots=True)
 class PublishedJudge:
     """How a learned judge of the paper agrees with people on one model's plans (Table 5).
-    ``constant``: the accuracy of calling every plan wrong, by those labels (spec section 3.4)."""
+    ``constant``: the accuracy of calling every plan wrong, by those labels (docs/actplan.md,
+    Judges)."""
 
     judge: str
     plans: str

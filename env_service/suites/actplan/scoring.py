@@ -1,4 +1,4 @@
-"""What is written down of an episode beside its goal conditions (spec: actplan.md section 3.6)."""
+"""What is written down of an episode beside its goal conditions (docs/actplan.md, Reports)."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def verdict_labels(
 ) -> dict[str, str]:
     """``errors``: the classes of Figure 6, as "missing actions, extra tools", of a plan that is not
     correct; ``error``: the first of them; ``explanation``, in words; ``readings``: see
-    `readings_told`; ``profile``: the commonsense profile; ``ending``; ``defects``: why the goal
+    `readings_text`; ``profile``: the commonsense profile; ``ending``; ``defects``: why the goal
     cannot be decided."""
     errors = [error_name(each) for each in judgement.errors]
     return {
         "errors": LISTED.join(errors),
         "error": errors[0] if errors else "",
         "explanation": explanation(plan, judgement),
-        "readings": readings_told(judgement),
+        "readings": readings_text(judgement),
         "profile": judgement.profile,
         "ending": ending,
         "defects": "; ".join(activity.defects),
@@ -110,7 +110,7 @@ def explanation(plan: ReadPlan, judgement: Judgement) -> str:
     return "; ".join(_in_one_breath(told))
 
 
-def readings_told(judgement: Judgement) -> str:
+def readings_text(judgement: Judgement) -> str:
     """The names that were not read literally, each with its score, 0 … 1: those that fit worst
     first, of a correct plan too."""
     return "; ".join(each.told for each in judgement.readings)

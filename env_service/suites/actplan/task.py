@@ -1,5 +1,5 @@
-"""A task as an episode needs it, and as the JSON of `Task.data` keeps it (spec: actplan.md sections
-1.1 and 1.2)."""
+"""A task as an episode needs it, and as the JSON of `Task.data` keeps it (docs/actplan.md,
+Tasks)."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from env_service.worlds.activity.state import State
 
 
 class Verb(Enum):
-    """What can be done. Other words of plans are folded into these (spec: actplan.md sections 1.3
-    and 3.1)."""
+    """What can be done. Other words of plans are folded into these (docs/actplan.md, How plans are
+    parsed)."""
 
     WALK_TO = "walk_to"
     GRAB = "grab"

@@ -1,5 +1,5 @@
 """Commonsense preconditions: how strict they are, and why an action makes no sense where it is
-done (spec: actplan.md sections 3.1 and 3.5).
+done (docs/actplan.md, Judges).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Near(Enum):
 @dataclass(frozen=True, slots=True)
 class CommonsenseProfile:
     """Which preconditions count, and how. A commonsense score is told with its profile's name
-    (spec: actplan.md section 3.5).
+    (docs/actplan.md, Judges).
 
     Attributes:
         hands: how many things can be held at once; None: any number.
@@ -91,4 +91,4 @@ PROFILES: Mapping[str, CommonsenseProfile] = {
     )
 }
 """By name; the first is the default. The paper's annotators' own plans carry several things at once
-(spec section 1.3), so hands are not counted by default."""
+(docs/actplan.md, How plans are parsed), so hands are not counted by default."""

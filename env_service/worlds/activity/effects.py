@@ -1,4 +1,4 @@
-"""What actions change (spec: actplan.md section 3.1).
+"""What actions change (docs/actplan.md, Judges).
 
 Effects take place whatever precondition is violated, except for what nobody can do at all: carry
 what cannot be carried, open what has no lid, put a thing into itself, or do anything to what does

@@ -10,7 +10,7 @@ from env_service.worlds.activity.state import State
 
 
 class Reading(Enum):
-    """How freely facts are read (spec: actplan.md sections 3.1 and 3.3)."""
+    """How freely facts are read (docs/actplan.md, Judges)."""
 
     STRICT = "strict"
     """As stated."""

@@ -25,8 +25,8 @@ class Severity(Enum):
 
 
 class Check(Enum):
-    """What is looked for; the values are what the linter calls it (spec: actplan.md section
-    2.3)."""
+    """What is looked for; the values are what the linter calls it (docs/actplan-making.md,
+    Lint)."""
 
     UNREADABLE = "unreadable"
     UNKNOWN_NAME = "unknown-name"

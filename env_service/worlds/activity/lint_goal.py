@@ -39,7 +39,7 @@ ARITIES = {
     "toggled_on": 1,
     **dict.fromkeys(("inside", "nextto", "onfloor", "ontop", "touching", "under", INROOM), 2),
 }
-"""The predicates that published definitions use (spec section 2.2), with their numbers of terms."""
+"""The predicates that published definitions use, with their numbers of terms."""
 
 
 def goal_findings(subject: Subject) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What water, heat and cold do by themselves (spec: actplan.md section 3.1).
+"""What water, heat and cold do by themselves (docs/actplan.md, Judges).
 
 What is perished or burnt stays so: nothing here undoes it.
 """

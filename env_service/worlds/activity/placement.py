@@ -1,4 +1,4 @@
-"""What comes of putting things somewhere (spec: actplan.md section 3.1)."""
+"""What comes of putting things somewhere (docs/actplan.md, Judges)."""
 
 from __future__ import annotations
 

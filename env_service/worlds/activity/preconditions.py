@@ -1,5 +1,5 @@
-"""What has to be so for an action to make sense, nearness to the agent included (spec:
-actplan.md sections 3.1 and 3.5).
+"""What has to be so for an action to make sense, nearness to the agent included (docs/actplan.md,
+Judges).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from env_service.worlds.activity.commonsense import CommonsenseProfile, Near, Vi
 from env_service.worlds.activity.commonsense import ViolationKind as Kind
 from env_service.worlds.activity.state import State
 
-# --- What is near the agent (spec: actplan.md section 3.5)
+# --- What is near the agent (docs/actplan.md, Judges)
 
 
 def is_near(state: State, thing: str, profile: CommonsenseProfile) -> bool:

@@ -29,7 +29,7 @@ class Effect:
 
 
 class ActivityWorld:
-    """The symbolic executor of plans (spec: actplan.md section 3.1).
+    """The symbolic executor of plans (docs/actplan.md, Judges).
 
     It is deterministic, and never raises for an action, whatever that names. Actions have their
     effects in spite of violated preconditions; `check` tells of these beforehand.

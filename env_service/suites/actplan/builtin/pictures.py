@@ -18,7 +18,7 @@ from env_service.worlds.ai2thor_api.world_registry import open_world
 WORLD = "household"
 
 WIDTH, HEIGHT = 512, 640
-"""Pixels, as published pictures have them (spec: actplan.md section 1.1)."""
+"""Pixels, as published pictures have them (docs/actplan.md, Tasks)."""
 
 DIRTY, ON, OFF, GONE = "DirtyObject", "ToggleObjectOn", "ToggleObjectOff", "RemoveFromScene"
 

@@ -33,7 +33,7 @@ DOMAIN = "igibson"
 """Published problems name it, and BDDL's readers want one that they know."""
 
 LEAST, MOST = 4, 35
-"""Objects of a problem (spec: actplan.md section 2.2)."""
+"""Objects of a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,8 @@ INSTRUCTION = (
     " place_inside, place_on_top, place_next_to, open, close, switch_on, switch_off, clean, slice,"
     " soak, pour and defrost."
 )
-"""Closes every description. Published ones end with a sentence to this effect (spec: actplan.md
-section 1.2); the words are ours."""
+"""Closes every description. Published ones end with a sentence to this effect (docs/actplan.md,
+Tasks); the words are ours."""
 
 _STATES = {
     "stained": "dirty",

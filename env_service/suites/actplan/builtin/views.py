@@ -24,7 +24,7 @@ from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.state import HouseholdState
 
 LEAST, MOST = 3, 5
-"""Pictures of a task; published ones have from two to five (spec: actplan.md section 1.2)."""
+"""Pictures of a task; published ones have from two to five (docs/actplan.md, Tasks)."""
 
 ENOUGH, HARDLY = 14, 4
 """Pixels of the small pictures in which sight is measured (one is about 28 of a picture in its full
@@ -129,7 +129,7 @@ def _place(view: CameraView) -> Vec3:
 
 WIDTH, HEIGHT = 96, 120
 """Pixels of the pictures in which sight is measured: the proportions of published pictures, which
-are 512 wide and 640 high (spec: actplan.md section 1.1)."""
+are 512 wide and 640 high (docs/actplan.md, Tasks)."""
 
 FIELD = 75.0
 """Degrees, vertically."""

@@ -68,13 +68,13 @@ def explain_command(*, page: Path | None, as_json: bool, **asked: Any) -> None:
     """Show what each step of a plan was read as, what it changed, and what was wrong with it."""
     if (asked["plan"] is None) == (asked["run_path"] is None):
         raise click.UsageError("give --plan FILE, or --run RUN with an answer to explain.")
-    story = _from_run(asked) if asked["run_path"] else _from_plan(asked)
+    trace = _from_run(asked) if asked["run_path"] else _from_plan(asked)
     if as_json:
-        _print_json(story)
+        _print_json(trace)
     else:
-        _print(story)
+        _print(trace)
     if page is not None:
-        _write(page, story)
+        _write(page, trace)
 
 
 def _from_plan(asked: dict[str, Any]) -> PlanTrace:
@@ -158,7 +158,7 @@ def _text(path: Path) -> str:
     return raw.decode("utf-8", errors="replace")
 
 
-def _print(story: PlanTrace) -> None:
+def _print(trace: PlanTrace) -> None:
     from env_service.domain.text import safe
     from env_service.suites.actplan.tracing.page import (
         judge_lines,
@@ -170,7 +170,7 @@ def _print(story: PlanTrace) -> None:
 
     rows = [
         (str(row.number), row.said, "; ".join(row.done), "; ".join((*row.problems, *row.repairs)))
-        for row in step_rows(story.judgement)
+        for row in step_rows(trace.judgement)
     ]
     if rows:
         cells = [tuple(map(safe, row)) for row in rows]
@@ -180,31 +180,31 @@ def _print(story: PlanTrace) -> None:
         click.echo("No step could be read.")
     click.echo()
     met = [
-        ("yes" if each.met else "no", each.text, each.undone) for each in story.judgement.conditions
+        ("yes" if each.met else "no", each.text, each.undone) for each in trace.judgement.conditions
     ]
     print_table(("met", "condition", "left undone"), [tuple(map(safe, each)) for each in met])
     click.echo()
-    readings = reading_rows(story.judgement)
+    readings = reading_rows(trace.judgement)
     if readings:
         cells = [tuple(map(safe, row)) for row in readings]
         print_table(("#score", "name that was not read literally", "how", "#first in step"), cells)
         click.echo()
-    for name, said in judge_lines(story.judgement):
+    for name, said in judge_lines(trace.judgement):
         click.echo(safe(f"{name}: {said}"))
-    for line in notes(story.activity, story.plan):
+    for line in notes(trace.activity, trace.plan):
         click.echo(safe(line))
-    click.echo(verdict_line(story.judgement))
+    click.echo(verdict_line(trace.judgement))
 
 
-def _print_json(story: PlanTrace) -> None:
+def _print_json(trace: PlanTrace) -> None:
     from dataclasses import asdict
 
     from env_service.suites.actplan.tracing.page import free_readings, step_rows
 
-    judgement = story.judgement
+    judgement = trace.judgement
     print_json(
         {
-            "task": story.task.id,
+            "task": trace.task.id,
             "correct": judgement.correct,
             "conditions": [asdict(each) for each in judgement.conditions],
             "goals": {each.level.name.lower(): each.reached for each in judgement.goals},
@@ -224,16 +224,16 @@ def _print_json(story: PlanTrace) -> None:
             ],
             "errors": [each.value for each in judgement.errors],
             "steps": [asdict(row) for row in step_rows(judgement)],
-            "residue": list(story.plan.residue),
+            "residue": list(trace.plan.residue),
         }
     )
 
 
-def _write(place: Path, story: PlanTrace) -> None:
+def _write(place: Path, trace: PlanTrace) -> None:
     from env_service.suites.actplan.tracing.page import as_page
 
     try:
-        place.write_text(as_page(story), encoding="utf-8")
+        place.write_text(as_page(trace), encoding="utf-8")
     except OSError as error:
         raise Misuse(f"{place} cannot be written: {error.strerror}. Name another one.") from None
     click.echo(str(place), err=True)

@@ -140,14 +140,14 @@ def _plans(sources: tuple[Path, ...], tasks: dict[str, ActPlanTask], name: str) 
 def _judged_plans(
     plans: list[GivenPlan], tasks: dict[str, ActPlanTask], asked: dict[str, Any]
 ) -> list[JudgedRow]:
-    from env_service.suites.actplan.judges.judge import Order, Rules, judge_all
+    from env_service.suites.actplan.judges.judge import JudgeOptions, PlanToJudge, judge_all
 
-    orders = [Order(tasks[each.problem], each.text) for each in plans]
-    rules = Rules(PROFILES[asked["profile"]], asked["corrections"])
+    to_judge = [PlanToJudge(tasks[each.problem], each.text) for each in plans]
+    options = JudgeOptions(PROFILES[asked["profile"]], asked["corrections"])
     rows = []
-    with progress("judged", len(orders)) as advance:
-        judgements = judge_all(orders, rules, asked["jobs"] or os.cpu_count() or 1)
-        for plan, order, judgement in zip(plans, orders, judgements, strict=True):
+    with progress("judged", len(to_judge)) as advance:
+        judgements = judge_all(to_judge, options, asked["jobs"] or os.cpu_count() or 1)
+        for plan, order, judgement in zip(plans, to_judge, judgements, strict=True):
             rows.append(row_of(plan, order.task, judgement))
             advance()
     return rows

@@ -203,8 +203,8 @@ def _by_model(
         tried[source.name] = here
 
     parts = [each for each in sources if each.name in stated]
-    asking = ModelRequests(asked, out / "counterfactual.state.jsonl")
-    answers = asking.work("counterfactuals", parts, work)
+    shown_options = ModelRequests(asked, out / "counterfactual.state.jsonl")
+    answers = shown_options.work("counterfactuals", parts, work)
     click.echo(str(answers.usage), err=True)
     return tried
 

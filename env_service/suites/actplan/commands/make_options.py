@@ -40,7 +40,7 @@ def source_options(command: F) -> F:
 
 def model_options(command: F) -> F:
     """Adds the model's server, and how it is asked; without ``--model`` none is."""
-    asking = added(
+    shown_options = added(
         command,
         prompts_option,
         parallel_option,
@@ -49,7 +49,7 @@ def model_options(command: F) -> F:
         click.option("--mix", is_flag=True, help="Go on though model or prompts differ."),
         click.option("--dry-run", is_flag=True, help="Print the first prompt, and ask nothing."),
     )
-    return endpoint_options(asking)
+    return endpoint_options(shown_options)
 
 
 def kinds_option(command: F) -> F:

@@ -34,17 +34,17 @@ from env_service.suites.actplan.judges.model_judge.answers import (
     ask_about,
 )
 from env_service.suites.actplan.judges.model_judge.calibration import (
-    Answered,
+    AnsweredQuestion,
     Calibration,
     CalibrationError,
     Measure,
-    Measuring,
+    MeasureOptions,
     fit,
 )
 from env_service.suites.actplan.judges.model_judge.questions import (
-    Asking,
     LabelledQuestion,
     PlanQuestion,
+    QuestionOptions,
     Shown,
     given_questions,
     labelled_questions,
@@ -55,19 +55,19 @@ from env_service.suites.actplan.judges.plan_files import PlanFileError, read_pla
 from env_service.suites.actplan.task_sets import ActPlanTaskSets
 
 
-def asking_of(asked: Mapping[str, Any]) -> Asking:
+def asking_of(asked: Mapping[str, Any]) -> QuestionOptions:
     """What a model is shown."""
-    return Asking(Shown(asked["show"]), pictures=asked["pictures"])
+    return QuestionOptions(Shown(asked["show"]), pictures=asked["pictures"])
 
 
-def settings_of(config: EndpointConfig, asking: Asking) -> dict[str, Any]:
+def settings_of(config: EndpointConfig, shown_options: QuestionOptions) -> dict[str, Any]:
     """What has to be the same for verdicts to go together."""
     return {
         "model": config.model,
         "rubric": prompt_digest(),
-        "shown": asking.shown.value,
-        "pictures": asking.pictures,
-        "corrections": asking.corrections,
+        "shown": shown_options.shown.value,
+        "pictures": shown_options.pictures,
+        "corrections": shown_options.corrections,
         **sampling_settings(config),
     }
 
@@ -171,13 +171,13 @@ TRAIN = "train"
 
 def calibrate(asked: Mapping[str, Any]) -> int:
     """The exit status. Raises Misuse, Failure and Interrupted."""
-    asking = asking_of(asked)
-    labelled = _spread_out(_labelled(asking), asked["limit"])
+    shown_options = asking_of(asked)
+    labelled = _spread_out(_labelled(shown_options), asked["limit"])
     if asked["dry_run"]:
         print_question(labelled[0].question)
         return 0
     config = endpoint_config(asked)
-    settings = settings_of(config, asking)
+    settings = settings_of(config, shown_options)
     questions = [each.question for each in labelled]
     out_of(asked)
     with open_answers(asked, settings) as state:
@@ -185,7 +185,7 @@ def calibrate(asked: Mapping[str, Any]) -> int:
         rows = _answered_labels(labelled, state)
         problems = verdict_less(questions, state)
         calibration, why = _fitted(rows)
-        found = Measuring(calibration or Calibration()).measures(rows)
+        found = MeasureOptions(calibration or Calibration()).measures(rows)
         made = {
             "format": FORMAT,
             "settings": settings,
@@ -205,9 +205,9 @@ def calibrate(asked: Mapping[str, Any]) -> int:
     return PROBLEM if problems or why else 0
 
 
-def _labelled(asking: Asking) -> list[LabelledQuestion]:
+def _labelled(shown_options: QuestionOptions) -> list[LabelledQuestion]:
     plans, tasks = load_labelled(), ActPlanTaskSets()["labelled"].tasks
-    found = list(labelled_questions(plans, tasks, asking))
+    found = list(labelled_questions(plans, tasks, shown_options))
     if not found:
         raise Failure("there are no labelled plans here", kind="NoPlans")
     return found
@@ -226,16 +226,18 @@ def _spread_out(labelled: Sequence[LabelledQuestion], limit: int) -> Sequence[La
     return chosen
 
 
-def _answered_labels(labelled: Sequence[LabelledQuestion], state: AnswerStore) -> list[Answered]:
+def _answered_labels(
+    labelled: Sequence[LabelledQuestion], state: AnswerStore
+) -> list[AnsweredQuestion]:
     found = ((each, state.entries.get(each.question.key)) for each in labelled)
     return [
-        Answered(each, entry.verdict)
+        AnsweredQuestion(each, entry.verdict)
         for each, entry in found
         if entry is not None and entry.verdict is not None
     ]
 
 
-def _fitted(rows: Sequence[Answered]) -> tuple[Calibration | None, str]:
+def _fitted(rows: Sequence[AnsweredQuestion]) -> tuple[Calibration | None, str]:
     """The calibration, or why there is none."""
     if not rows:
         raise Failure("the model gave no verdict that could be read", kind="NoVerdict")
@@ -276,7 +278,7 @@ def _cells(found: Measure) -> tuple[str, ...]:
         f"{found.interval.low:.3f} to {found.interval.high:.3f}",
         f"{found.calibrated.accuracy:.1%}",
         f"{found.said.baseline:.1%}",
-        f"{found.brier_said:.3f}",
+        f"{found.brier_raw:.3f}",
         f"{found.brier_calibrated:.3f}",
         "-" if found.roc is None else f"{found.roc:.3f}",
     )
@@ -287,13 +289,13 @@ def _cells(found: Measure) -> tuple[str, ...]:
 
 def judge(asked: Mapping[str, Any]) -> int:
     """The exit status. Raises Misuse, Failure and Interrupted."""
-    asking = asking_of(asked)
-    questions = _questions(asked, asking)
+    shown_options = asking_of(asked)
+    questions = _questions(asked, shown_options)
     if asked["dry_run"]:
         print_question(questions[0])
         return 0
     config = endpoint_config(asked)
-    settings = settings_of(config, asking)
+    settings = settings_of(config, shown_options)
     known = _calibration(asked["calibration"], settings)
     out_of(asked)
     with open_answers(asked, settings) as state:
@@ -316,7 +318,7 @@ def judge(asked: Mapping[str, Any]) -> int:
     return PROBLEM if problems else 0
 
 
-def _questions(asked: Mapping[str, Any], asking: Asking) -> list[PlanQuestion]:
+def _questions(asked: Mapping[str, Any], shown_options: QuestionOptions) -> list[PlanQuestion]:
     tasks = _tasks()
     path: Path = asked["path"]
     problems = [name for name, task in tasks.items() if not task.data["scene"]]
@@ -324,7 +326,7 @@ def _questions(asked: Mapping[str, Any], asking: Asking) -> list[PlanQuestion]:
         plans = read_plans(path, problems, asked["name"])
     except PlanFileError as error:
         raise Misuse(str(error), kind="PlanFileError") from error
-    return list(given_questions(plans, asked["name"] or path.resolve().stem, tasks, asking))
+    return list(given_questions(plans, asked["name"] or path.resolve().stem, tasks, shown_options))
 
 
 def _tasks() -> dict[str, Task]:

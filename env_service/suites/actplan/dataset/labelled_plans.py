@@ -200,7 +200,7 @@ def _check_unique(found: Iterable[LabelledInstance], source: str) -> None:
 # blanks
 
 _STEP = re.compile(r"[A-Za-z][\w\-/]*\s*\([^()]*\)")
-"""Spec: actplan.md section 1.3."""
+"""How published plans are parsed: docs/actplan.md, How plans are parsed."""
 
 
 def split_steps(text: str) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from env_service.suites.actplan.dataset.published_files import PACK
 from env_service.suites.actplan.task import ActPlanTask
 
 LONGEST_SIDE = 4096
-"""Pixels. No published picture comes near it: they are 512 wide and 640 high (spec: actplan.md
-section 1.1)."""
+"""Pixels. No published picture comes near it: they are 512 wide and 640 high (docs/actplan.md,
+Tasks)."""
 
 _BUILTIN = "env_service.suites.actplan.builtin.pictures"
 """Imported when it is asked for: published tasks need no renderer."""

@@ -131,8 +131,7 @@ def damaged(error: DataError) -> DataPackCorruptError:
     )
 
 
-# --- The published split of activities: a line "ACTIVITY<TAB>train" each (spec: actplan.md
-# section 1.1)
+# --- The published split of activities: a line "ACTIVITY<TAB>train" each (docs/actplan.md, Tasks)
 
 
 def read_splits(text: str, source: str) -> Mapping[str, str]:
@@ -155,8 +154,8 @@ def read_splits(text: str, source: str) -> Mapping[str, str]:
     return splits
 
 
-# --- The problems that are tasks: those with a definition and a description (spec: actplan.md
-# section 1.1)
+# --- The problems that are tasks: those with a definition and a description (docs/actplan.md,
+# Tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +205,7 @@ def _load(pack: Pack, path: str, splits: Mapping[str, str]) -> PublishedProblem:
 
 
 # --- The folders of samples that are here: two in the git repository, up to 1,187 in the
-# authors' full archive (spec: actplan.md section 1.1)
+# authors' full archive (docs/actplan.md, Tasks)
 
 GOLDS = ("gold_1", "gold_2")
 

@@ -272,8 +272,7 @@ def _defined(text: str) -> Problem | None:
         return None
 
 
-# --- What the paper says of its data, to stand beside what is here (spec: actplan.md sections
-# 1.1 and 1.4)
+# --- What the paper says of its data, to stand beside what is here (docs/actplan.md, Tasks)
 
 SOURCE = "ActPlan-1K, Table 2 and Figure 4"
 

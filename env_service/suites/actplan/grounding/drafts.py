@@ -378,7 +378,7 @@ def _takes(step: PlanStep | None, said: str) -> bool:
 
 
 # --- Which argument of a step is what: the item and where it goes, what is cleaned and with what
-# (spec: actplan.md section 1.3, argument order)
+# (docs/actplan.md, How plans are parsed)
 
 _HABIT = 2
 """So many decided steps of a plan, and none against, show in which order it has arguments."""

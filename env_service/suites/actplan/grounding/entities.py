@@ -127,8 +127,8 @@ def are_apart(one: Entity, other: Entity) -> bool:
     )
 
 
-# --- Which names of a plan are names of the same thing, by the plan's own bookkeeping (spec:
-# actplan.md section 3.2, step 3)
+# --- Which names of a plan are names of the same thing, by the plan's own bookkeeping
+# (docs/actplan.md, How plans are parsed)
 
 
 class Again(Enum):

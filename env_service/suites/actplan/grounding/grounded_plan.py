@@ -10,7 +10,7 @@ from env_service.worlds.activity.actions import ActivityAction
 
 
 class Level(IntEnum):
-    """How freely names and conditions are read (spec: actplan.md section 3.3)."""
+    """How freely names and conditions are read (docs/actplan.md, Judges)."""
 
     STRICT = 0
     """A name is a category's lemma and an existing number; relations hold as stated."""

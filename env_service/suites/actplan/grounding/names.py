@@ -1,5 +1,5 @@
-"""What a free name says by itself: what is named, which one, where it is, how it is (spec:
-actplan.md section 1.3, argument names)."""
+"""What a free name says by itself: what is named, which one, where it is, how it is
+(docs/actplan.md, How plans are parsed)."""
 
 from __future__ import annotations
 

@@ -318,7 +318,7 @@ def _put(atom: Atom, bound: _Names) -> Atom:
     return Atom(atom.predicate, tuple(bound.get(each, each) for each in atom.terms))
 
 
-# --- Which names stand for several things at once, and for which (spec: actplan.md section 3.3)
+# --- Which names stand for several things at once, and for which (docs/actplan.md, Judges)
 
 
 def plurals_read(reading: Reading) -> Reading:

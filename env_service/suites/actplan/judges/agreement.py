@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from env_service.datasets.pack import open_pack
 from env_service.suites.actplan.dataset.labelled_plans import LabelledPlans, load_labelled
 from env_service.suites.actplan.dataset.published_files import PACK, PublishedProblem, load_problems
-from env_service.suites.actplan.judges.judge import VERDICTS, Order, Rules, judge_all
+from env_service.suites.actplan.judges.judge import VERDICTS, JudgeOptions, PlanToJudge, judge_all
 from env_service.suites.actplan.judges.judgement import Judgement
 from env_service.suites.actplan.task import ActPlanTask
 from env_service.worlds.activity.commonsense import PROFILES
@@ -166,7 +166,7 @@ def _share(part: int, whole: int) -> float:
 # --- Judges the published plans that people have judged, to measure how far the judges agree
 # with them. Gold plans are not looked at
 
-RULES = Rules(PROFILES["standard"])
+OPTIONS = JudgeOptions(PROFILES["standard"])
 """What agreement is measured under."""
 
 
@@ -200,8 +200,8 @@ def judge_split(split: str, jobs: int = 1) -> Iterator[LabelledVerdicts]:
     Raises as `load_labelled` and `load_problems` do.
     """
     plans, problems = load_labelled().of(split=split), load_problems(open_pack(PACK))
-    orders, made = _orders(plans, problems)
-    for known, judgement in zip(made, judge_all(orders, RULES, jobs), strict=True):
+    plans_to_judge, made = _plans_to_judge(plans, problems)
+    for known, judgement in zip(made, judge_all(plans_to_judge, OPTIONS, jobs), strict=True):
         yield LabelledVerdicts(
             **known,
             verdicts={name: verdict(judgement) for name, verdict in VERDICTS.items()},
@@ -244,10 +244,10 @@ def _unmet(judgement: Judgement) -> tuple[str, ...]:
     return tuple(each.undone or each.text for each in judgement.unmet)
 
 
-def _orders(
+def _plans_to_judge(
     plans: LabelledPlans, problems: Mapping[str, PublishedProblem]
-) -> tuple[list[Order], list[dict[str, Any]]]:
-    orders, made = [], []
+) -> tuple[list[PlanToJudge], list[dict[str, Any]]]:
+    plans_to_judge, made = [], []
     for instance in plans:
         problem = problems[instance.problem_id]
         task = ActPlanTask(
@@ -259,12 +259,12 @@ def _orders(
             split=instance.split,
         )
         for model, plan in instance.plans.items():
-            orders.append(Order(task, plan.text))
+            plans_to_judge.append(PlanToJudge(task, plan.text))
             known = {"task": instance.id, "activity": problem.activity, "split": instance.split}
             made.append(
                 {**known, "variant": problem.variant.value, "model": model, "label": plan.correct}
             )
-    return orders, made
+    return plans_to_judge, made
 
 
 # --- How far judges agree with people, as it was measured on the published labels

@@ -27,7 +27,7 @@ from env_service.worlds.activity.world import ActivityWorld
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PerformedAction:
     """One action as it was done. ``held``: what was in hand just before."""
 
     step: int
@@ -53,7 +53,7 @@ class Execution:
     world: ActivityWorld
     objects: Mapping[str, str]
     categories: Mapping[str, str]
-    done: tuple[Done, ...]
+    done: tuple[PerformedAction, ...]
     trace: tuple[TracedStep, ...]
     plan: GroundedPlan
 
@@ -67,33 +67,35 @@ class Execution:
         )
 
 
-def carry_out(
+def execute_plan(
     activity: Activity, plan: GroundedPlan, level: Level, profile: CommonsenseProfile
 ) -> Execution:
-    """Does all actions, whatever is violated (spec: actplan.md section 3.1).
+    """Does all actions, whatever is violated (docs/actplan.md, Judges).
 
     A name that stands for nothing is a violation, and so is a step with a known verb of which
     nothing else could be made.
     """
     world = ActivityWorld(activity.problem, profile, plan.phantoms)
-    done: list[Done] = []
-    trace = tuple(_take(world, each, done) for each in plan.steps)
+    done: list[PerformedAction] = []
+    trace = tuple(_execute_step(world, each, done) for each in plan.steps)
     objects = activity.problem.objects
     categories = {**objects, **{name: category for name, category, _ in plan.phantoms}}
     return Execution(level, world, objects, categories, tuple(done), trace, plan)
 
 
-def _take(world: ActivityWorld, grounded: GroundedStep, done: list[Done]) -> TracedStep:
-    violations, changes = list(_unread(grounded)), list[str]()
+def _execute_step(
+    world: ActivityWorld, grounded: GroundedStep, done: list[PerformedAction]
+) -> TracedStep:
+    violations, changes = list(_unread_violations(grounded)), list[str]()
     for action in grounded.actions:
-        done.append(Done(grounded.step.number, action, tuple(world.held)))
+        done.append(PerformedAction(grounded.step.number, action, tuple(world.held)))
         effect = world.do(action)
         violations += effect.violations
         changes += effect.changes
     return TracedStep(grounded, tuple(violations), tuple(changes))
 
 
-def _unread(grounded: GroundedStep) -> tuple[Violation, ...]:
+def _unread_violations(grounded: GroundedStep) -> tuple[Violation, ...]:
     unknown = tuple(Violation(ViolationKind.NO_SUCH_THING, each) for each in grounded.refusals())
     if unknown or grounded.actions or grounded.step.verb is None:
         return unknown
@@ -105,18 +107,20 @@ def _unread(grounded: GroundedStep) -> tuple[Violation, ...]:
 AT_END = "at the end "
 """How what a plan left undone begins."""
 
-_MOST_TOLD = 4
+_MOST_LISTED = 4
 
 
-def reached_by(activity: Activity, execution: Execution) -> GoalVerdict:
+def goal_verdict(activity: Activity, execution: Execution) -> GoalVerdict:
     """How each conjunct of the goal fares at the plan's end. A goal with defects cannot be decided
     and has no conditions."""
     if activity.defects:
         return GoalVerdict(execution.level, ())
-    return GoalVerdict(execution.level, fare(activity.problem.conjuncts, execution))
+    return GoalVerdict(execution.level, conditions_at_end(activity.problem.conjuncts, execution))
 
 
-def fare(expressions: Iterable[Expression], execution: Execution) -> tuple[Condition, ...]:
+def conditions_at_end(
+    expressions: Iterable[Expression], execution: Execution
+) -> tuple[Condition, ...]:
     """How conditions fare at the plan's end."""
     return tuple(condition_of(each, execution) for each in expressions)
 
@@ -127,10 +131,10 @@ def condition_of(expression: Expression, execution: Execution, text: str = "") -
     more things next to it."""
     called = text or in_words(expression)
     pieces = _undone(expression, execution)
-    told = [in_words(opposite(each)) for each in pieces[:_MOST_TOLD]]
-    if len(pieces) > _MOST_TOLD:
-        told.append(f"{len(pieces) - _MOST_TOLD} more")
-    undone = f"{AT_END}{'; '.join(told)}" if told else ""
+    parts = [in_words(opposite(each)) for each in pieces[:_MOST_LISTED]]
+    if len(pieces) > _MOST_LISTED:
+        parts.append(f"{len(pieces) - _MOST_LISTED} more")
+    undone = f"{AT_END}{'; '.join(parts)}" if parts else ""
     return Condition(called, not pieces, undone)
 
 
@@ -140,7 +144,7 @@ def _undone(expression: Expression, execution: Execution) -> list[Expression]:
         return []
     relaxed = execution.level >= Level.RELAXED
     holds = world.reader(Reading.RELAXED if relaxed else Reading.STRICT)
-    return list(pieces_undone(expression, objects, holds))
+    return list(unmet_parts(expression, objects, holds))
 
 
 # --- Which pieces of a condition are not so, by the names of the things
@@ -148,7 +152,7 @@ def _undone(expression: Expression, execution: Execution) -> list[Expression]:
 Holds = Callable[[Atom], bool]
 
 
-def pieces_undone(
+def unmet_parts(
     expression: Expression, objects: Mapping[str, str], holds: Holds
 ) -> Iterator[Expression]:
     """The parts of a condition that does not hold and whose holding would make it hold: of a
@@ -159,10 +163,10 @@ def pieces_undone(
     match expression:
         case And(parts):
             for part in parts:
-                yield from pieces_undone(part, objects, holds)
+                yield from unmet_parts(part, objects, holds)
         case ForAll(bound, body):
             for name in instances(objects, bound):
                 part = renamed(body, {bound.variable: name})
-                yield from pieces_undone(part, objects, holds)
+                yield from unmet_parts(part, objects, holds)
         case _:
             yield expression

@@ -12,8 +12,8 @@ from env_service.worlds.activity.commonsense import Violation, ViolationKind
 
 @dataclass(frozen=True, slots=True)
 class TracedStep:
-    """One step, carried out: whatever was violated, its effects are there (spec: actplan.md section
-    3.1). ``changes``: what it changed, for people."""
+    """One step, carried out: whatever was violated, its effects are there (docs/actplan.md,
+    Judges). ``changes``: what it changed, for people."""
 
     grounded: GroundedStep
     violations: tuple[Violation, ...]

@@ -180,7 +180,7 @@ def _read(path: Path) -> str:
         raise PlanFileError(str(path), f"byte {error.start}", "is no text in UTF-8") from error
 
 
-# --- Plans in the published file of labelled plans (spec: actplan.md section 1.2): an instance a
+# --- Plans in the published file of labelled plans (docs/actplan.md, Tasks): an instance a
 # line, with plans of both models and both gold plans
 
 KEYS: Mapping[str, tuple[str, ...]] = {

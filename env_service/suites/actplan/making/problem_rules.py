@@ -111,7 +111,7 @@ SUBSTITUTES = {
     Trait.KNIFE: ("carving_knife.n.01", "table_knife.n.01", "knife.n.01"),
     Trait.TOOL: ("scrub_brush.n.01", "broom.n.01", "brush.n.02", *WIPES),
 }
-"""By trait: categories of published activities (spec: actplan.md section 2.2) that do as well."""
+"""By trait: categories of published activities that do as well."""
 
 BOXES = ("carton.n.02", "basket.n.01", "bucket.n.01", "sack.n.01")
 """Open things that others can be put into."""
@@ -150,7 +150,7 @@ def on_floor(problem: Problem, category: str, room: str) -> tuple[Problem, str] 
 # --- Rules on what things are like: spoiled, dusty, frozen
 
 FOODS = ("cracker.n.01", "muffin.n.01", "apple.n.01", "sandwich.n.01", "carrot.n.03")
-"""Categories of published activities (spec: actplan.md section 2.2) that can take another food's
+"""Categories of published activities that can take another food's
 place."""
 
 _SPOILED = {"burnt": "burnt", "perished": "spoiled"}

@@ -24,7 +24,7 @@ STATES = (
     *("open", "toggled_on", "dusty", "stained", "soaked", "sliced", "cooked", "burnt", "frozen"),
     "perished",
 )
-"""The predicates of published definitions (spec: actplan.md section 2.2)."""
+"""The predicates of published definitions."""
 
 
 class Prompts:

@@ -45,7 +45,8 @@ def circumstances() -> Mapping[str, Circumstance]:
 
 def has_same_goal(activity: str) -> bool:
     """Whether an activity's counterfactual is published with the goal of its normal task: then a
-    plan that overlooks the circumstance reaches the goal, too (spec: actplan.md section 1.4)."""
+    plan that overlooks the circumstance reaches the goal, too (docs/actplan.md, What differs from
+    the paper)."""
     return activity in read_table(FLAGS)["same_goal"]
 
 
@@ -54,8 +55,8 @@ def same_goal(normal: Problem, counterfactual: Problem) -> bool:
     return normal.goal == counterfactual.goal
 
 
-# --- What descriptions of counterfactual tasks ask for and their goals do not carry (spec:
-# actplan.md section 1.4)
+# --- What descriptions of counterfactual tasks ask for and their goals do not carry
+# (docs/actplan.md, What differs from the paper)
 
 ASSERTIONS_TABLE = "assertions.toml"
 

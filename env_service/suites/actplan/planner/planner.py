@@ -1,5 +1,5 @@
-"""Plans for activities, goal by goal, with the executor as the judge of what works: the ways in
-which a goal can be reached, and a sensible order of what it takes.
+"""Plans for activities: the desired states that satisfy a goal, and the order of the actions that
+reach one. The executor decides what works.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from functools import partial
 from itertools import combinations, islice
 
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.planner.aims import IMPOSSIBLE, Aims, Judge
-from env_service.suites.actplan.planner.worker import (
-    Kitchen,
-    Mover,
+from env_service.suites.actplan.planner.desired_state import IMPOSSIBLE, DesiredState, OutcomeModel
+from env_service.suites.actplan.planner.plan_builder import (
+    CookingSteps,
+    PlacementSteps,
     PlanBuilder,
     PlanningOptions,
     StuckError,
-    Water,
+    WaterSteps,
 )
 from env_service.worlds.activity.actions import ActivityAction, Verb
 from env_service.worlds.activity.bddl.evaluation import evaluate
@@ -42,13 +42,13 @@ from env_service.worlds.activity.observation import label
 from env_service.worlds.activity.scene import Phantom
 from env_service.worlds.activity.world import ActivityWorld
 
-TRIES = 24
-"""Ways to a goal that are tried."""
+MOST_ALTERNATIVES = 24
+"""Desired states that are tried for one goal."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlanningMeans:
-    """What a plan may build on.
+class PlanningAssumptions:
+    """What a plan may assume.
 
     Attributes:
         reading: how the goal is read.
@@ -60,11 +60,11 @@ class PlanningMeans:
     fixtures: bool = False
 
 
-MEANS = (
-    PlanningMeans(),
-    PlanningMeans(Reading.RELAXED),
-    PlanningMeans(Reading.STRICT, fixtures=True),
-    PlanningMeans(Reading.RELAXED, fixtures=True),
+ASSUMPTIONS = (
+    PlanningAssumptions(),
+    PlanningAssumptions(Reading.RELAXED),
+    PlanningAssumptions(Reading.STRICT, fixtures=True),
+    PlanningAssumptions(Reading.RELAXED, fixtures=True),
 )
 """In the order in which they are tried."""
 
@@ -74,33 +74,35 @@ def plan_for(
 ) -> tuple[str, ...] | None:
     """A plan as text, one step each: "place_inside(cabinet_1, plate_2)"; None where none was found.
 
-    It reaches the goal as stated or, where that cannot be, by the other `MEANS`.
+    It reaches the goal as stated or, where that cannot be, under the other `ASSUMPTIONS`.
 
     ``profile``: which preconditions it has to respect; None: the default of `PROFILES`.
     """
-    for means in MEANS:
-        plan = plan_by(activity, means, profile)
+    for assumptions in ASSUMPTIONS:
+        plan = plan_under(activity, assumptions, profile)
         if plan is not None:
             return plan
     return None
 
 
-def plan_by(
-    activity: Activity, means: PlanningMeans, profile: CommonsenseProfile | None = None
+def plan_under(
+    activity: Activity, assumptions: PlanningAssumptions, profile: CommonsenseProfile | None = None
 ) -> tuple[str, ...] | None:
-    """A plan by certain means; None where none was found."""
+    """A plan under certain assumptions; None where none was found."""
     if activity.defects:
         return None
-    fixtures = tuple(_fixtures(activity)) if means.fixtures else ()
+    fixtures = tuple(_fixtures(activity)) if assumptions.fixtures else ()
     world = ActivityWorld(activity.problem, profile or next(iter(PROFILES.values())), fixtures)
-    judge = Judge(world, nested=means.reading is Reading.RELAXED)
-    ways = Ways(activity.problem.objects, judge).to(_whole_goal(activity), Aims())
-    for aims in islice(ways, TRIES):
-        for manner in _option_sets(activity):
-            worker = _tried(activity, world, aims, manner)
-            if worker is not None and _reaches(activity, worker, means.reading):
+    outcomes = OutcomeModel(world, nested=assumptions.reading is Reading.RELAXED)
+    alternatives = GoalSearch(activity.problem.objects, outcomes).alternatives(
+        _whole_goal(activity), DesiredState()
+    )
+    for desired in islice(alternatives, MOST_ALTERNATIVES):
+        for options in _option_sets(activity):
+            builder = _attempt(activity, world, desired, options)
+            if builder is not None and _reaches(activity, builder, assumptions.reading):
                 return tuple(
-                    steps_as_text(action, world.scene.categories) for action, _ in worker.done
+                    action_as_step(action, world.scene.categories) for action, _ in builder.done
                 )
     return None
 
@@ -136,20 +138,21 @@ def _option_sets(activity: Activity) -> Sequence[PlanningOptions]:
     )
 
 
-def _tried(
-    activity: Activity, world: ActivityWorld, aims: Aims, manner: PlanningOptions
+def _attempt(
+    activity: Activity, world: ActivityWorld, desired: DesiredState, options: PlanningOptions
 ) -> PlanBuilder | None:
-    """Who went one way, where it works; what assertions still miss is done first."""
+    """The plan that reaches a desired state, where it works; what assertions still miss is done
+    first."""
     first: tuple[Pattern, ...] = ()
     for _ in range(len(activity.assertions) + 1):
-        worker = PlanBuilder(world.fork(), _forbidden(activity))
+        builder = PlanBuilder(world.fork(), _forbidden(activity))
         try:
-            carried_out(worker, aims, manner, first)
+            build_plan(builder, desired, options, first)
         except StuckError:
             return None
-        missing = _missing(activity.assertions, worker)
+        missing = _missing(activity.assertions, builder)
         if not missing:
-            return worker
+            return builder
         if set(missing) <= set(first):
             return None
         first = (*first, *missing)
@@ -164,155 +167,160 @@ def _forbidden(activity: Activity) -> tuple[Pattern, ...]:
     )
 
 
-def _reaches(activity: Activity, worker: PlanBuilder, reading: Reading) -> bool:
+def _reaches(activity: Activity, builder: PlanBuilder, reading: Reading) -> bool:
     goal, objects = _whole_goal(activity), activity.problem.objects
-    return evaluate(goal, objects, worker.world.reader(reading))
+    return evaluate(goal, objects, builder.world.reader(reading))
 
 
-def _missing(assertions: Sequence[Assertion], worker: PlanBuilder) -> tuple[Pattern, ...]:
+def _missing(assertions: Sequence[Assertion], builder: PlanBuilder) -> tuple[Pattern, ...]:
     """What the assertions want done that is not, or too late."""
     found = []
     for each in assertions:
-        first = _place(each.first, worker)
-        second = _place(each.second, worker) if each.kind is AssertionKind.BEFORE else None
+        first = _place(each.first, builder)
+        second = _place(each.second, builder) if each.kind is AssertionKind.BEFORE else None
         late = second is not None and (first is None or first > second)
         if each.first and (late or (each.kind is AssertionKind.DOES and first is None)):
             found.append(each.first)
     return tuple(found)
 
 
-def _place(pattern: Pattern | None, worker: PlanBuilder) -> int | None:
+def _place(pattern: Pattern | None, builder: PlanBuilder) -> int | None:
     """Where the first action of a kind stands."""
-    return next(worker.did(pattern), None) if pattern is not None else None
+    return next(builder.positions_of(pattern), None) if pattern is not None else None
 
 
-# --- The ways in which a goal can be reached: which instance is for whom
+# --- The desired states that satisfy a goal: which instance goes with which
 
-PATIENCE = 20_000
-"""How many facts are looked at before no further way is sought."""
-CHOICES = 400
+MOST_FACTS = 20_000
+"""How many facts are looked at before the search ends."""
+MOST_CHOICES = 400
 """Of so many sets of instances, where a number of them is asked for, one is tried at most."""
 
 
-class Ways:
-    """Finds ways, likely ones first. Each is found but once; there may be none, or very many."""
+class GoalSearch:
+    """Finds the desired states that satisfy a goal, likely ones first, each once; there may be
+    none, or very many."""
 
-    def __init__(self, objects: Mapping[str, str], judge: Judge) -> None:
+    def __init__(self, objects: Mapping[str, str], outcomes: OutcomeModel) -> None:
         """``objects``: instance to category."""
-        self._objects, self._judge = objects, judge
-        self._left = PATIENCE
+        self._objects, self._outcomes = objects, outcomes
+        self._left = MOST_FACTS
 
-    def to(self, goal: Expression, aims: Aims) -> Iterator[Aims]:
-        """Aims that bring the goal about, beside those there are."""
-        yield from self._to(_negated(goal) if isinstance(goal, Not) else goal, aims)
+    def alternatives(self, goal: Expression, desired: DesiredState) -> Iterator[DesiredState]:
+        """The states that extend ``desired`` and satisfy the goal."""
+        yield from self._alternatives(_negated(goal) if isinstance(goal, Not) else goal, desired)
 
-    def _to(self, goal: Expression, aims: Aims) -> Iterator[Aims]:
+    def _alternatives(self, goal: Expression, desired: DesiredState) -> Iterator[DesiredState]:
         match goal:
             case Atom():
-                yield from self._fact(goal, aims, positive=True)
+                yield from self._fact(goal, desired, positive=True)
             case Not(Atom() as atom):
-                yield from self._fact(atom, aims, positive=False)
+                yield from self._fact(atom, desired, positive=False)
             case And(parts):
-                yield from self._all(parts, aims)
+                yield from self._all(parts, desired)
             case Or(parts):
-                yield from self._any(parts, aims)
+                yield from self._any(parts, desired)
             case ForAll(bound, body):
-                yield from self._all(self._instances(bound, body), aims)
+                yield from self._all(self._instances(bound, body), desired)
             case Exists(bound, body):
-                yield from self._any(self._instances(bound, body), aims)
+                yield from self._any(self._instances(bound, body), desired)
             case ForN(count, bound, body):
-                yield from self._exactly(count, self._instances(bound, body), aims)
+                yield from self._exactly(count, self._instances(bound, body), desired)
             case ForPairs(first, second, body):
                 sizes = (len(self._of(each.category)) for each in (first, second))
-                yield from self._pairs(min(sizes), first, second, body, aims)
+                yield from self._pairs(min(sizes), first, second, body, desired)
             case ForNPairs(count, first, second, body):
-                yield from self._pairs(count, first, second, body, aims)
+                yield from self._pairs(count, first, second, body, desired)
             case _:
                 # a negated number or pairing: nobody asks for it, and the goal is checked anyway
-                yield from self.to(_negated(goal), aims) if _splits(goal) else (aims,)
+                yield from (
+                    self.alternatives(_negated(goal), desired) if _splits(goal) else (desired,)
+                )
 
-    def _fact(self, atom: Atom, aims: Aims, *, positive: bool) -> Iterator[Aims]:
+    def _fact(self, atom: Atom, desired: DesiredState, *, positive: bool) -> Iterator[DesiredState]:
         self._left -= 1
-        if self._left < 0 or self._judge.cost(atom, aims, positive=positive) >= IMPOSSIBLE:
+        if self._left < 0 or self._outcomes.cost(atom, desired, positive=positive) >= IMPOSSIBLE:
             return
-        found = self._judge.with_fact(aims, atom, positive=positive)
+        found = self._outcomes.with_fact(desired, atom, positive=positive)
         if found is not None:
             yield found
 
-    def _all(self, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
+    def _all(self, parts: Sequence[Expression], desired: DesiredState) -> Iterator[DesiredState]:
         if not parts:
-            yield aims
+            yield desired
             return
-        for found in self.to(parts[0], aims):
+        for found in self.alternatives(parts[0], desired):
             yield from self._all(parts[1:], found)
 
-    def _any(self, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
-        for part in self._by_cost(parts, aims):
-            yield from self.to(part, aims)
+    def _any(self, parts: Sequence[Expression], desired: DesiredState) -> Iterator[DesiredState]:
+        for part in self._by_cost(parts, desired):
+            yield from self.alternatives(part, desired)
 
-    def _exactly(self, count: int, parts: Sequence[Expression], aims: Aims) -> Iterator[Aims]:
-        ordered = self._by_cost(parts, aims)
+    def _exactly(
+        self, count: int, parts: Sequence[Expression], desired: DesiredState
+    ) -> Iterator[DesiredState]:
+        ordered = self._by_cost(parts, desired)
         for number, chosen in enumerate(combinations(range(len(ordered)), count)):
-            if number >= CHOICES:
+            if number >= MOST_CHOICES:
                 return
             wanted = [part if k in chosen else Not(part) for k, part in enumerate(ordered)]
-            yield from self._all(sorted(wanted, key=lambda each: isinstance(each, Not)), aims)
+            yield from self._all(sorted(wanted, key=lambda each: isinstance(each, Not)), desired)
 
     def _pairs(
-        self, count: int, first: Bound, second: Bound, body: Expression, aims: Aims
-    ) -> Iterator[Aims]:
+        self, count: int, first: Bound, second: Bound, body: Expression, desired: DesiredState
+    ) -> Iterator[DesiredState]:
         table = {
             (one, other): renamed(body, {first.variable: one, second.variable: other})
             for one in self._of(first.category)
             for other in self._of(second.category)
             if one != other
         }
-        yield from self._matched(count, table, aims)
+        yield from self._matched(count, table, desired)
 
     def _matched(
-        self, count: int, table: Mapping[tuple[str, str], Expression], aims: Aims
-    ) -> Iterator[Aims]:
+        self, count: int, table: Mapping[tuple[str, str], Expression], desired: DesiredState
+    ) -> Iterator[DesiredState]:
         """``count`` cells of different rows and columns."""
         if count == 0:
-            yield aims
+            yield desired
             return
-        costs = {pair: self.cost(part, aims) for pair, part in table.items()}
+        costs = {pair: self.cost(part, desired) for pair, part in table.items()}
         rows = list(dict.fromkeys(one for one, _ in table))
         best = min(rows, key=lambda row: min(costs[p] for p in table if p[0] == row), default=None)
         if best is None:
             return
         for pair in sorted((p for p in table if p[0] == best), key=lambda p: costs[p]):
             left = {p: part for p, part in table.items() if p[0] != pair[0] and p[1] != pair[1]}
-            for found in self.to(table[pair], aims):
+            for found in self.alternatives(table[pair], desired):
                 yield from self._matched(count - 1, left, found)
         if len(rows) > count:
             left = {p: part for p, part in table.items() if p[0] != best}
-            yield from self._matched(count, left, aims)
+            yield from self._matched(count, left, desired)
 
-    def cost(self, goal: Expression, aims: Aims) -> float:
-        """What a goal will take, roughly, beside the aims there are."""
+    def cost(self, goal: Expression, desired: DesiredState) -> float:
+        """What a goal will take, roughly, beyond what is desired already."""
         match goal:
             case Atom():
-                return self._judge.cost(goal, aims, positive=True)
+                return self._outcomes.cost(goal, desired, positive=True)
             case Not(Atom() as atom):
-                return self._judge.cost(atom, aims, positive=False)
+                return self._outcomes.cost(atom, desired, positive=False)
             case And(parts):
-                return sum(self.cost(part, aims) for part in parts)
+                return sum(self.cost(part, desired) for part in parts)
             case Or(parts):
-                return min((self.cost(part, aims) for part in parts), default=IMPOSSIBLE)
+                return min((self.cost(part, desired) for part in parts), default=IMPOSSIBLE)
             case ForAll(bound, body):
-                return sum(self.cost(part, aims) for part in self._instances(bound, body))
+                return sum(self.cost(part, desired) for part in self._instances(bound, body))
             case Exists(bound, body):
                 parts = self._instances(bound, body)
-                return min((self.cost(part, aims) for part in parts), default=IMPOSSIBLE)
+                return min((self.cost(part, desired) for part in parts), default=IMPOSSIBLE)
             case ForN(count, bound, body):
-                costs = sorted(self.cost(part, aims) for part in self._instances(bound, body))
+                costs = sorted(self.cost(part, desired) for part in self._instances(bound, body))
                 return sum(costs[:count])
             case _:
-                return self.cost(_negated(goal), aims) if _splits(goal) else 1.0
+                return self.cost(_negated(goal), desired) if _splits(goal) else 1.0
 
-    def _by_cost(self, parts: Sequence[Expression], aims: Aims) -> list[Expression]:
-        return sorted(parts, key=lambda part: self.cost(part, aims))
+    def _by_cost(self, parts: Sequence[Expression], desired: DesiredState) -> list[Expression]:
+        return sorted(parts, key=lambda part: self.cost(part, desired))
 
     def _instances(self, bound: Bound, body: Expression) -> tuple[Expression, ...]:
         return tuple(renamed(body, {bound.variable: each}) for each in self._of(bound.category))
@@ -347,40 +355,45 @@ def _negated(goal: Expression) -> Expression:
     return goal
 
 
-# --- Reaches aims in a sensible order
+# --- The order of what reaches a desired state
 
 
-def carried_out(
-    worker: PlanBuilder, aims: Aims, manner: PlanningOptions, first: Sequence[Pattern] = ()
+def build_plan(
+    builder: PlanBuilder,
+    desired: DesiredState,
+    options: PlanningOptions,
+    first: Sequence[Pattern] = (),
 ) -> None:
-    """Does what reaches the aims: first some action of each kind in ``first``, then what changes
+    """Reaches a desired state: first some action of each kind in ``first``, then what changes
     things, then what brings them to their places, then switches and doors.
 
     Raises:
         StuckError: something cannot be done.
     """
     for pattern in first:
-        _do_any(worker, pattern)
-    _Work(worker, aims, manner).do()
+        _do_any(builder, pattern)
+    _PlanStages(builder, desired, options).do()
 
 
-class _Work:
-    def __init__(self, worker: PlanBuilder, aims: Aims, manner: PlanningOptions) -> None:
-        self._worker, self._aims, self._manner = worker, aims, manner
-        self._water = Water(worker, manner, aims.places)
-        self._kitchen = Kitchen(worker, manner, self._water)
+class _PlanStages:
+    def __init__(
+        self, builder: PlanBuilder, desired: DesiredState, options: PlanningOptions
+    ) -> None:
+        self._builder, self._desired, self._options = builder, desired, options
+        self._water = WaterSteps(builder, options, desired.places)
+        self._cooking = CookingSteps(builder, options, self._water)
 
     def do(self) -> None:
         self._change()
-        Mover(self._worker, self._aims).place_all()
+        PlacementSteps(self._builder, self._desired).place_all()
         for thing in self._open("cooked", wanted=True):
-            self._kitchen.cook(thing, self._stay_on())
+            self._cooking.cook(thing, self._stay_on())
         self._finish()
 
     def _change(self) -> None:
         """What is done to things before they go anywhere."""
         for thing in self._open("frozen", wanted=False):
-            self._kitchen.thaw(thing)
+            self._cooking.thaw(thing)
         dirty = dict.fromkeys(
             (*self._open("dusty", wanted=False), *self._open("stained", wanted=False))
         )
@@ -388,56 +401,60 @@ class _Work:
             self._water.clean(tuple(dirty))
         sliced = tuple(self._open("sliced", wanted=True))
         if sliced:
-            self._kitchen.slice(sliced)
+            self._cooking.slice(sliced)
         for thing in self._open("cooked", wanted=True):
             if not self._will_be_heated(thing):
-                self._kitchen.cook(thing, self._stay_on())
+                self._cooking.cook(thing, self._stay_on())
         for thing in self._open("soaked", wanted=True):
             self._water.soak(thing)
         for thing in self._open("soaked", wanted=False):
-            self._worker.reach(thing)
-            self._worker.do(Verb.DRY, thing)
+            self._builder.reach(thing)
+            self._builder.do(Verb.DRY, thing)
         for thing in self._open("frozen", wanted=True):
-            self._kitchen.freeze(thing)
+            self._cooking.freeze(thing)
 
     def _finish(self) -> None:
         """Switches, doors and lids."""
-        worker = self._worker
+        builder = self._builder
         for predicate, wanted, verb in (
             ("toggled_on", True, Verb.SWITCH_ON),
             ("toggled_on", False, Verb.SWITCH_OFF),
         ):
             for thing in self._open(predicate, wanted=wanted):
-                worker.reach(thing)
-                worker.do(verb, thing)
+                builder.reach(thing)
+                builder.do(verb, thing)
         for thing in self._open("open", wanted=False):
-            worker.close(thing)
-        if self._manner.closes:
-            for thing in reversed(worker.opened.copy()):
+            builder.close(thing)
+        if self._options.closes:
+            for thing in reversed(builder.opened.copy()):
                 self._close(thing)
         for thing in self._open("open", wanted=True):
-            worker.reach(thing)
-            worker.do(Verb.OPEN, thing)
+            builder.reach(thing)
+            builder.do(Verb.OPEN, thing)
 
     def _close(self, container: str) -> None:
         """Closes what was opened, unless it is to stay open, or cannot be reached."""
-        if self._aims.facts.get(("open", container)) is True:
+        if self._desired.facts.get(("open", container)) is True:
             return
-        self._worker.attempt(partial(self._worker.close, container), lambda: None)
+        self._builder.try_in_order(partial(self._builder.close, container), lambda: None)
 
     def _open(self, predicate: str, *, wanted: bool) -> Iterator[str]:
         """The things of which a fact is still to be brought about, or undone."""
-        for (name, thing), value in self._aims.facts.items():
-            if name == predicate and value == wanted and self._worker.has(name, thing) != wanted:
+        for (name, thing), value in self._desired.facts.items():
+            if (
+                name == predicate
+                and value == wanted
+                and self._builder.has_state(name, thing) != wanted
+            ):
                 yield thing
 
     def _stay_on(self) -> tuple[str, ...]:
-        facts = self._aims.facts.items()
+        facts = self._desired.facts.items()
         return tuple(thing for (name, thing), value in facts if name == "toggled_on" and value)
 
     def _will_be_heated(self, thing: str) -> bool:
         """Whether a thing's last place is in or on something that cooks."""
-        places, heat = self._aims.places, self._worker.world.scene.heat
+        places, heat = self._desired.places, self._builder.world.scene.heat
         for _ in range(len(places)):
             if thing not in places:
                 return False
@@ -447,9 +464,9 @@ class _Work:
         return False
 
 
-def _do_any(worker: PlanBuilder, pattern: Pattern) -> None:
+def _do_any(builder: PlanBuilder, pattern: Pattern) -> None:
     """Does one action of a kind, with what it takes."""
-    scene = worker.world.scene
+    scene = builder.world.scene
 
     def of(kinds: tuple[str, ...]) -> list[str]:
         return [each for each, kind in scene.categories.items() if kind in kinds]
@@ -461,7 +478,7 @@ def _do_any(worker: PlanBuilder, pattern: Pattern) -> None:
         for item in of(pattern.items) or [""]
         for tool in of(pattern.tools) or [""]
     ]
-    worker.attempt(*(partial(_do, worker, pattern, each) for each in actions))
+    builder.try_in_order(*(partial(_do, builder, pattern, each) for each in actions))
 
 
 _LIKELY = (Verb.CLEAN, Verb.OPEN, Verb.DEFROST, Verb.GRAB, Verb.WALK_TO)
@@ -472,29 +489,29 @@ _WIELDING = (Verb.CLEAN, Verb.DEFROST, Verb.SLICE)
 """Actions that name their tools; for others it is enough to hold them."""
 
 
-def _do(worker: PlanBuilder, pattern: Pattern, action: ActivityAction) -> None:
-    homes = {each: worker.place_of(each) for each in action.tools}
+def _do(builder: PlanBuilder, pattern: Pattern, action: ActivityAction) -> None:
+    origins = {each: builder.place_of(each) for each in action.tools}
     for each in (*action.tools, *([action.item] if action.item else [])):
-        worker.fetch(each)
-    worker.reach(action.target)
-    if action.verb is Verb.PLACE_INSIDE and worker.world.is_shut(action.target):
-        worker.open(action.target)
-    worker.do(
+        builder.fetch(each)
+    builder.reach(action.target)
+    if action.verb is Verb.PLACE_INSIDE and builder.world.is_shut(action.target):
+        builder.open(action.target)
+    builder.do(
         action.verb, action.target, action.item, action.tools if action.verb in _WIELDING else ()
     )
-    if not pattern.matches(*worker.done[-1], worker.world.scene.categories):
+    if not pattern.matches(*builder.done[-1], builder.world.scene.categories):
         raise StuckError("that is not what was asked for")
-    for tool, home in homes.items():
-        if home is not None:
-            worker.attempt(partial(worker.put, tool, *home), lambda: None)
+    for tool, origin in origins.items():
+        if origin is not None:
+            builder.try_in_order(partial(builder.put, tool, *origin), lambda: None)
 
 
 # --- Actions as the steps of a plan
 
 
-def steps_as_text(action: ActivityAction, objects: Mapping[str, str]) -> str:
+def action_as_step(action: ActivityAction, objects: Mapping[str, str]) -> str:
     """An action as a step: "place_inside(cabinet_1, plate_2)". ``objects``: instance to
     category."""
     names = (name for name in (action.target, action.item, *action.tools) if name)
-    told = (label(name, objects[name]) if name in objects else name for name in names)
-    return f"{action.verb.value}({', '.join(told)})"
+    arguments = (label(name, objects[name]) if name in objects else name for name in names)
+    return f"{action.verb.value}({', '.join(arguments)})"

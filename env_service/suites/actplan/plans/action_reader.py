@@ -47,7 +47,7 @@ _SKILLS = (
 
 def action_space() -> ActionSpace:
     """Every skill; things are named freely, as in published plans. The paper's eight actions
-    (spec section 1.2) and the others that its plans use most (section 1.3)."""
+    (docs/actplan.md, Tasks) and the others that its plans use most."""
     return ActionSpace(tuple(Skill(*each) for each in _SKILLS))
 
 

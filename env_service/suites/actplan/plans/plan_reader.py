@@ -22,7 +22,7 @@ from env_service.suites.actplan.plans.verbs import CANONICAL, PLACING, WORDS, fo
 from env_service.worlds.activity.actions import Verb
 
 MAX_STEPS = 1_000
-"""More steps than any published plan has (91, spec section 1.3) ten times over; what is written
+"""More steps than any published plan has (91) ten times over; what is written
 after them is left out, with a diagnosis."""
 MAX_NAMES = 2 * MAX_STEPS
 """So is what is written after as many objects, counted as often as steps name them."""

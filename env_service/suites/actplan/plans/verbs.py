@@ -131,7 +131,8 @@ WORDS: Mapping[str, Meaning] = dict(_meanings())
 _MOST_PARTS = max(word.count("_") for word in WORDS) + 1
 
 CANONICAL = frozenset({"switch-on", "switch-off", *(verb.value for verb in Verb)} - {"other"})
-"""The spellings that are no repair: those that tasks are told in (spec section 1.2), and ours."""
+"""The spellings that are no repair: those that tasks are told in (docs/actplan.md, Tasks), and
+ours."""
 
 _NO_HEADS = frozenset(
     {"inside", "under", "next_to", "on_top", "use", "add", "set", "get", "turn", "look", "go"}

@@ -36,23 +36,23 @@ class PlanTrace:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-def as_page(story: PlanTrace) -> str:
+def as_page(trace: PlanTrace) -> str:
     """The page."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["safe_text"] = safe
-    task = story.task
+    task = trace.task
     return environment.from_string(_text("plan.html.j2")).render(
         title=f"{task.activity.replace('_', ' ')}, {task.variant.value}",
-        story=story,
+        trace=trace,
         description=task.description.splitlines(),
-        verdict=verdict_line(story.judgement),
-        judges=judge_lines(story.judgement),
-        notes=notes(story.activity, story.plan),
-        rows=step_rows(story.judgement),
-        readings=reading_rows(story.judgement),
-        pictures=_embedded(story.pictures),
+        verdict=verdict_line(trace.judgement),
+        judges=judge_lines(trace.judgement),
+        notes=notes(trace.activity, trace.plan),
+        rows=step_rows(trace.judgement),
+        readings=reading_rows(trace.judgement),
+        pictures=_embedded(trace.pictures),
         style=_text("plan.css"),
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     )
@@ -75,7 +75,7 @@ def _text(name: str) -> str:
 
 # --- A judged plan as rows that a page or a terminal shows
 
-LEVEL_TOLD: Mapping[Level, str] = {
+LEVEL_TEXT: Mapping[Level, str] = {
     Level.STRICT: "exact names, relations as stated",
     Level.NAMES: "names by meaning, relations as stated",
     Level.RELAXED: "names by meaning, relations as people read them",
@@ -157,7 +157,7 @@ def judge_lines(judgement: Judgement) -> list[tuple[str, str]]:
     for verdict in judgement.goals:
         met = sum(each.met for each in verdict.conditions)
         said = f"{met} of {counted(len(verdict.conditions), 'condition')}"
-        name = f"goal, {verdict.level.name.lower()} ({LEVEL_TOLD[verdict.level]})"
+        name = f"goal, {verdict.level.name.lower()} ({LEVEL_TEXT[verdict.level]})"
         lines.append((name, f"{'reached' if verdict.reached else 'not reached'}: {said}"))
     count = len(judgement.violations)
     told = "no violation" if not count else f"{count} violation{'s' if count > 1 else ''}"

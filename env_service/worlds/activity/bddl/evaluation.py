@@ -1,4 +1,4 @@
-"""Whether conditions hold (spec: actplan.md section 2.1)."""
+"""Whether conditions hold."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class ForN:
 class ForPairs:
     """True where, in the matrix of ``body`` over all pairs of two different instances, as many rows
     and as many columns as the smaller side has instances hold a true cell. That is weaker than a
-    matching (spec section 2.1). BEHAVIOR's own package is at odds with that where both variables
+    matching. BEHAVIOR's own package is at odds with that where both variables
     are of one category: it numbers the columns of each row anew. No published goal has such."""
 
     first: Bound

@@ -1,6 +1,4 @@
-"""Reads definitions of activities: from nested parentheses to conditions (spec: actplan.md
-section 2.1).
-"""
+"""Reads definitions of activities: from nested parentheses to conditions."""
 
 from __future__ import annotations
 
@@ -180,7 +178,7 @@ class _Reader:
         return BddlError(self.source, node.line, node.column, what, mend)
 
 
-# --- From nested parentheses to conditions (spec: actplan.md section 2.1)
+# --- From nested parentheses to conditions
 
 LONGEST_ATOM = 2
 """Terms that a predicate has at most."""

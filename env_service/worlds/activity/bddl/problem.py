@@ -36,13 +36,13 @@ class Problem:
     """One activity, as a file defines it. All names are in lower case.
 
     Attributes:
-        name: what the file calls it; not to be keyed on (spec section 2.3).
+        name: what the file calls it; not to be keyed on (docs/actplan-making.md, Lint).
         domain: "igibson" in published files.
         objects: instance ("basket.n.01_1") to category ("basket.n.01"), in order of declaration.
         init: the opening's facts, in the file's order.
         goal: what is to be true at the end.
         dropped: expressions after the first one of the goal, which BEHAVIOR's own parser drops in
-            silence (spec section 2.3).
+            silence (docs/actplan-making.md, Lint).
     """
 
     name: str
@@ -59,7 +59,7 @@ class Problem:
 
 
 # --- Whether every name of a definition stands for something: what BEHAVIOR's own code calls to
-# compile (spec: actplan.md section 2.3)
+# compile (docs/actplan-making.md, heading Lint)
 
 INROOM = "inroom"
 """The predicate whose second term is a room, which nobody declares."""

@@ -119,7 +119,7 @@ SEED = 20_240
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredQuestion:
     """A labelled plan with the model's verdict."""
 
     asked: LabelledQuestion
@@ -144,7 +144,7 @@ class Measure:
     said: Confusion
     calibrated: Confusion
     interval: Interval
-    brier_said: float
+    brier_raw: float
     brier_calibrated: float
     roc: float | None
 
@@ -158,20 +158,20 @@ class Measure:
             "said": _told(self.said),
             "calibrated": _told(self.calibrated),
             "calibrated_mcc_interval": [self.interval.low, self.interval.high],
-            "brier_said": self.brier_said,
+            "brier_said": self.brier_raw,
             "brier_calibrated": self.brier_calibrated,
             "roc": self.roc,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Measuring:
+class MeasureOptions:
     """``replicates``: draws of the bootstrap."""
 
     calibration: Calibration = field(default_factory=Calibration)
     replicates: int = REPLICATES
 
-    def measures(self, rows: Sequence[Answered]) -> tuple[Measure, ...]:
+    def measures(self, rows: Sequence[AnsweredQuestion]) -> tuple[Measure, ...]:
         """By split, in the order in which they come: each source's plans, then all."""
         splits = dict.fromkeys(row.asked.split for row in rows)
         return tuple(
@@ -180,7 +180,7 @@ class Measuring:
             for source, part in _parts([row for row in rows if row.asked.split == split]).items()
         )
 
-    def _measure(self, split: str, source: str, rows: Sequence[Answered]) -> Measure:
+    def _measure(self, split: str, source: str, rows: Sequence[AnsweredQuestion]) -> Measure:
         labels = [row.asked.label for row in rows]
         chances = [row.verdict.probability for row in rows]
         calibrated = [self.calibration.probability(chance) for chance in chances]
@@ -198,13 +198,13 @@ class Measuring:
             said=count_verdicts(labels, [row.verdict.correct for row in rows]),
             calibrated=count_verdicts(labels, verdicts),
             interval=interval,
-            brier_said=brier(chances, labels),
+            brier_raw=brier(chances, labels),
             brier_calibrated=brier(calibrated, labels),
             roc=area_under_roc(labels, chances),
         )
 
 
-def _parts(rows: Sequence[Answered]) -> Mapping[str, Sequence[Answered]]:
+def _parts(rows: Sequence[AnsweredQuestion]) -> Mapping[str, Sequence[AnsweredQuestion]]:
     sources = dict.fromkeys(row.asked.question.source for row in rows)
     parts = {
         source: [row for row in rows if row.asked.question.source == source] for source in sources

@@ -113,7 +113,7 @@ Load = Callable[[ActPlanTask], tuple[Frame, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionOptions:
     """What of a task a model is shown.
 
     Attributes:
@@ -141,39 +141,46 @@ class LabelledQuestion:
     label: bool
 
 
-def ask_of(
-    task: ActPlanTask, source: str, plan: str, asking: Asking, load: Load = load_pictures
+def plan_question(
+    task: ActPlanTask,
+    source: str,
+    plan: str,
+    shown_options: QuestionOptions,
+    load: Load = load_pictures,
 ) -> PlanQuestion:
     """One plan for one task. Raises WorldFault where the task's pictures cannot be read."""
     goal: tuple[str, ...] = ()
-    if asking.shown is Shown.GOAL:
-        activity = understand(task, corrections=asking.corrections)
+    if shown_options.shown is Shown.GOAL:
+        activity = understand(task, corrections=shown_options.corrections)
         goal = tuple(map(in_words, activity.problem.conjuncts))
-    frames = load(task) if asking.pictures and task.pictures else ()
+    frames = load(task) if shown_options.pictures and task.pictures else ()
     pictures = tuple(Picture(_png(frame)) for frame in frames)
     return PlanQuestion(task.id, source, task.description, goal, plan, pictures)
 
 
 def labelled_questions(
-    plans: LabelledPlans, tasks: Iterable[Task], asking: Asking
+    plans: LabelledPlans, tasks: Iterable[Task], shown_options: QuestionOptions
 ) -> Iterator[LabelledQuestion]:
     """The published models' plans, in the order of their instances."""
     by_id = {task.id: task for task in tasks}
     for instance in plans:
         task = read_task(by_id[instance.id])
         for model, plan in instance.plans.items():
-            question = ask_of(task, model, plan.text, asking)
+            question = plan_question(task, model, plan.text, shown_options)
             yield LabelledQuestion(question, instance.split, task.activity, plan.correct)
 
 
 def given_questions(
-    plans: Iterable[GivenPlan], source: str, tasks: Mapping[str, Task], asking: Asking
+    plans: Iterable[GivenPlan],
+    source: str,
+    tasks: Mapping[str, Task],
+    shown_options: QuestionOptions,
 ) -> Iterator[PlanQuestion]:
     """A user's plans. ``tasks``: by id, problems ("ACTIVITY/0") all of them, and instances where
     they are known; a plan for an instance that is not is judged by its problem."""
     for plan in plans:
         task = tasks.get(plan.task) or tasks[plan.problem]
-        yield ask_of(read_task(task), source, plan.text, asking)
+        yield plan_question(read_task(task), source, plan.text, shown_options)
 
 
 def _png(frame: Frame) -> bytes:

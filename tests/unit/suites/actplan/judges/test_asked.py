@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.judges.assertions import asked_of, table
+from env_service.suites.actplan.judges.judge import described_goal, described_goals
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.expressions import And, Atom, Expression
 from env_service.worlds.activity.bddl.problem import Problem
@@ -16,15 +16,17 @@ def activity(name: str, *goal: Expression) -> Activity:
 
 
 def test_what_a_description_does_not_ask_for_is_left_out() -> None:
-    entry = table()[KEY]
-    assert asked_of(activity(KEY[0], *entry.remove, MORE)) == (MORE, *entry.add)
+    entry = described_goals()[KEY]
+    assert described_goal(activity(KEY[0], *entry.remove, MORE)) == (MORE, *entry.add)
 
 
 def test_another_definition_is_left_as_it_is() -> None:
-    assert asked_of(activity(KEY[0], MORE)) == (MORE,)
-    counterfactual = replace(activity(KEY[0], *table()[KEY].remove), variant=Variant.COUNTERFACTUAL)
-    assert asked_of(counterfactual) == table()[KEY].remove
+    assert described_goal(activity(KEY[0], MORE)) == (MORE,)
+    counterfactual = replace(
+        activity(KEY[0], *described_goals()[KEY].remove), variant=Variant.COUNTERFACTUAL
+    )
+    assert described_goal(counterfactual) == described_goals()[KEY].remove
 
 
 def test_every_entry_says_why_and_leaves_something_out() -> None:
-    assert all(each.reason and each.remove for each in table().values())
+    assert all(each.reason and each.remove for each in described_goals().values())

@@ -1,4 +1,4 @@
-from env_service.suites.actplan.judges.execution import pieces_undone
+from env_service.suites.actplan.judges.execution import unmet_parts
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -18,7 +18,7 @@ IN = Atom("inside", ("c", "b"))
 
 
 def undone(expression: Expression, *facts: Atom) -> list[Expression]:
-    return list(pieces_undone(expression, OBJECTS, lambda atom: atom in facts))
+    return list(unmet_parts(expression, OBJECTS, lambda atom: atom in facts))
 
 
 def test_of_every_thing_those_are_named_of_which_it_is_not_so() -> None:

@@ -7,7 +7,7 @@ import pytest
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
-from env_service.suites.actplan.planner.planner import PlanningMeans, plan_by, plan_for
+from env_service.suites.actplan.planner.planner import PlanningAssumptions, plan_for, plan_under
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.actions import Verb
@@ -89,7 +89,7 @@ GOALS = {
 @pytest.mark.parametrize("name", GOALS)
 def test_a_plan_reaches_the_goal_and_violates_nothing(name: str) -> None:
     asked = activity(GOALS[name])
-    plan = plan_by(asked, PlanningMeans(), STANDARD)
+    plan = plan_under(asked, PlanningAssumptions(), STANDARD)
     assert plan is not None
     verdict = judge(asked, read_plan("\n".join(plan)), STANDARD)
     assert next(each for each in verdict.goals if each.level is Level.STRICT).reached
@@ -129,13 +129,13 @@ def test_facts_that_exclude_each_other_have_no_plan() -> None:
 def test_on_a_plate_in_a_basket_is_in_the_basket_as_people_read_it() -> None:
     goal = "(and (inside ?tomato.n.01_2 ?basket.n.01_1) (ontop ?tomato.n.01_2 ?plate.n.04_3))"
     asked = activity(goal)
-    assert plan_by(asked, PlanningMeans()) is None
+    assert plan_under(asked, PlanningAssumptions()) is None
     assert "place_inside(basket_1, plate_3)" in (plan_for(asked) or ())
 
 
 def test_every_home_has_a_stove() -> None:
     asked = activity(GOALS["cooked"], without="stove")
-    assert plan_by(asked, PlanningMeans()) is None
+    assert plan_under(asked, PlanningAssumptions()) is None
     plan = plan_for(asked) or ()
     assert "switch_on(stove_1)" in plan
     assert judge(asked, read_plan("\n".join(plan)), STANDARD).correct

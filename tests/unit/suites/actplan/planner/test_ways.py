@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from env_service.suites.actplan.planner.aims import Aims, Judge
-from env_service.suites.actplan.planner.planner import Ways
+from env_service.suites.actplan.planner.desired_state import DesiredState, OutcomeModel
+from env_service.suites.actplan.planner.planner import GoalSearch
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.world import ActivityWorld
 
@@ -16,12 +16,14 @@ INIT = """(ontop cup.n.01_1 shelf.n.01_1) (ontop cup.n.01_2 table.n.02_1)
     (inroom table.n.02_1 kitchen)"""
 
 
-def ways(goal: str, most: int = 50) -> list[Aims]:
+def ways(goal: str, most: int = 50) -> list[DesiredState]:
     """The first ways to a goal."""
     text = f"(define (problem p) (:domain d) (:objects {OBJECTS}) (:init {INIT}) (:goal {goal}))"
     problem = read_problem(text, "test")
-    judge = Judge(ActivityWorld(problem))
-    return list(islice(Ways(problem.objects, judge).to(problem.goal, Aims()), most))
+    judge = OutcomeModel(ActivityWorld(problem))
+    return list(
+        islice(GoalSearch(problem.objects, judge).alternatives(problem.goal, DesiredState()), most)
+    )
 
 
 def test_what_is_there_already_is_chosen_first() -> None:
@@ -32,7 +34,7 @@ def test_what_is_there_already_is_chosen_first() -> None:
 def test_exactly_two_bars_the_third() -> None:
     first = ways("(forn (2) (?cup.n.01 - cup.n.01) (ontop ?cup.n.01 ?table.n.02_1))")[0]
     assert set(first.places) == {"cup.n.01_2", "cup.n.01_3"}
-    assert [each.terms[0] for each in first.barred] == ["cup.n.01_1"]
+    assert [each.terms[0] for each in first.forbidden] == ["cup.n.01_1"]
 
 
 def test_pairs_take_different_things() -> None:

@@ -14,12 +14,12 @@ from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.judges.model_judge.answers import ask_about, read_answer
 from env_service.suites.actplan.judges.model_judge.questions import (
     LONGEST_PLAN,
-    Asking,
     PlanQuestion,
+    QuestionOptions,
     Shown,
-    ask_of,
     classes,
     messages,
+    plan_question,
 )
 from env_service.suites.actplan.task import ActPlanTask, Pictures, Variant
 from tests.unit.suites.actplan.dataset.packs import PROBLEM
@@ -72,23 +72,28 @@ def test_a_plan_cannot_step_out_of_its_marks_and_is_cut() -> None:
 
 
 def test_pictures_are_sent_only_where_they_are_wanted() -> None:
-    asked = ask_of(task(), "me", "grab(cup)", Asking(), frames)
+    asked = plan_question(task(), "me", "grab(cup)", QuestionOptions(), frames)
     assert [each.data[:4] for each in messages(asked)[1].pictures] == [b"\x89PNG"] * 2
     assert "2 pictures" in messages(asked)[1].text
     assert ErrorClass.IMAGE_UNDERSTANDING in classes(asked)
-    blind = ask_of(task(), "me", "grab(cup)", Asking(pictures=False), frames)
+    blind = plan_question(task(), "me", "grab(cup)", QuestionOptions(pictures=False), frames)
     assert blind.pictures == ()
     assert ErrorClass.IMAGE_UNDERSTANDING not in classes(blind)
-    assert ask_of(task(pictures=Pictures()), "me", "x", Asking(), frames).pictures == ()
+    assert (
+        plan_question(task(pictures=Pictures()), "me", "x", QuestionOptions(), frames).pictures
+        == ()
+    )
 
 
 def test_the_goal_is_shown_only_where_it_is_wanted() -> None:
-    assert len(ask_of(task(), "me", "grab(cup)", Asking(), frames).goal) == 2
-    assert ask_of(task(), "me", "grab(cup)", Asking(Shown.NONE), frames).goal == ()
+    assert len(plan_question(task(), "me", "grab(cup)", QuestionOptions(), frames).goal) == 2
+    assert plan_question(task(), "me", "grab(cup)", QuestionOptions(Shown.NONE), frames).goal == ()
 
 
 def test_a_broken_definition_is_no_obstacle() -> None:
-    assert ask_of(task(problem="(define"), "me", "grab(cup)", Asking(), frames).description
+    assert plan_question(
+        task(problem="(define"), "me", "grab(cup)", QuestionOptions(), frames
+    ).description
 
 
 @pytest.mark.parametrize(
