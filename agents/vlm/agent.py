@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from houseguest_model_client.transport import ClientError
 from model_guest.agent import serve
-from model_guest.endpoint.http_client import ClientError
 from model_guest.endpoint.model import EndpointModel
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
 from model_guest.endpoint.self_check import check_endpoint

@@ -64,4 +64,4 @@ def ask_until_read(
 def follow_up(opening: Sequence[Message], reply: str, words: str) -> list[Message]:
     """The opening again, with the reply that could not be used and ``words`` that say why."""
     # Some servers take no empty message.
-    return [*opening, Message("assistant", reply.strip() or "(nothing)"), Message("user", words)]
+    return [*opening, Message.assistant(reply.strip() or "(nothing)"), Message.user(words)]

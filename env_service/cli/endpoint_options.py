@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,11 +11,10 @@ import click
 from env_service.cli.errors import Misuse
 
 if TYPE_CHECKING:
-    from env_service.chat.settings import Address, EndpointConfig
+    from houseguest_model_client.address import Address
+    from houseguest_model_client.config import EndpointConfig
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_OWN = ("messages", "model", "stream")
 
 
 def endpoint_options(command: F) -> F:
@@ -41,7 +39,9 @@ def endpoint_options(command: F) -> F:
             "headers",
             multiple=True,
             metavar="NAME:VALUE",
-            callback=lambda _context, _parameter, given: dict(map(_header, given)),
+            callback=lambda _context, _parameter, given: dict(
+                _typed("parse_header", each) for each in given
+            ),
             help="Sent with each request; may be repeated.",
         ),
         click.option("--temperature", type=float, metavar="T", help="Not sent unless it is given."),
@@ -58,7 +58,7 @@ def endpoint_options(command: F) -> F:
             "--extra-body",
             metavar="JSON",
             default="{}",
-            callback=lambda _context, _parameter, given: _object(given),
+            callback=lambda _context, _parameter, given: _typed("parse_extra_body", given),
             help="Merged into each request.",
         ),
         _seconds("--timeout", 300.0, "For one request, seconds."),
@@ -68,7 +68,7 @@ def endpoint_options(command: F) -> F:
 
 def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
     """The endpoint that the parameters of `endpoint_options` describe. Raises Misuse."""
-    from env_service.chat.settings import EndpointConfig, Waiting
+    from houseguest_model_client.config import EndpointConfig, Waiting
 
     if not asked["model"]:
         raise Misuse("which model? Give --model NAME, or --dry-run to see what it would be asked")
@@ -88,13 +88,12 @@ def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
 
 def address_and_key(asked: Mapping[str, Any]) -> tuple[Address, str]:
     """The server of ``base_url`` and the key of ``api_key_env``. Raises Misuse."""
-    from env_service.chat.settings import (
+    from houseguest_model_client.address import AddressError, read_address
+    from houseguest_model_client.config import (
         ADDRESS_VARIABLES,
-        AddressError,
         KeyVariableError,
         find_base_url,
         find_key,
-        read_address,
     )
 
     base_url = find_base_url(asked["base_url"] or "")
@@ -142,24 +141,14 @@ def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
     return click.option(name, type=kind, default=default, show_default=True, metavar="S", help=text)
 
 
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip() or not name.isascii() or "\n" in text:
-        raise click.BadParameter("a header has to be of the form NAME:VALUE.")
-    return name.strip().lower(), value.strip()
+def _typed(name: str, text: str) -> Any:
+    """What the client's parser of that name makes of an option's text. Raises BadParameter."""
+    from houseguest_model_client import config
 
-
-def _object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        return getattr(config, name)(text)
     except ValueError as error:
-        raise click.BadParameter(f"this is no JSON: {error}.") from error
-    if not isinstance(value, dict):
-        raise click.BadParameter("this has to be a JSON object.")
-    for name in _OWN:
-        if name in value:
-            raise click.BadParameter(f"{name!r} is not yours to set.")
-    return value
+        raise click.BadParameter(f"{error}.") from error
 
 
 def added(command: F, *decorators: Callable[[F], F]) -> F:

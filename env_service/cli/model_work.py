@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from houseguest_model_client.config import EndpointConfig
 
 from env_service.chat.client import ChatModel, ModelError
 from env_service.chat.model_state import ModelState
-from env_service.chat.settings import EndpointConfig
 from env_service.cli.errors import Failure, Interrupted
 
 
@@ -27,7 +27,7 @@ def model_for(
         Failure: the model gave no reply.
         Interrupted: the user pressed Ctrl-C.
     """
-    model = ChatModel(config, lambda line: click.echo(line, err=True))
+    model = open_model(config)
     try:
         yield model
     except ModelError as error:
@@ -37,6 +37,14 @@ def model_for(
     finally:
         if model.usage.calls:
             state.keep_usage(model.usage)
+
+
+def open_model(config: EndpointConfig) -> ChatModel:
+    """A model that tells the user of waits. Raises Failure where no client can be made."""
+    try:
+        return ChatModel(config, lambda line: click.echo(line, err=True))
+    except ModelError as error:
+        raise Failure(str(error), kind=type(error).__name__) from error
 
 
 def sampling_settings(config: EndpointConfig) -> dict[str, Any]:

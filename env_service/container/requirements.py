@@ -15,7 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 OURS = "houseguest"
-PROJECTS = ("pyproject.toml", "proto/python/pyproject.toml", "agents/sdk_python/pyproject.toml")
+PROJECTS = (
+    "pyproject.toml",
+    "proto/python/pyproject.toml",
+    "agents/sdk_python/pyproject.toml",
+    "agents/model_client/pyproject.toml",
+)
 
 
 def requirements(

@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.command_line import ROOT
 
+LIBRARIES = ("sdk_python", "model_client", "model_guest")
 KINDS = {"suite": "parcels", "world": "dusk", "agent": "careful"}
 
 
@@ -35,7 +36,7 @@ class Newcomer:
     @staticmethod
     def _here() -> list[str]:
         paths = [path for path in sys.path if "site-packages" in path or "dist-packages" in path]
-        sources = ("", "agents/sdk_python/src", "agents/model_guest/src", "proto/python/src")
+        sources = ("", "proto/python/src", *(f"agents/{each}/src" for each in LIBRARIES))
         return [*paths, *(str(ROOT / each) for each in sources)]
 
     def run(self, *words: str, code: int = 0) -> str:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig
 from model_guest.agent import serve
-from model_guest.endpoint.address import read_address
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig
 from model_guest.options import Settings
 
 from env_service.domain.task import TaskSet

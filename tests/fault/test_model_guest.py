@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest_agent import EndReason, WithdrawReason
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig, Waiting
 from model_guest.agent import serve
-from model_guest.endpoint.address import read_address
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig, Waiting
 from model_guest.options import Settings, SpendingBudget
 
 from tests.support.fake_house import TOKEN, FakeHouse, Script

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from model_guest.endpoint.address import read_address
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig, Guided, Waiting
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig, Guided, Waiting
 from model_guest.endpoint.self_check import check_endpoint
 from model_guest.model import (
     ContextOverflowError,
@@ -217,8 +217,8 @@ class TestRefusals:
     def test_azure_takes_the_key_in_a_header_of_its_own(self) -> None:
         address = read_address("https://n.openai.azure.com/openai/deployments/d?api-version=1")
         model = EndpointModel(EndpointConfig(address, "d", KEY), print)
-        assert model._exchange._client.headers["api-key"] == KEY
-        assert "authorization" not in model._exchange._client.headers
+        assert model._client._transport._client.headers["api-key"] == KEY
+        assert "authorization" not in model._client._transport._client.headers
         model.close()
 
     def test_an_unknown_model_is_told_with_the_nearest(

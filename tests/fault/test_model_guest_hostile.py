@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from model_guest.endpoint.address import read_address
-from model_guest.endpoint.http_client import ClientError
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig, Waiting
+from houseguest_model_client.transport import ClientError
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig, Waiting
 from model_guest.model import (
     Message,
     RefusedError,
@@ -68,7 +68,7 @@ def test_a_reply_that_drips_fast_enough_is_read(server: ModelServer) -> None:
 def test_a_reply_without_end_is_not_read_to_its_end(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model_guest.endpoint.http_client.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("houseguest_model_client.transport.MOST_BYTES", 1 << 20)
     server.default = sends(b" " * (2 << 20))
     with pytest.raises(UnreachableError, match="longer than 1 MiB"):
         ask(server.url, patience=0.2)

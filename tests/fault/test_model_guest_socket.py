@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from model_guest.endpoint.address import read_address
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig, Waiting
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig, Waiting
 from model_guest.model import Message, Request, Role, UnreachableError
 
 from tests.support.model_server import MODEL, ModelServer, says

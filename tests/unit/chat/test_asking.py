@@ -9,7 +9,7 @@ import pytest
 from env_service.chat.asking import Reading, ReplyError, ask_until_read, follow_up
 from env_service.chat.client import Message
 
-OPENING = [Message("system", "Count."), Message("user", "How many?")]
+OPENING = [Message.system("Count."), Message.user("How many?")]
 
 
 class Script:
@@ -48,8 +48,8 @@ def test_the_model_is_told_what_was_wrong_with_its_last_reply() -> None:
     assert asked(script) == Reading(4, "", 3)
     assert script.asked[2] == [
         *OPENING,
-        Message("assistant", "some"),
-        Message("user", "'some' is no number"),
+        Message.assistant("some"),
+        Message.user("'some' is no number"),
     ]
 
 

@@ -10,7 +10,6 @@ from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 from houseguest_agent import (
     ActionSpace,
     Episode,
-    ModelUsage,
     Outcome,
     OutcomeCode,
     Parameter,
@@ -20,7 +19,7 @@ from houseguest_agent import (
 from houseguest_agent.observation import Album
 from houseguest_agent.step import PastStep
 from houseguest_agent.transport import RequestSender
-from model_guest.model import Reply, Request
+from model_guest.model import CallUsage, Reply, Request
 
 from env_service.domain import action as house
 
@@ -131,7 +130,7 @@ class ScriptedModel:
     def reply(self, request: Request) -> Reply:
         self.requests.append(request)
         said = self._say(request)
-        usage = (ModelUsage(self.name, input_tokens=10, output_tokens=2),)
+        usage = (CallUsage(self.name, input_tokens=10, output_tokens=2),)
         return Reply(said, usage=usage) if isinstance(said, str) else said
 
     def close(self) -> None:

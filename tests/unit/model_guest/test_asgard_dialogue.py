@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from houseguest_agent import Episode, OutcomeCode, SkillCall, Text
 from houseguest_agent.step import PastStep
+from houseguest_model_client.address import read_address
+from houseguest_model_client.config import EndpointConfig
 from model_guest.budget import SpendingAccount
 from model_guest.decision import Decider, Decision
-from model_guest.endpoint.address import read_address
 from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.options import EndpointConfig
 from model_guest.options import Settings, SpendingBudget
 
 from tests.support.model_server import MODEL, Asked, ModelServer, says

@@ -7,12 +7,12 @@ import json
 from typing import Any
 
 import pytest
-from model_guest.endpoint.address import AddressError, read_address
-from model_guest.endpoint.failures import Failure, Kind
-from model_guest.endpoint.messages import BodyWriter, NonsenseError, error_inside, read_completion
-from model_guest.endpoint.model import Parameters, room_for_reply
-from model_guest.endpoint.options import EndpointConfig, Guided
-from model_guest.model import Finish, Message, Picture, Role
+from houseguest_model_client.address import AddressError, read_address
+from houseguest_model_client.client import Parameters, room_for_reply
+from houseguest_model_client.completion import Finish, NonsenseError, error_inside, read_completion
+from houseguest_model_client.config import EndpointConfig, Guided
+from houseguest_model_client.failures import Failure, Kind
+from houseguest_model_client.messages import BodyWriter, Message, Picture, Role
 
 from tests.support.model_server import completion
 
@@ -245,7 +245,7 @@ def read(document: Any) -> Any:
 
 
 def test_usage() -> None:
-    (usage,) = read(completion("x")).reply.usage
+    (usage,) = read(completion("x")).usage
     assert (usage.input_tokens, usage.output_tokens) == (100, 20)
     assert (usage.cached_input_tokens, usage.reasoning_tokens) == (60, 5)
     assert (usage.images, usage.latency, usage.model) == (2, 1.5, "m")
@@ -263,14 +263,14 @@ def test_usage() -> None:
 )
 def test_usage_that_is_not_told(told: Any) -> None:
     found = read({**completion("x"), "usage": told})
-    assert not found.usage_reported
-    assert found.reply.usage[0].input_tokens == 0
+    assert not found.usage[0].reported
+    assert found.usage[0].input_tokens == 0
 
 
 def test_a_cost_that_the_server_tells() -> None:
     document = completion("x")
     document["usage"]["cost"] = 0.25
-    assert read(document).reply.usage[0].cost_usd == 0.25
+    assert read(document).usage[0].cost_usd == 0.25
 
 
 @pytest.mark.parametrize(
@@ -294,13 +294,13 @@ def test_a_cost_that_the_server_tells() -> None:
     ],
 )
 def test_replies(document: Any, text: str, finish: Finish) -> None:
-    reply = read(document).reply
-    assert (reply.text, reply.finish) == (text, finish)
+    found = read(document)
+    assert (found.said, found.finish) == (text, finish)
 
 
 @pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
 def test_reasoning(name: str) -> None:
-    assert read(completion("x", **dict[str, Any]({name: "because"}))).reply.reasoning == "because"
+    assert read(completion("x", **dict[str, Any]({name: "because"}))).reasoning == "because"
 
 
 @pytest.mark.parametrize("document", [completion(None), completion("  "), {"choices": [{}]}])
@@ -335,20 +335,20 @@ def test_thoughts_among_the_parts_are_no_answer() -> None:
     parts = [{"type": "reasoning", "text": "I could go left."}, {"type": "text", "text": "right"}]
     document = completion(None)
     document["choices"][0]["message"]["content"] = parts
-    assert read(document).reply.text == "right"
+    assert read(document).text == "right"
 
 
 def test_several_tool_calls_are_a_list_and_no_single_action() -> None:
     calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("left", "right")]
-    text = read(completion(None, tool_calls=calls)).reply.text
+    text = read(completion(None, tool_calls=calls)).text
     assert [call["name"] for call in json.loads(text)] == ["left", "right"]
     assert read(completion(None, tool_calls=["x"])).empty
 
 
 def test_what_could_not_be_sent_on_is_mended() -> None:
-    assert read(completion("half \ud800, whole \ud83d\ude00")).reply.text == "half \ufffd, whole 😀"
-    assert read(completion("x" * 2_000_000 + "end")).reply.text.endswith("end")
-    assert len(read(completion("x" * 2_000_000)).reply.text) < 1_000_000
+    assert read(completion("half \ud800, whole \ud83d\ude00")).text == "half \ufffd, whole 😀"
+    assert read(completion("x" * 2_000_000 + "end")).text.endswith("end")
+    assert len(read(completion("x" * 2_000_000)).text) < 1_000_000
     document = completion("x")
     document["usage"]["prompt_tokens"] = 2**80
-    assert read(document).reply.usage[0].input_tokens <= 10**9
+    assert read(document).usage[0].input_tokens <= 10**9

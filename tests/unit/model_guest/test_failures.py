@@ -8,7 +8,7 @@ from email.utils import formatdate
 from typing import Any
 
 import pytest
-from model_guest.endpoint.failures import Failure, Kind, classify
+from houseguest_model_client.failures import Failure, Kind, classify
 
 SENT = ("model", "max_tokens", "temperature", "seed", "response_format", "stream")
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from houseguest_agent import Budget as HouseBudget
 from houseguest_agent import Limits, ModelUsage, SkillCall, Text
+from houseguest_model_client.config import Guided
 from model_guest.answers.reader import Answer
 from model_guest.budget import SpendingAccount, TurnClock
 from model_guest.conversation import Conversation, Window
 from model_guest.decision import BudgetSpentError, Decider, TooLongError
-from model_guest.endpoint.options import Guided, add_endpoint_options, read_endpoint
-from model_guest.model import ContextOverflowError, Reply, Request, UnreachableError
+from model_guest.endpoint.options import add_endpoint_options, read_endpoint
+from model_guest.model import CallUsage, ContextOverflowError, Reply, Request, UnreachableError
 from model_guest.options import ALL, Settings, SpendingBudget, guest_parser, read_settings
 from model_guest.prices import Price, Prices
 from model_guest.prompt_set import SHELF, PromptSet
@@ -76,7 +77,7 @@ def test_what_is_still_unreadable_goes_as_words() -> None:
 def test_too_long_requests_shrink() -> None:
     def say(request: Request) -> str:
         if len(request.messages) > 4:
-            raise ContextOverflowError("too long", (ModelUsage("scripted", input_tokens=5),))
+            raise ContextOverflowError("too long", (CallUsage("scripted", input_tokens=5),))
         return as_json("forward")
 
     decision = decider(ScriptedModel(say), turns=6).decide(None)
@@ -86,7 +87,7 @@ def test_too_long_requests_shrink() -> None:
 
 def test_nothing_left_to_drop() -> None:
     def say(_: Request) -> str:
-        raise ContextOverflowError("much too long", (ModelUsage("scripted"),))
+        raise ContextOverflowError("much too long", (CallUsage("scripted"),))
 
     with pytest.raises(TooLongError, match="much too long") as caught:
         decider(ScriptedModel(say)).decide(None)
@@ -97,7 +98,7 @@ def test_nothing_left_to_drop() -> None:
 
 def test_a_spent_budget_asks_nothing_more() -> None:
     accounts = SpendingAccount(SpendingBudget(tokens=10))
-    accounts.add([ModelUsage("m", input_tokens=10)])
+    accounts.add([CallUsage("m", input_tokens=10)])
     model = ScriptedModel(lambda _: as_json("forward"))
     with pytest.raises(BudgetSpentError):
         decider(model, accounts).decide(None)
@@ -191,9 +192,9 @@ def test_the_environment() -> None:
     [
         ([], "--base-url"),
         (["--base-url", "nowhere"], "base URL"),
-        (["--base-url", "http://h", "--api-key-env", "NONE"], "no such variable"),
+        (["--base-url", "http://h", "--api-key-env", "NONE"], "has no variable NONE"),
         (["--base-url", "http://h", "--extra-body", "[1]"], "JSON object"),
-        (["--base-url", "http://h", "--extra-body", '{"messages": []}'], "the guest's to set"),
+        (["--base-url", "http://h", "--extra-body", '{"messages": []}'], "not yours to set"),
         (["--base-url", "http://h", "--history", "-1"], "whole number"),
         (["--base-url", "http://h", "--timeout", "0"], "above 0"),
         (["--base-url", "http://h", "--prompt-setting", "plan"], "NAME=VALUE"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from houseguest_agent import ModelUsage
+from houseguest_model_client.completion import CallUsage
 from model_guest.budget import SpendingAccount
 from model_guest.options import SpendingBudget
 from model_guest.prices import Price, Prices, PricesError, load_prices
 
-USAGE = ModelUsage(
+USAGE = CallUsage(
     "m", input_tokens=1_000_000, output_tokens=500_000, cached_input_tokens=400_000, images=2
 )
 
@@ -30,7 +30,7 @@ def test_the_more_exact_pattern_goes_first() -> None:
 
 def test_a_cost_that_the_server_told_stands() -> None:
     prices = Prices({"m": Price(1.0)})
-    told = ModelUsage("m", input_tokens=10, cost_usd=0.5)
+    told = CallUsage("m", input_tokens=10, cost_usd=0.5)
     assert prices.charge(told, "m").cost_usd == 0.5
     assert prices.charge(USAGE, "m").cost_usd == pytest.approx(1.0)
     assert prices.charge(USAGE, "n").cost_usd == 0.0
@@ -61,11 +61,11 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str, words: str) -> None:
 
 def test_budgets() -> None:
     accounts = SpendingAccount(SpendingBudget(cost_usd=1.0, tokens=100))
-    accounts.add([ModelUsage("m", input_tokens=50, cost_usd=0.5)])
+    accounts.add([CallUsage("m", input_tokens=50, cost_usd=0.5)])
     assert accounts.spent == ""
-    accounts.add([ModelUsage("m", output_tokens=50)])
+    accounts.add([CallUsage("m", output_tokens=50)])
     assert "100 tokens of 100" in accounts.spent
-    accounts.add([ModelUsage("m", cost_usd=0.5)])
+    accounts.add([CallUsage("m", cost_usd=0.5)])
     assert "--max-cost" in accounts.spent
 
 

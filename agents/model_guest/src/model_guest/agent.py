@@ -12,7 +12,6 @@ from houseguest_agent import (
     Episode,
     EpisodeStatus,
     HouseguestError,
-    ModelUsage,
     ObservationRequest,
     Options,
     Plan,
@@ -29,7 +28,7 @@ from .answers.form import AnswerForm
 from .budget import SpendingAccount, TurnClock
 from .conversation import Conversation, Window, describe
 from .decision import BudgetSpentError, Decider, Decision, TooLongError
-from .model import Message, Model, ModelError, Request, Role
+from .model import CallUsage, Message, Model, ModelError, Request, Role, sdk_usage
 from .notices import Log, log_to_stderr
 from .options import ALL, Settings
 from .pictures import observation_requests
@@ -56,7 +55,7 @@ class Stop:
 
     reason: WithdrawReason
     message: str
-    usage: tuple[ModelUsage, ...] = ()
+    usage: tuple[CallUsage, ...] = ()
 
 
 class ModelAgent:
@@ -97,7 +96,7 @@ class ModelAgent:
         self._hold(reply.usage)
         return None
 
-    def _hold(self, calls: tuple[ModelUsage, ...]) -> None:
+    def _hold(self, calls: tuple[CallUsage, ...]) -> None:
         charge = self._settings.prices.charge
         self.accounts.hold(charge(call, self._model.name) for call in calls)
 
@@ -118,7 +117,7 @@ class ModelAgent:
         """Leaves the run, and tells of the calls that no step told of."""
         self._log(f"leaving the run: {stop.message}")
         usage = (*self.accounts.release(), *stop.usage)
-        client.withdraw(stop.reason, stop.message, Trace(usage=usage))
+        client.withdraw(stop.reason, stop.message, Trace(usage=sdk_usage(usage)))
 
     @property
     def _sees(self) -> bool:
@@ -176,9 +175,8 @@ class ModelAgent:
                 if not self._has_decided:
                     raise
                 self._log(f"  gives up: {error}")
-                episode.give_up(
-                    Trace(f"[guest: the request is too long] {error}", usage=error.usage)
-                )
+                told = f"[guest: the request is too long] {error}"
+                episode.give_up(Trace(told, usage=sdk_usage(error.usage)))
                 return
             self._has_decided = True
             clock.acting()
@@ -266,7 +264,7 @@ def _stop(error: ModelError, more: str = "") -> Stop:
     return Stop(reason, f"{error}{more}", error.usage)
 
 
-def _out_of_budget(spent: str, usage: tuple[ModelUsage, ...] = ()) -> Stop:
+def _out_of_budget(spent: str, usage: tuple[CallUsage, ...] = ()) -> Stop:
     return Stop(WithdrawReason.BUDGET_SPENT, f"The guest's budget is spent: {spent}.", usage)
 
 

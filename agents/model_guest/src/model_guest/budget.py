@@ -6,8 +6,9 @@ import threading
 import time
 from collections.abc import Iterable
 
-from houseguest_agent import Budget, Limits, ModelUsage
+from houseguest_agent import Budget, Limits
 
+from .model import CallUsage
 from .options import SpendingBudget
 
 
@@ -19,22 +20,22 @@ class SpendingAccount:
         self._lock = threading.Lock()
         self.calls = self.tokens = 0
         self.cost_usd = 0.0
-        self._untold: list[ModelUsage] = []
+        self._untold: list[CallUsage] = []
 
-    def hold(self, calls: Iterable[ModelUsage]) -> None:
+    def hold(self, calls: Iterable[CallUsage]) -> None:
         """Books calls that belong to no step; ``release`` hands them to the next one."""
         held = tuple(calls)
         self.add(held)
         with self._lock:
             self._untold += held
 
-    def release(self) -> list[ModelUsage]:
+    def release(self) -> list[CallUsage]:
         """The calls that are held, each given out once."""
         with self._lock:
             held, self._untold = self._untold, []
         return held
 
-    def add(self, calls: Iterable[ModelUsage]) -> None:
+    def add(self, calls: Iterable[CallUsage]) -> None:
         """Books calls."""
         with self._lock:
             for call in calls:

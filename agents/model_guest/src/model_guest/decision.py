@@ -6,13 +6,23 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from houseguest_agent import Episode, Mode, ModelUsage, Trace
+from houseguest_agent import Episode, Mode, Trace
 
 from .allowed_replies import list_candidates, reply_schema
 from .answers.reader import Answer, AnswerReader
 from .budget import SpendingAccount
 from .conversation import Conversation
-from .model import ContextOverflowError, Finish, Message, Model, ModelError, Reply, Request
+from .model import (
+    CallUsage,
+    ContextOverflowError,
+    Finish,
+    Message,
+    Model,
+    ModelError,
+    Reply,
+    Request,
+    sdk_usage,
+)
 from .options import Settings
 
 _SLOW = (
@@ -26,7 +36,7 @@ class TooLongError(Exception):
     ``usage`` lists the calls that were paid for all the same.
     """
 
-    def __init__(self, message: str, usage: tuple[ModelUsage, ...]) -> None:
+    def __init__(self, message: str, usage: tuple[CallUsage, ...]) -> None:
         super().__init__(message)
         self.usage = usage
 
@@ -35,7 +45,7 @@ class BudgetSpentError(Exception):
     """A budget of the guest's own is used up; the message says which. ``usage`` lists the calls
     that no step tells of."""
 
-    def __init__(self, message: str, usage: tuple[ModelUsage, ...]) -> None:
+    def __init__(self, message: str, usage: tuple[CallUsage, ...]) -> None:
         super().__init__(message)
         self.usage = usage
 
@@ -50,7 +60,7 @@ class Decision:
 
     answer: Answer
     reply: Reply
-    usage: tuple[ModelUsage, ...]
+    usage: tuple[CallUsage, ...]
     notes: Mapping[str, int]
 
     @property
@@ -58,7 +68,7 @@ class Decision:
         """The decision's trace. The notes end the thought, in brackets."""
         noted = ", ".join(f"{name} {count}" for name, count in sorted(self.notes.items()))
         thought = "\n".join(filter(None, (self.answer.thought, f"[guest: {noted}]" * bool(noted))))
-        return Trace(thought, self.reply.text, self.answer.plan_length, self.usage)
+        return Trace(thought, self.reply.text, self.answer.plan_length, sdk_usage(self.usage))
 
 
 class Decider:
@@ -106,7 +116,7 @@ class Decider:
         self,
         extra: list[Message],
         deadline: float | None,
-        usage: list[ModelUsage],
+        usage: list[CallUsage],
         notes: Counter[str],
     ) -> Reply:
         while True:
@@ -136,7 +146,7 @@ class Decider:
             usage += self._book(reply.usage)
             return reply
 
-    def _book(self, calls: tuple[ModelUsage, ...]) -> list[ModelUsage]:
+    def _book(self, calls: tuple[CallUsage, ...]) -> list[CallUsage]:
         prices, name = self._settings.prices, self._model.name
         charged = [prices.charge(call, name) for call in calls]
         self._accounts.add(charged)

@@ -1,40 +1,37 @@
-"""A model as a guest sees it, be it behind an HTTP endpoint or in this process."""
+"""A model as an agent sees it, be it behind an HTTP endpoint or in this process."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from houseguest_agent import ModelUsage
+from houseguest_model_client.completion import CallUsage, Finish
+from houseguest_model_client.errors import (
+    ContextOverflowError,
+    ModelError,
+    RefusedError,
+    UnreachableError,
+)
+from houseguest_model_client.messages import Message, Part, Picture, Role
 
-
-class Role(Enum):
-    """Who says a message. Values are those of the OpenAI chat format."""
-
-    SYSTEM = "system"
-    USER = "user"
-    ASSISTANT = "assistant"
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture as a file in memory: ``data`` is a PNG, WebP or JPEG, as ``media_type`` says."""
-
-    data: bytes
-    media_type: str
-
-
-Part = str | Picture
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a conversation. Parts keep their order; an assistant's are texts."""
-
-    role: Role
-    parts: tuple[Part, ...]
+__all__ = [
+    "CallUsage",
+    "ContextOverflowError",
+    "Finish",
+    "Message",
+    "Model",
+    "ModelError",
+    "Part",
+    "Picture",
+    "RefusedError",
+    "Reply",
+    "Request",
+    "Role",
+    "UnreachableError",
+    "sdk_usage",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +57,6 @@ class Request:
     slow: str = ""
 
 
-class Finish(Enum):
-    """Why a reply ends."""
-
-    STOP = "stop"
-    """The model was done."""
-    LENGTH = "length"
-    """The limit of tokens cut it."""
-    REFUSED = "refused"
-    """The model, or a filter before it, declined to answer."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model said. ``reasoning`` is what it thought aloud, where that is told apart.
@@ -83,32 +69,8 @@ class Reply:
     text: str
     reasoning: str = ""
     finish: Finish = Finish.STOP
-    usage: tuple[ModelUsage, ...] = ()
+    usage: tuple[CallUsage, ...] = ()
     scores: tuple[float, ...] = ()
-
-
-class ModelError(Exception):
-    """A model gave no reply. ``usage`` lists the calls that were paid for all the same.
-
-    The message says what was wrong, where, and how to mend it.
-    """
-
-    def __init__(self, message: str, usage: tuple[ModelUsage, ...] = ()) -> None:
-        super().__init__(message)
-        self.usage = usage
-
-
-class UnreachableError(ModelError):
-    """The model did not answer, for as long as the guest was willing to wait."""
-
-
-class RefusedError(ModelError):
-    """The model cannot be asked like this, now or later: a wrong key, an unknown model, no
-    eyes for pictures."""
-
-
-class ContextOverflowError(ModelError):
-    """The request is longer than the model can read: a shorter one may do."""
 
 
 class Model(Protocol):
@@ -130,3 +92,8 @@ class Model(Protocol):
 
     def close(self) -> None:
         """Lets the model go. May be called twice."""
+
+
+def sdk_usage(calls: Iterable[CallUsage]) -> tuple[ModelUsage, ...]:
+    """The calls as the SDK tells the service of them."""
+    return tuple(ModelUsage(**asdict(call)) for call in calls)

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from houseguest_agent import ModelUsage
+from .model import CallUsage
 
 MILLION = 1_000_000
 
@@ -30,7 +30,7 @@ class Price:
     cached: float | None = None
     picture: float = 0.0
 
-    def cost(self, usage: ModelUsage) -> float:
+    def cost(self, usage: CallUsage) -> float:
         """US dollars for one call."""
         cached = self.input if self.cached is None else self.cached
         fresh = usage.input_tokens - usage.cached_input_tokens
@@ -59,7 +59,7 @@ class Prices:
         best = max(found, key=lambda name: ("*" not in name and "?" not in name, len(name)))
         return (self.table or {})[best]
 
-    def charge(self, usage: ModelUsage, model: str) -> ModelUsage:
+    def charge(self, usage: CallUsage, model: str) -> CallUsage:
         """The usage with its cost, unless the server told one or the price is not known."""
         price = self.find(model)
         if usage.cost_usd or price is None:

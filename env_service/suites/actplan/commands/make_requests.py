@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from houseguest_model_client.config import EndpointConfig
 
 from env_service.chat.completion import Usage
 from env_service.chat.concurrency import run_concurrently
 from env_service.chat.model_state import StateError, set_aside
-from env_service.chat.settings import EndpointConfig
 from env_service.chat.templates import TemplatesError
 from env_service.cli.endpoint_options import endpoint_config
 from env_service.cli.errors import Failure

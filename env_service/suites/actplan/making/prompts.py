@@ -75,6 +75,6 @@ class Prompts:
     def _opening(self, name: str, **names: object) -> list[Message]:
         system = self._templates.fill(f"{name}.system", **names)
         return [
-            Message("system", system),
-            Message("user", self._templates.fill(f"{name}.ask", **names)),
+            Message.system(system),
+            Message.user(self._templates.fill(f"{name}.ask", **names)),
         ]

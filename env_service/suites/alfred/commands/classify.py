@@ -292,15 +292,16 @@ def _tasks(sessions: Sequence[Session]) -> Mapping[str, AlfredTask]:
 
 def chosen_model(asked: Mapping[str, Any]) -> Ask:
     """The model that the options name. Raises Misuse."""
-    from env_service.chat.client import ChatModel
-    from env_service.chat.settings import EndpointConfig
+    from houseguest_model_client.config import EndpointConfig
+
     from env_service.cli.endpoint_options import address_and_key
+    from env_service.cli.model_work import open_model
 
     address, key = address_and_key(asked)
     config = EndpointConfig(
         address=address, model=asked["model"], key=key, temperature=asked["temperature"]
     )
-    return ChatModel(config, lambda text: click.echo(text, err=True)).ask
+    return open_model(config).ask
 
 
 def asked_rows(

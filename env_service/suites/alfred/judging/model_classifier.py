@@ -59,7 +59,7 @@ def classify(session: Session, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
     Raises:
         ReplyError: none of the replies could be read. What `ask` raises is passed on.
     """
-    opening = [Message("system", SYSTEM), Message("user", recording(session))]
+    opening = [Message.system(SYSTEM), Message.user(recording(session))]
 
     def again(reply: str, problem: str) -> list[Message]:
         words = f"That could not be read: {problem}. Answer with the tags and one JSON object."

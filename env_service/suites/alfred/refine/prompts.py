@@ -54,7 +54,7 @@ class Prompts:
 
     def _opening(self, stage: Stage, ask: str, **names: Any) -> list[Message]:
         system = self._templates.fill(f"{stage.prompt}.system")
-        return [Message("system", system), Message("user", self._templates.fill(ask, **names))]
+        return [Message.system(system), Message.user(self._templates.fill(ask, **names))]
 
 
 def _facts(source: Source) -> dict[str, str]:

@@ -3,84 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from houseguest_model_client.address import AddressError, read_address
+from houseguest_model_client.config import (
+    REPLY_TOKENS,
+    EndpointConfig,
+    Guided,
+    KeyVariableError,
+    Waiting,
+    find_base_url,
+    find_key,
+    parse_extra_body,
+    parse_header,
+)
 
 from ..options import count, positive
-from .address import Address, AddressError, read_address
 
-# --- How an endpoint is asked
-
-REPLY_TOKENS = 8192
-"""Enough for a thinking model's turn, and an end to one that never stops."""
-
-
-class Guided(Enum):
-    """How replies are held to a schema. AUTO takes the best that the server accepts."""
-
-    AUTO = "auto"
-    JSON_SCHEMA = "json-schema"
-    JSON_OBJECT = "json-object"
-    OFF = "off"
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How long to put up with a server. Seconds.
-
-    ``timeout`` bounds one attempt, ``patience`` how long a request is repeated after its first
-    failure. Waits double from ``first`` up to ``longest``, each shortened by up to half at
-    random, drawn from ``rng``; a server's Retry-After goes before that.
-    """
-
-    timeout: float = 300.0
-    patience: float = 600.0
-    first: float = 1.0
-    longest: float = 30.0
-    rng: random.Random = field(default_factory=random.Random)
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointConfig:
-    """All about an endpoint. ``key`` is secret: empty where the server wants none.
-
-    ``reply_tokens`` bounds a reply, and ``longer_tokens`` one that is asked for again because
-    the first was cut; None: no bound, never again. ``extra_body`` goes into each request as it
-    is, ``headers`` with each request; their values may be secret.
-    """
-
-    address: Address
-    model: str
-    key: str = field(default="", repr=False)
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    reasoning_effort: str = ""
-    reply_tokens: int | None = REPLY_TOKENS
-    longer_tokens: int | None = None
-    extra_body: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    guided: Guided = Guided.AUTO
-    sees_pictures: bool = True
-    waiting: Waiting = field(default_factory=Waiting)
-
-    def redact(self, text: str) -> str:
-        """The text without any secret, should a server echo one."""
-        for secret in (self.key, *self.headers.values(), *self.address.secrets):
-            if len(secret) >= 4:
-                text = text.replace(secret, "…")
-        return text
-
-
-KEY_VARIABLES = ("HOUSEGUEST_API_KEY", "OPENAI_API_KEY")
-_ADDRESS_VARIABLES = ("HOUSEGUEST_BASE_URL", "OPENAI_BASE_URL")
 _WAITING = Waiting()
-_OWN = ("messages", "model", "stream")
+
+T = TypeVar("T")
 
 
 def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +47,7 @@ def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
         "--header",
         action="append",
         default=[],
-        type=_header,
+        type=_typed(parse_header),
         metavar="NAME:VALUE",
         help="a header for every request; may be repeated",
     )
@@ -155,7 +100,7 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--extra-body",
-        type=_object,
+        type=_typed(parse_extra_body),
         default={},
         metavar="JSON",
         help="merged into every request, such as '{\"top_k\": 20}'",
@@ -168,27 +113,26 @@ def read_endpoint(
     environment: Mapping[str, str] = os.environ,
 ) -> EndpointConfig:
     """The endpoint that was chosen; ends the program with status 2 where it cannot be one."""
-    base_url = arguments.base_url or _first(environment, _ADDRESS_VARIABLES)
+    base_url = find_base_url(arguments.base_url or "", environment)
     if not base_url:
         parser.error("no endpoint: give --base-url URL, or set HOUSEGUEST_BASE_URL")
     try:
-        address = read_address(base_url)
+        address, key = read_address(base_url), find_key(arguments.api_key_env or "", environment)
     except AddressError as error:
         parser.error(f"--base-url: {error}")
+    except KeyVariableError as error:
+        parser.error(f"--api-key-env: {error}")
     if arguments.base_url and address.secrets[0]:
         parser.error(
             "--base-url holds a password, and options are stored with the run: set"
             " HOUSEGUEST_BASE_URL instead"
         )
-    named = arguments.api_key_env
-    if named and not environment.get(named):
-        parser.error(f"--api-key-env {named}: the environment has no such variable")
-    # Guests that play side by side must not wait in step.
+    # Agents that play side by side must not wait in step.
     rng = random.Random(f"{environment.get('HOUSEGUEST_SEED', '0')}:{os.getpid()}")
     return EndpointConfig(
         address=address,
         model=arguments.model,
-        key=_first(environment, (named,) if named else KEY_VARIABLES).strip(),
+        key=key,
         temperature=arguments.temperature,
         top_p=arguments.top_p,
         seed=arguments.sampling_seed,
@@ -203,25 +147,13 @@ def read_endpoint(
     )
 
 
-def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
-    return next(filter(None, (environment.get(name) for name in names)), "")
+def _typed(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """The same, with an error that argparse shows."""
 
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
 
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip() or not name.isascii() or "\n" in text:
-        raise argparse.ArgumentTypeError("a header has to be of the form NAME:VALUE")
-    return name.strip().lower(), value.strip()
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"this is no JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError("this has to be a JSON object")
-    for name in _OWN:
-        if name in value:
-            raise argparse.ArgumentTypeError(f"{name!r} is the guest's to set")
-    return value
+    return read

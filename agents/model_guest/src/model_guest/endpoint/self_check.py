@@ -6,15 +6,14 @@ import difflib
 import time
 from collections.abc import Iterator
 
-from houseguest_agent import ModelUsage
+from houseguest_model_client.config import Guided
 
 from ..answers.loose_json import find_values
 from ..answers.reader import split_thinking
-from ..model import Message, ModelError, Picture, RefusedError, Reply, Request, Role
+from ..model import CallUsage, Message, ModelError, Picture, RefusedError, Reply, Request, Role
 from ..notices import Check, State
 from ..pictures import plain_png
 from .model import EndpointModel
-from .options import Guided
 
 SECONDS = 60.0
 """For each question, waits included."""
@@ -110,7 +109,7 @@ def _sight(model: EndpointModel) -> Check:
 
 
 def _guided(model: EndpointModel) -> Check:
-    mend = "the guest reads replies without it; --guided off spares the server the attempt"
+    mend = "the agent reads replies without it; --guided off spares the server the attempt"
     try:
         reply = _ask(model, "Say the word banana, as JSON.", guided=True)
     except ModelError as error:
@@ -127,7 +126,7 @@ def _guided(model: EndpointModel) -> Check:
     return Check("guided decoding", "note", f"{used.value} is taken, and does not bind", mend)
 
 
-def _usage(model: EndpointModel, calls: tuple[ModelUsage, ...]) -> Check:
+def _usage(model: EndpointModel, calls: tuple[CallUsage, ...]) -> Check:
     state: State = "ok" if model.configuration().get("usage") == "reported" else "warning"
     if state == "ok":
         tokens = sum(call.input_tokens + call.output_tokens for call in calls)

@@ -11,9 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from houseguest_agent import ModelUsage
-
 from ..model import (
+    CallUsage,
     ContextOverflowError,
     Finish,
     ModelError,
@@ -229,8 +228,8 @@ class WeightsModel:
         tokens = candidate_tokens(self._weights, tail, candidates)
         return tokens, build_trie(tokens)
 
-    def _usage(self, job: _Job, read: int, written: int, thought: int = 0) -> ModelUsage:
-        return ModelUsage(
+    def _usage(self, job: _Job, read: int, written: int, thought: int = 0) -> CallUsage:
+        return CallUsage(
             model=self.name,
             input_tokens=read,
             output_tokens=written,

@@ -81,7 +81,7 @@ def prompt_digest() -> str:
 
 def messages(question: PlanQuestion) -> list[Message]:
     """The question as a model is asked it."""
-    return [Message("system", SYSTEM), Message("user", _told(question), question.pictures)]
+    return [Message.system(SYSTEM), Message.user(_told(question), *question.pictures)]
 
 
 def classes(question: PlanQuestion) -> Sequence[ErrorClass]:

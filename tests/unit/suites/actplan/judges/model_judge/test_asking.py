@@ -34,7 +34,7 @@ class Model:
     """Says these things, one after the other."""
 
     def __init__(self, *replies: str) -> None:
-        self.replies, self.asked = list(replies), [[Message("", "")]]
+        self.replies, self.asked = list(replies), [[Message.user("")]]
 
     def __call__(self, said: Sequence[Message]) -> str:
         self.asked.append(list(said))

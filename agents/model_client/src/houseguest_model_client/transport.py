@@ -13,17 +13,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any, TypeVar
 
 import httpx
 
-from ..model import UnreachableError
-from ..notices import Log, notice
 from .address import Address
+from .completion import NonsenseError, error_inside
+from .config import EndpointConfig, Waiting
+from .errors import UnreachableError
 from .failures import Failure, Kind, classify
-from .messages import Body, NonsenseError, error_inside
-from .options import EndpointConfig, Waiting
+from .messages import Body
 
 NONSENSE = 4
 """Answers in a row that are no chat completion, after which a server is taken for another kind."""
@@ -44,12 +43,35 @@ Read = Callable[[Any, float], T]
 NonsenseError for a document that is not what it should be."""
 
 
-class Exchange:
-    """An HTTP client for one endpoint. Safe to use from several threads."""
+Say = Callable[[str], None]
+"""Tells a person one line."""
 
-    def __init__(self, config: EndpointConfig, log: Log) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks the model: what messages call it, and what they advise.
+
+    Attributes:
+        log: told of what is adapted to the server.
+        notify: told of waits, and of their end.
+        name: as within a sentence: "the agent".
+        deadline: where a request's deadline comes from, as in "until 12:00:00 (no longer than …)".
+        blind_advice: a sentence on what to do where the model takes no pictures.
+    """
+
+    log: Say
+    notify: Say
+    name: str = "the client"
+    deadline: str = "no longer than the caller waits"
+    blind_advice: str = "Choose a model that sees."
+
+
+class Transport:
+    """HTTP requests to one endpoint. Safe to use from several threads."""
+
+    def __init__(self, config: EndpointConfig, caller: Caller) -> None:
         """Raises ClientError."""
-        self._config, self._log = config, log
+        self._config, self._caller = config, caller
         headers = {"content-type": "application/json", **config.headers}
         if config.key:
             name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
@@ -57,9 +79,9 @@ class Exchange:
         self._client = make_client(config.address, headers)
 
     def patience(self, deadline: float | None, slow: str = "") -> RetryWait:
-        """For the attempts of one request; the parameters are those of Patience."""
+        """For the attempts of one request; the parameters are those of RetryWait."""
         config = self._config
-        return RetryWait(config.waiting, deadline, self._log, config.address.declared, slow)
+        return RetryWait(config.waiting, deadline, self._caller, config.address.declared, slow)
 
     def refusal(self) -> str:
         """Why no connection can be made, after one attempt; empty where one was made, or
@@ -96,8 +118,10 @@ class Exchange:
                     return result
                 failure = classify(answer.status, answer.headers, answer.content, sent)
             except httpx.TimeoutException as error:
-                waited = f"{round(time.monotonic() - started, 1):g} s"
-                what, slow = f"no answer within {waited}", True
+                seconds = round(time.monotonic() - started, 1)
+                waited = f"{seconds:g} s"
+                bound = " (--timeout)" if seconds >= self._config.waiting.timeout else ""
+                what, slow = f"no answer within {waited}{bound}", True
                 if isinstance(error, httpx.ConnectTimeout):
                     what, slow = f"no connection within {waited}", False
                 failure = Failure(Kind.PASSING, what, slow=slow)
@@ -159,6 +183,8 @@ class Exchange:
 MOST_BYTES = 64 * 1024 * 1024
 """The largest answer that is read. The longest replies have a hundredth of that."""
 _CONNECT_SECONDS = 20.0
+# The caller decides how many requests go out side by side.
+_LIMITS = httpx.Limits(max_connections=None)
 
 
 class ClientError(ValueError):
@@ -179,25 +205,14 @@ def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
     the server is on this machine. Raises ClientError."""
     try:
         transport = None
-        if address.socket:
-            transport = httpx.HTTPTransport(uds=address.socket)
-        elif _is_local(httpx.URL(address.chat).host):
-            transport = httpx.HTTPTransport()
-        return httpx.Client(headers=dict(headers), transport=transport)
+        if address.local:
+            transport = httpx.HTTPTransport(uds=address.socket or None, limits=_LIMITS)
+        return httpx.Client(headers=dict(headers), transport=transport, limits=_LIMITS)
     except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
         raise ClientError(
             f"no client can be made: {error}. Look at the variables HTTP_PROXY, HTTPS_PROXY,"
             " ALL_PROXY and SSL_CERT_FILE."
         ) from error
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def fetch(client: httpx.Client, method: str, url: str, *, seconds: float, **request: Any) -> Answer:
@@ -303,15 +318,15 @@ _SAY_AGAIN = 30.0
 
 
 class RetryWait:
-    """Bounds the repeats of one request, and tells whoever runs the agent that it waits."""
+    """Bounds the repeats of one request, and tells the caller that it waits."""
 
     def __init__(
-        self, waiting: Waiting, deadline: float | None, log: Log, place: str, slow: str = ""
+        self, waiting: Waiting, deadline: float | None, caller: Caller, place: str, slow: str = ""
     ) -> None:
         """``deadline`` on the clock of ``time.monotonic``; None: there is none. ``place``: the
         server, as messages name it. ``slow``: what helps where the server works, but takes
         longer than the deadline allows; messages quote it."""
-        self._waiting, self._deadline, self._log = waiting, deadline, log
+        self._waiting, self._deadline, self._caller = waiting, deadline, caller
         self._place, self._slow = place, slow
         self._next_wait = waiting.first
         self._begun = time.monotonic()
@@ -360,23 +375,24 @@ class RetryWait:
             raise UnreachableError(self._too_late(slow=slow))
         if now - self._said >= _SAY_AGAIN:
             self._said = now
-            self._log(notice(self._waiting_words(problem, now, left)))
+            self._caller.notify(self._waiting_words(problem, now, left))
         time.sleep(min(wait, left))
 
     def recovered(self) -> None:
         """The server has answered: says so where a notice told of a wait."""
         if self._said > float("-inf"):
-            self._log(notice(f"The model's server at {self._place} answers again."))
+            self._caller.notify(f"The model's server at {self._place} answers again.")
         self._said = float("-inf")
 
     def _waiting_words(self, problem: str, now: float, left: float) -> str:
         bound = f"--patience {self._waiting.patience:g}"
         if self._deadline is not None and self._deadline - now < left:
-            left, bound = self._deadline - now, "no longer than the service waits for the agent"
+            left, bound = self._deadline - now, self._caller.deadline
         end = time.strftime("%H:%M:%S %Z", time.localtime(time.time() + left))
+        name = self._caller.name[:1].upper() + self._caller.name[1:]
         return (
             f"The model's server at {self._place} gives no reply: {problem.rstrip('.')}."
-            f" The agent tries again until {end} ({left:.0f} s; {bound})."
+            f" {name} tries again until {end} ({left:.0f} s; {bound})."
         )
 
     def _too_late(self, *, slow: bool) -> str:
@@ -384,6 +400,6 @@ class RetryWait:
         seconds = time.monotonic() - self._begun
         advice = f" {self._slow}" if slow and self._slow else ""
         return (
-            f"The model's server at {self._place} gave no reply within {seconds:.0f} s, and the"
-            f" agent can wait no longer{last}. See that the server runs.{advice}"
+            f"The model's server at {self._place} gave no reply within {seconds:.0f} s, and"
+            f" {self._caller.name} can wait no longer{last}. See that the server runs.{advice}"
         )

@@ -1,10 +1,11 @@
-"""Where an endpoint is, from what a user typed."""
+"""Where a server is, from what a user typed."""
 
 from __future__ import annotations
 
 import os
 import re
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
@@ -30,6 +31,15 @@ class Address:
     models: str
     azure: bool = False
     socket: str = ""
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine: no proxy leads there."""
+        host = urlsplit(self.chat).hostname or ""
+        try:
+            return bool(self.socket) or host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
 
     @property
     def secrets(self) -> tuple[str, ...]:
