@@ -38,19 +38,20 @@ MOST_SECONDS = 30 * 86400
 """The longest that a container may live, and that a step or an episode may take: 30 days."""
 
 EXAMPLE = """\
-# What submissions play. Every phase is a table; only `suite` has to be there.
+# What submissions play. Every phase is a table; only `suite` has to be there. Take the # from a
+# line, and put what the suite has in place of the words in capitals, to set that key.
 
 [minival]
-suite = "SUITE"                 # `houseguest suites` lists them
-task_sets = ["TASK-SET"]        # default: the suite's first
+suite = "SUITE"
+# task_sets = ["TASK-SET"]      # as `houseguest suites` lists them; default: the suite's first
 per_day = 10                    # submissions of one team in one UTC day
 
 [test]
 suite = "SUITE"
-task_sets = ["TASK-SET-{secret}"]     # {secret}: a number that is drawn once, and kept private
-world = "WORLD"                 # default: the task set's first
-condition = "CONDITION"
-settings = {SETTING = "VALUE"}  # go before what the condition says
+# task_sets = ["TASK-SET-{secret}"]  # {secret}: a number that is drawn once, and kept private
+# world = "WORLD"               # default: the task set's first
+# condition = "CONDITION"
+# settings = {SETTING = "VALUE"}     # go before what the condition says
 repeats = 1
 seed = 0
 parallel = 2                    # agents at once
@@ -69,7 +70,7 @@ seconds = 14400                 # its whole life
 step_seconds = 60               # agent time for one decision
 episode_seconds = 1800          # and for an episode
 """
-"""Words in capitals stand for what a suite that is installed has."""
+"""It can be read as it is once ``SUITE`` is replaced by a suite that is installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

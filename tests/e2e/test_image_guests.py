@@ -18,8 +18,7 @@ from docker.client import DockerClient
 
 from env_service.sandbox.agent_output import LOG_BYTES
 from env_service.sandbox.agents import AgentImage, parse_agent
-from env_service.sandbox.docker.container import DockerAgent
-from env_service.sandbox.docker.container_cleanup import owned
+from env_service.sandbox.docker.container import DockerAgent, owned
 from env_service.sandbox.docker.engine import connect
 from env_service.sandbox.docker.owner import OWNER_LABEL, Owner
 from env_service.sandbox.docker.sandbox import DockerSandbox, open_docker

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from env_service.sandbox.docker.container_cleanup import owned
+from env_service.sandbox.docker.container import owned
 from env_service.sandbox.docker.engine import connect
 from env_service.sandbox.options import SandboxOptions
 from env_service.submissions.submission_check import CheckOrder, check

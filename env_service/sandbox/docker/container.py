@@ -1,5 +1,5 @@
-"""An agent in a container: its start, its output followed to its end, and what keeps the engine
-from starting it.
+"""Agents in containers: start, output and removal, and the errors of an engine that cannot
+start one.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from docker.utils.socket import frames_iter
 from env_service.processes.bounded_log import BoundedLog
 from env_service.sandbox.agent_output import BYTES_A_SECOND, AgentLog
 from env_service.sandbox.docker.engine import FAILURES, Calls, reason
+from env_service.sandbox.docker.owner import LABEL, OWNER_LABEL, Owner
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.interface import AgentExit
 
@@ -297,3 +298,37 @@ def start_error(reference: str, error: BaseException) -> AgentStartError:
     remedy = next(found, "")
     why = f"{remedy} ({said})" if remedy else said
     return AgentStartError(f"cannot start an agent of the image {reference}: {why}")
+
+
+# --- Removing containers by their owner
+
+
+def owned(client: DockerClient) -> dict[str, Owner]:
+    """Every container of any service, by its id. Raises FAILURES."""
+    found = client.api.containers(all=True, filters={"label": LABEL})
+    owners = ((each["Id"], (each.get("Labels") or {}).get(OWNER_LABEL, "")) for each in found)
+    return {
+        container: owner for container, text in owners if (owner := Owner.parse(text)) is not None
+    }
+
+
+def remove_owned(client: DockerClient, owner: Owner) -> int:
+    """Removes what a service has; returns how many containers there were. Raises FAILURES."""
+    mine = [container for container, each in owned(client).items() if each == owner]
+    for container in mine:
+        remove(client, container)
+    return len(mine)
+
+
+def sweep(client: DockerClient) -> int:
+    """Removes what services that are gone have left behind; returns how many containers it was.
+
+    A container that another sweep is removing is no error. Raises FAILURES.
+    """
+    removed = 0
+    for container, owner in owned(client).items():
+        if owner.is_gone():
+            with contextlib.suppress(*FAILURES):
+                remove(client, container)
+                removed += 1
+    return removed

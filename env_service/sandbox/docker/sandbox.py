@@ -14,8 +14,13 @@ from docker.client import DockerClient
 
 from env_service.sandbox.agent_output import LOG_BYTES, AgentLog
 from env_service.sandbox.agents import AgentImage
-from env_service.sandbox.docker.container import DockerAgent, launch, start_error
-from env_service.sandbox.docker.container_cleanup import remove_owned, sweep
+from env_service.sandbox.docker.container import (
+    DockerAgent,
+    launch,
+    remove_owned,
+    start_error,
+    sweep,
+)
 from env_service.sandbox.docker.engine import FAILURES, Calls, choose_runtime, connect, reason
 from env_service.sandbox.docker.images import find_image
 from env_service.sandbox.docker.owner import Owner

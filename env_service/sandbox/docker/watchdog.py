@@ -66,7 +66,7 @@ def main() -> None:
     if owner is None or os.read(0, 1) == DONE:
         return
     # Not before: as long as it waits it should hold little memory.
-    from env_service.sandbox.docker.container_cleanup import remove_owned  # noqa: PLC0415 - see above
+    from env_service.sandbox.docker.container import remove_owned  # noqa: PLC0415 - see above
     from env_service.sandbox.docker.engine import FAILURES, connect  # noqa: PLC0415 - see above
     from env_service.sandbox.errors import AgentStartError  # noqa: PLC0415 - see above
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -57,10 +58,19 @@ def test_the_example_is_good(tmp_path: Path) -> None:
     assert list(phases) == ["minival", "test"]
     test = phases["test"]
     assert test.closes == datetime(2030, 12, 31, 23, 59, 59, tzinfo=UTC)
-    assert test.condition == {"condition": "CONDITION", "SETTING": "VALUE"}
+    assert (test.task_sets, test.world, test.condition) == (("",), "", {})
     assert (test.ceiling.seconds, test.step_budget) == (14400, 60)
     with pytest.raises(UnknownNameError, match="Did you mean 'minival'"):
         pick_phase(phases, "minvial")
+
+
+def test_every_key_of_the_example_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "phases.toml"
+    commented = re.sub(r"(?m)^# (?=\w+ = )", "", with_sample(EXAMPLE))
+    path.write_text(commented, encoding="utf-8")
+    test = read_phases(path)["test"]
+    assert test.task_sets == ("TASK-SET-{secret}",)
+    assert test.condition == {"condition": "CONDITION", "SETTING": "VALUE"}
 
 
 def test_what_may_be_told_of_a_hidden_phase_names_no_task_set(tmp_path: Path) -> None:
