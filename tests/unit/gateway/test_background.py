@@ -192,6 +192,8 @@ def test_a_caller_that_is_cancelled_waits_for_what_its_thread_writes() -> None:
 
 def test_helpers_let_the_service_go_first() -> None:
     async def ask(apart: HelperProcesses) -> None:
-        assert await apart.call(os.nice, 0) == os.nice(0) + apart_module.NICENESS
+        lowest = 19
+        wanted = min(os.nice(0) + apart_module.NICENESS, lowest)
+        assert await apart.call(os.nice, 0) == wanted
 
     using(HelperProcesses(1), ask)

@@ -1,13 +1,16 @@
-"""Play Houseguest episodes from Python. For example:
+"""Play Houseguest episodes from Python.
 
-import random
-from houseguest_agent import Client
+For example, an agent that acts at random:
 
-with Client(name="my-agent") as client:
-    for episode in client.episodes():
-        while episode.running:
-            skills = [each for each in episode.action_space.skills if not each.parameters]
-            episode.act(random.choice(skills).name) if skills else episode.give_up()
+    import random
+
+    from houseguest_agent import Client
+
+    with Client(name="my-agent") as client:
+        for episode in client.episodes():
+            while episode.running:
+                skills = [each for each in episode.action_space.skills if not each.parameters]
+                episode.act(random.choice(skills).name) if skills else episode.give_up()
 """
 
 from .action import ActionSpace, Parameter, Plan, Skill, SkillCall, Text
