@@ -23,7 +23,7 @@ from env_service.gateway.run_state import RunState
 from env_service.results.frame_packer import pack_all
 from env_service.results.manifest import mixture
 from env_service.results.run_layout import LOGS
-from env_service.results.run_notes import read_guest_failures
+from env_service.results.run_notes import read_agent_failures
 from env_service.results.summary import Summary
 from env_service.results.summary_text import summary_text
 
@@ -208,7 +208,7 @@ class RunProblems:
     def _last_lost(self) -> Mapping[str, Any]:
         """The last process that failed, as the run's folder tells; empty where it tells none."""
         try:
-            lost = list(read_guest_failures(self.folder / LOGS))
+            lost = list(read_agent_failures(self.folder / LOGS))
         except OSError:
             return {}
         failed = [each for each in lost if each["failure"] != AgentLossClass.AGENT_LOST.value]

@@ -22,7 +22,7 @@ from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_layout import LOGS, TRANSCRIPTS
-from env_service.results.run_notes import read_guest_failures
+from env_service.results.run_notes import read_agent_failures
 from env_service.results.run_reader import RunContents, find_runs, read_run
 from env_service.results.summary_text import overview, percent, printable, summary_text
 from env_service.storage.signed_journal import CorruptFileError
@@ -104,7 +104,7 @@ def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
     if asked.episodes or asked.failures:
         _print_episodes(console, run, asked)
     if asked.agents:
-        print_lost_guests(console, list(read_guest_failures(run.path / LOGS)))
+        print_lost_guests(console, list(read_agent_failures(run.path / LOGS)))
 
 
 def _print_episodes(console: Console, run: RunContents, asked: _Asked) -> None:
@@ -194,7 +194,7 @@ def _run_json(run: RunContents, asked: _Asked) -> dict[str, Any]:
     elif asked.episodes:
         value["episodes"] = [record.to_json() for record in asked.records(run)]
     if asked.agents:
-        value["lost_guests"] = list(read_guest_failures(run.path / LOGS))
+        value["lost_guests"] = list(read_agent_failures(run.path / LOGS))
     return value
 
 
@@ -206,7 +206,7 @@ MOST_TOLD = 20
 
 def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[dict[str, Any]]:
     """The records, each with what happened."""
-    lost = list(read_guest_failures(run.path / LOGS))
+    lost = list(read_agent_failures(run.path / LOGS))
     return [
         {**record.to_json(), "happened": account_of(run.path, record, lost).to_json()}
         for record in records
@@ -215,7 +215,7 @@ def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[di
 
 def print_failures(console: Console, run: RunContents, records: Sequence[EpisodeRecord]) -> None:
     """Prints what happened in the first MOST_TOLD of them, and where the rest can be read."""
-    lost = list(read_guest_failures(run.path / LOGS))
+    lost = list(read_agent_failures(run.path / LOGS))
     for record in records[:MOST_TOLD]:
         console.print()
         for line in _told(record, account_of(run.path, record, lost)):

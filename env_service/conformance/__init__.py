@@ -1,1 +1,1 @@
-"""Conformance kits: does a guest, or a house, keep to the protocol?"""
+"""Conformance kits: does an agent, or a service, keep to the protocol?"""

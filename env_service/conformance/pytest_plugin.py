@@ -25,29 +25,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--houseguest-agent",
         metavar="TARGET",
-        help='check this guest: a name, a folder, cmd:"…" or image:REF',
+        help='check this agent: a name, a folder, cmd:"…" or image:REF',
     )
     group.addoption(
         "--houseguest-agent-args",
         metavar="ARGS",
         default="",
-        help="options of that guest, split as a shell would",
+        help="options of that agent, split as a shell would",
     )
     group.addoption(
-        "--houseguest-server", metavar="ADDRESS", help="check this house: unix:/path or host:port"
+        "--houseguest-server", metavar="ADDRESS", help="check this service: unix:/path or host:port"
     )
     group.addoption(
         "--houseguest-token",
         metavar="TOKEN",
         action="append",
         default=[],
-        help="a lease token of a seat of that house; may be repeated",
+        help="the lease token of a session of that service; may be repeated",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Raises pytest.UsageError where pytest-xdist shares tests out: each of its processes would
-    run the whole kit, and take the seats of the others."""
+    run the whole kit, and take the sessions of the others."""
     asked = [kit for kit in (_AGENT, _SERVER) if config.getoption(f"--houseguest-{kit}")]
     if asked and config.getoption("dist", "no") != "no":
         raise pytest.UsageError(f"--houseguest-{asked[0]} runs in one process: leave out -n")
@@ -123,12 +123,12 @@ class RuleItem(pytest.Item):
 
 
 class RuleBrokenError(Exception):
-    """A guest or a house breaks a rule; the message says how."""
+    """An agent or a service breaks a rule; the message says how."""
 
 
 @pytest.fixture(scope="session")
 def houseguest_check_agent() -> Callable[..., ConformanceReport]:
-    """Checks a guest: ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))``.
+    """Checks an agent: ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))``.
 
     Takes the target, its options as one text, and the fields of AgentOptions by name.
     """
@@ -137,7 +137,7 @@ def houseguest_check_agent() -> Callable[..., ConformanceReport]:
 
 @pytest.fixture(scope="session")
 def houseguest_check_server() -> Callable[..., ConformanceReport]:
-    """Checks a house: ``houseguest_check_server(address, tokens, only=("hello",))``.
+    """Checks a service: ``houseguest_check_server(address, tokens, only=("hello",))``.
 
     Takes the address, lease tokens, and the fields of ServerOptions by name.
     """

@@ -40,7 +40,7 @@ class RuleResult:
     """The verdict on one rule.
 
     ``findings`` are there exactly where it FAILED. ``reason`` says why it is NOT_APPLICABLE or
-    BLOCKED. ``log`` holds the guest's last lines, empty where there are none.
+    BLOCKED. ``log`` holds the agent's last lines, empty where there are none.
     """
 
     rule: Rule

@@ -21,7 +21,7 @@ class Rule:
     """One requirement.
 
     ``id`` is unique in its kit and stays the same. ``requirement`` is one sentence whose
-    subject is the guest, or the house. ``source`` names the place in docs/protocol.md or in a
+    subject is the agent, or the service. ``source`` names the place in docs/protocol.md or in a
     .proto file that says so.
     """
 

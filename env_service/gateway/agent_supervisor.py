@@ -15,7 +15,7 @@ from env_service.gateway.environment_service import EnvironmentService
 from env_service.gateway.run import Run
 from env_service.gateway.tokens import Lease
 from env_service.gateway.violations import LeaseViolations
-from env_service.results.run_notes import GuestFailures
+from env_service.results.run_notes import AgentFailures
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
 
@@ -73,7 +73,7 @@ class AgentSupervisor:
         self._start_seconds = start_seconds
         self.on_notice: OnNotice = lambda _numbers, _text: None
         """Called with what agents tell the operator; to be set before ``serve``."""
-        self._failures = GuestFailures(run.context.folder.logs)
+        self._failures = AgentFailures(run.context.folder.logs)
         self.lost: list[LostAgent] = []
 
     async def serve(self) -> None:

@@ -168,7 +168,7 @@ class EpisodeInPlay:
                 epoch=epoch,
                 action=action,
                 trace=claims.trace,
-                told=disclosed,
+                disclosed=disclosed,
                 step=step,
                 agent_seconds=claims.agent_seconds,
                 environment_seconds=elapsed,

@@ -43,10 +43,10 @@ _LEAST_NICE = 19
 
 
 class Packer:
-    """The house's handle on its packing process, which starts with the first store to watch.
+    """The service's handle on its packing process, which starts with the first store to watch.
 
     Safe to kill at any moment: no picture is ever without a whole file. The process ends by
-    itself when the house goes without a word.
+    itself when the service goes without a word.
     """
 
     def __init__(self) -> None:
@@ -96,14 +96,14 @@ def _start() -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", "env_service.results.frame_packer"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        # Ctrl-C in the terminal is the house's to judge.
+        # Ctrl-C in the terminal is the service's to judge.
         start_new_session=True,
         env=os.environ | {"PYTHONPATH": _import_path()},
     )
 
 
 class _Stores:
-    """What the packing process has to look after, as the house says."""
+    """What the packing process has to look after, as the service says."""
 
     def __init__(self, orders: int) -> None:
         self._orders = orders
@@ -112,7 +112,7 @@ class _Stores:
         self._hopeless: set[Path] = set()
 
     def hear(self, patience: float) -> bool:
-        """Takes in new orders, waiting for them so many seconds. False: the house is gone."""
+        """Takes in new orders, waiting for them so many seconds. False: the service is gone."""
         if not select.select([self._orders], [], [], patience)[0]:
             return True
         heard = os.read(self._orders, 2**16)
@@ -122,7 +122,7 @@ class _Stores:
         return bool(heard)
 
     def work(self) -> bool:
-        """Packs what lies in the spools now. False: the house is gone."""
+        """Packs what lies in the spools now. False: the service is gone."""
         for frames in list(self._released):
             try:
                 if not self._work(frames):
@@ -178,7 +178,7 @@ def _step_back() -> None:
 
 
 def main() -> None:
-    """Packs until the house closes its end of standard input."""
+    """Packs until the service closes its end of standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _step_back()
     stores = _Stores(sys.stdin.fileno())

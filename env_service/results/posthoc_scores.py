@@ -38,13 +38,14 @@ class PosthocScores:
 
     Attributes:
         name: of the scores: "lcs".
-        told: with what, and how, they were made, in words. Runs of which it differs do not compare.
+        description: with what, and how, they were made, in words. Runs in which it differs do not
+            compare.
         settings: the same as JSON.
         episodes: a score for each scored episode of the run.
     """
 
     name: str
-    told: str
+    description: str
     settings: Mapping[str, Any]
     episodes: tuple[PosthocScore, ...]
 
@@ -66,7 +67,7 @@ class PosthocScores:
         return {
             "kind": _KIND,
             "name": self.name,
-            "told": self.told,
+            "told": self.description,
             "settings": dict(self.settings),
             "episodes": [
                 {
@@ -87,7 +88,7 @@ class PosthocScores:
         check_kind(fields, _KIND)
         return PosthocScores(
             name=fields["name"].string(),
-            told=fields["told"].string(),
+            description=fields["told"].string(),
             settings=fields["settings"].mapping(),
             episodes=tuple(
                 PosthocScore(

@@ -153,7 +153,7 @@ _SUCCEEDED = "SUCCEEDED"
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """One action as its words, and whether the house refused it."""
+    """One action as its words, and whether the service refused it."""
 
     words: str
     refused: bool = False

@@ -24,7 +24,7 @@ class EpisodeRecord:
     """One final episode: its score, and where the proof lies.
 
     ``failure`` is a FailureClass's value, None on success. ``fault`` is a FaultClass's value
-    where the house gave the task up: such a task is unscored, and the record counts nowhere.
+    where the service gave the task up: such a task is unscored, and the record counts nowhere.
     ``agent_seconds`` and ``environment_seconds`` are the two clocks, summed over the episode.
     ``exchanges`` counts the transcript's lines after its header, ``transcript_head`` (hex)
     closes its chain. ``guest`` is the name that the agent goes by, ``usage`` what it says
@@ -122,10 +122,10 @@ class EpisodeRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoidRecord:
-    """One attempt that the house lost; its task is played again.
+    """One attempt that the service lost; its task is played again.
 
     ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void is
-    charged neither to the task nor to the guest. ``transcript_head`` and ``exchanges`` are as
+    charged neither to the task nor to the agent. ``transcript_head`` and ``exchanges`` are as
     in an EpisodeRecord; the run's folder fills them in where there is a transcript.
     ``usage`` is what the agent's model had used by then.
     """
@@ -218,21 +218,21 @@ class Cause(Enum):
     """Why an episode that had begun came to no end."""
 
     WITHDRAWN = "withdrawn"
-    """Its guest left the run."""
+    """Its agent left the run."""
     CLOSED = "closed"
-    """The house closed: it was told to, a budget was spent, or it could not go on."""
+    """The service closed: it was told to, a budget was spent, or it could not go on."""
     KILLED = "killed"
-    """The house died; the next process found the transcript."""
+    """The service died; the next process found the transcript."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncountedRecord:
     """One episode that came to no end; its task is played another time.
 
-    ``steps`` counts what the agent had done in it. Where the guest withdrew, ``reason`` is a
-    WithdrawReason's value and ``message`` the guest's own words; it may have done so between
+    ``steps`` counts what the agent had done in it. Where the agent withdrew, ``reason`` is a
+    WithdrawReason's value and ``message`` the agent's own words; it may have done so between
     two episodes, and then ``episode_id`` and ``task_id`` are empty. The other fields are as
-    in a VoidRecord. Those of a killed house's episode are what its transcript shows.
+    in a VoidRecord. Those of a killed service's episode are what its transcript shows.
     """
 
     cause: Cause
@@ -250,7 +250,7 @@ class UncountedRecord:
 
     @property
     def withdrawn_episode(self) -> bool:
-        """Whether an episode was open when the guest withdrew."""
+        """Whether an episode was open when the agent withdrew."""
         return self.cause is Cause.WITHDRAWN and self.episode_id != ""
 
     def to_json(self) -> dict[str, Any]:

@@ -21,10 +21,10 @@ FAILURES_FILE = "lost-guests.jsonl"
 """In the folder of logs: it explains a run, and is no part of what proves it."""
 
 LARGEST_FAILURES_FILE = 4 * 2**20
-"""Bytes. A guest that dies in each of thousands of episodes need not be told of each time."""
+"""Bytes. An agent that dies in each of thousands of episodes need not be noted each time."""
 
 
-class GuestFailures:
+class AgentFailures:
     """Writes one line a failure, as long as the file is smaller than LARGEST."""
 
     def __init__(self, logs: Path) -> None:
@@ -38,10 +38,10 @@ class GuestFailures:
                 if file.tell() < LARGEST_FAILURES_FILE:
                     file.write(json.dumps(lost.to_json(), ensure_ascii=True) + "\n")
         except OSError:
-            LOG.exception("a lost guest could not be noted")
+            LOG.exception("a lost agent could not be noted")
 
 
-def read_guest_failures(logs: Path) -> Iterator[dict[str, Any]]:
+def read_agent_failures(logs: Path) -> Iterator[dict[str, Any]]:
     """Each failure, as ``LostGuest.to_json`` gives it; what is no such line is left out.
 
     Raises OSError.

@@ -89,7 +89,7 @@ def _interval(node: DataNode) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """An episode that the house could not bring to an end: ``fault`` is the last one's class."""
+    """An episode that the service could not bring to an end: ``fault`` is the last one's class."""
 
     task_id: str
     repeat: int
@@ -113,7 +113,7 @@ class Unscored:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """How often a guest withdrew from an open episode, and how often it had acted in it."""
+    """How often an agent withdrew from an open episode, and how often it had acted in it."""
 
     episodes: int
     acted: int
@@ -137,9 +137,9 @@ class Summary:
     ``groups`` are in alphabetical order. ``failures`` counts failure classes, the commonest
     first. ``unscored`` lists the planned episodes that were voided to the end, or are still
     to be played after a void; ``unplayed`` counts the others that are to be played.
-    ``voids`` counts each guest's voided attempts, collateral ones left out, ``withdrawn`` the
+    ``voids`` counts each agent's voided attempts, collateral ones left out, ``withdrawn`` the
     episodes that it left. ``steps_mean`` is over scored episodes; the seconds are sums over
-    them, of the agent's clock and of the house's. ``usage`` is what agents say that their
+    them, of the agent's clock and of the service's. ``usage`` is what agents say that their
     models used for them, ``uncounted_usage`` the same for all that did not count: voided,
     withdrawn, abandoned or unscored.
     """
@@ -267,8 +267,8 @@ def _withdrawn(uncounted: Sequence[UncountedRecord]) -> dict[str, Withdrawn]:
         if record.withdrawn_episode:
             left.setdefault(record.guest, []).append(record)
     return {
-        guest: Withdrawn(len(left[guest]), sum(record.steps > 0 for record in left[guest]))
-        for guest in sorted(left)
+        agent: Withdrawn(len(left[agent]), sum(record.steps > 0 for record in left[agent]))
+        for agent in sorted(left)
     }
 
 

@@ -44,10 +44,10 @@ def summary_text(
     if summary.failures:
         parts.append(_counts("did not succeed because of", summary.failures.items()))
     if summary.voids:
-        parts.append(_counts("voided attempts, by guest", summary.voids.items()))
-    for guest, left in summary.withdrawn.items():
+        parts.append(_counts("voided attempts, by agent", summary.voids.items()))
+    for agent, left in summary.withdrawn.items():
         episodes = f"{left.episodes} episode{'' if left.episodes == 1 else 's'}"
-        words = f"withdrawn by {guest}: {episodes} ({left.acted} after the agent had acted)"
+        words = f"withdrawn by {agent}: {episodes} ({left.acted} after the agent had acted)"
         parts.append(printable(words))
     parts.extend(_unscored(summary))
     parts.extend(Text.styled(safe(f"a mixture: {why}"), "yellow") for why in mixture(manifest))

@@ -59,10 +59,10 @@ class TranscriptHeader:
 
 @dataclass(frozen=True, slots=True)
 class BeginExchange:
-    """The episode opened. ``told`` is what disclosure left of the opening, as JSON."""
+    """The episode opened. ``disclosed`` is what disclosure left of the opening, as JSON."""
 
     opening: Opening
-    told: Mapping[str, Any]
+    disclosed: Mapping[str, Any]
     environment_seconds: float
 
 
@@ -70,7 +70,7 @@ class BeginExchange:
 class StepExchange:
     """One action and what came back.
 
-    ``told`` is what disclosure left of ``step.outcomes``. ``trace`` is the agent's claim,
+    ``disclosed`` is what disclosure left of ``step.outcomes``. ``trace`` is the agent's claim,
     as JSON, and ``usage`` what it says that its model used for this step.
     ``agent_seconds`` ran from our last answer to this request.
     """
@@ -79,7 +79,7 @@ class StepExchange:
     epoch: int
     action: Action
     trace: Mapping[str, Any] | None
-    told: tuple[Outcome, ...]
+    disclosed: tuple[Outcome, ...]
     step: EncodedStep
     agent_seconds: float
     environment_seconds: float
@@ -172,7 +172,7 @@ def _begin_json(begin: BeginExchange) -> dict[str, Any]:
     opening = begin.opening
     return {
         "kind": "begin",
-        "shown": {**observation_json(opening.observation), "told": dict(begin.told)},
+        "shown": {**observation_json(opening.observation), "told": dict(begin.disclosed)},
         "truth": opening_json(opening.first, opening.state_digest),
         "environment_seconds": round(begin.environment_seconds, 6),
     }
@@ -181,7 +181,7 @@ def _begin_json(begin: BeginExchange) -> dict[str, Any]:
 def _step_json(exchange: StepExchange) -> dict[str, Any]:
     step = exchange.step
     shown = observation_json(step.observation)
-    shown["outcomes"] = outcomes_json(exchange.told)
+    shown["outcomes"] = outcomes_json(exchange.disclosed)
     line = {
         "kind": "step",
         "index": exchange.index,

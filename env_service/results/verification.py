@@ -211,7 +211,7 @@ def _note_uncounted(findings: Findings, recorded: set[str], left: list[Uncounted
     abandoned = len(found - recorded - {record.episode_id for record in withdrawn})
     if abandoned:
         findings.notes.append(
-            f"Begun, but abandoned when the house closed or was killed: {abandoned}"
+            f"Begun, but abandoned when the service closed or was killed: {abandoned}"
             f" (in {TRANSCRIPTS}/). Their tasks may have been played again."
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 from env_service.domain.failure import AgentLossClass
 from env_service.domain.text import counted, safe
 from env_service.results.run_layout import LOGS, MOST_LOG
-from env_service.results.run_notes import read_guest_failures
+from env_service.results.run_notes import read_agent_failures
 from env_service.results.run_reader import RunContents, read_run
 from env_service.results.summary import Summary
 from env_service.storage.plain_files import read_plain
@@ -44,7 +44,7 @@ def check_played(played: PlayedRun) -> None:
     failure = failure_of(played) or _broken_episode(played.summary)
     if failure is None:
         return
-    lost = list(read_guest_failures(played.folder / LOGS))
+    lost = list(read_agent_failures(played.folder / LOGS))
     alike = [each for each in lost if each["failure"] == failure.value] or lost
     first: Mapping[str, Any] = alike[0] if alike else {}
     facts = {"failures": dict(played.summary.failures), "lost_guests": len(lost)}

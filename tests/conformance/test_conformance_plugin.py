@@ -26,7 +26,7 @@ def test_each_rule_is_a_test_without_a_test_file(tmp_path: Path) -> None:
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "1 passed, 1 skipped" in ran.stdout
-    assert "the guest asked for no such pictures" in ran.stdout
+    assert "the agent asked for no such pictures" in ran.stdout
 
 
 def test_a_broken_rule_is_a_failed_test_that_says_how(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_broken_rule_is_a_failed_test_that_says_how(tmp_path: Path) -> None:
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert "1 failed, 1 passed" in ran.stdout
     assert "agent/finishes" in ran.stdout
-    assert "the guest exited with status 1; its last call: no call at all" in ran.stdout
+    assert "the agent exited with status 1; its last call: no call at all" in ran.stdout
     assert "Traceback" not in ran.stdout
 
 

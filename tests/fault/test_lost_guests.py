@@ -17,7 +17,7 @@ from env_service.gateway.agent_supervisor import AgentSupervisor
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.gateway.violations import MOST_VIOLATIONS
-from env_service.results.run_notes import read_guest_failures
+from env_service.results.run_notes import read_agent_failures
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent
@@ -116,7 +116,7 @@ def failures(run: Run) -> Counter[str | None]:
 
 
 def noted(run: Run) -> list[dict[str, Any]]:
-    return list(read_guest_failures(run.context.folder.logs))
+    return list(read_agent_failures(run.context.folder.logs))
 
 
 def once(trouble: str, folder: Path) -> AgentCommand:

@@ -271,7 +271,7 @@ def _exchange(
         epoch=1,
         action=action,
         trace={"thought": "…"} if index else None,
-        told=tuple(map(disclosure.outcome, step.outcomes)),
+        disclosed=tuple(map(disclosure.outcome, step.outcomes)),
         step=step,
         agent_seconds=0.5,
         environment_seconds=0.25,

@@ -29,24 +29,24 @@ Plays = Mapping[str, Sequence[PlayedScene]]
 
 
 def check_agent(
-    guest: AgentCommand | AgentImage | None, options: AgentOptions | None = None
+    agent: AgentCommand | AgentImage | None, options: AgentOptions | None = None
 ) -> ConformanceReport:
-    """Plays the kit's scenes with the guest, each with one that was started afresh.
+    """Plays the kit's scenes with the agent, each with one that was started afresh.
 
-    ``guest`` None is an external one, which somebody starts again whenever it has left. Raises
+    ``agent`` None is an external one, which somebody starts again whenever it has left. Raises
     UnknownNameError for a rule in ``options.only`` that is none, AgentSpecError and
-    GuestStartError where the guest cannot be started at all.
+    AgentStartError where the agent cannot be started at all.
     """
     options = options or AgentOptions()
     wanted = pick_agent_rules(options.only)
-    if guest is None:
+    if agent is None:
         with external_seat(options) as seated:
             return asyncio.run(_check(wanted, ScenePlayer(None, seated), replace(seated, jobs=1)))
-    return asyncio.run(_check_sandbox(wanted, open_sandbox(guest, options.sandbox), options))
+    return asyncio.run(_check_sandbox(wanted, open_sandbox(agent, options.sandbox), options))
 
 
 def check_sandbox(sandbox: Sandbox, options: AgentOptions | None = None) -> ConformanceReport:
-    """The same for guests that this sandbox starts."""
+    """The same for agents that this sandbox starts."""
     options = options or AgentOptions()
     return asyncio.run(_check_sandbox(pick_agent_rules(options.only), sandbox, options))
 
@@ -74,7 +74,7 @@ async def _check(
     scenes = [scene for scene in scenes if scene not in unseen]
     plays: dict[str, list[PlayedScene]] = {}
     if PLAIN in scenes:
-        # A guest that does not even call would hold up every scene.
+        # An agent that does not even call would hold up every scene.
         scenes.remove(PLAIN)
         plays[PLAIN.name] = await _play(stage, PLAIN)
         if not plays[PLAIN.name][0].journal.calls:
@@ -92,7 +92,7 @@ async def _check(
     try:
         await asyncio.gather(*playing)
     finally:
-        # Where one guest cannot be started, no other can.
+        # Where one agent cannot be started, no other can.
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
@@ -105,7 +105,7 @@ async def _check(
 
 
 async def _play(stage: ScenePlayer, scene: ConformanceScene) -> list[PlayedScene]:
-    """Plays a scene, and once more without Play where the guest used that and it matters."""
+    """Plays a scene, and once more without Play where the agent used that and it matters."""
     first = await stage.play(scene, scene.script, scene.name)
     if not scene.both_ways or not first.journal.streamed:
         return [first]
@@ -124,7 +124,7 @@ def _noted(plays: Plays) -> dict[str, tuple[list[RuleBreach], str]]:
 
 
 def _unseen(each: AgentRule) -> RuleResult:
-    reason = "This is seen only of a guest that the kit starts itself."
+    reason = "This is seen only of an agent that the kit starts itself."
     return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=reason)
 
 
@@ -140,7 +140,7 @@ def _judge(
         return RuleResult(rule, RuleVerdict.FAILED, merged(findings), log=log)
     if each.scene.name not in plays:
         return RuleResult(
-            rule, RuleVerdict.BLOCKED, reason="The guest made no call in the first scene."
+            rule, RuleVerdict.BLOCKED, reason="The agent made no call in the first scene."
         )
     reasons = []
     for played in plays[each.scene.name]:
@@ -161,7 +161,7 @@ def _failed(
     musts = {other.rule.id for other in wanted if other.rule.severity is Severity.MUST}
     for violation in played.journal.violations:
         if violation.rule in musts - {each.rule.id}:
-            reason = f"The guest broke {violation.rule} first, in the same scene."
+            reason = f"The agent broke {violation.rule} first, in the same scene."
             return RuleResult(each.rule, RuleVerdict.BLOCKED, reason=reason)
     noted = tuple(violation.finding for violation in played.journal.violations)
     return RuleResult(each.rule, RuleVerdict.FAILED, merged((*found, *noted)), log=played.log)

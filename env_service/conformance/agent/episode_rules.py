@@ -88,7 +88,7 @@ def _played_in_kind(sent: str) -> Judge:
         judgement = plays_on(sent)(played)
         if judgement or stepped(played):
             return judgement
-        return NotApplicable("the guest gave the episode up")
+        return NotApplicable("the agent gave the episode up")
 
     return judge
 
@@ -97,7 +97,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "truncated",
-            "The guest begins the next episode after one that was truncated.",
+            "The agent begins the next episode after one that was truncated.",
             "agent.proto, EPISODE_STATUS_TRUNCATED",
         ),
         ConformanceScene("truncated", _script(steps=1, ending=pb.EPISODE_STATUS_TRUNCATED)),
@@ -106,7 +106,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "voided",
-            "The guest begins the next episode after one that was voided, whose last answer has"
+            "The agent begins the next episode after one that was voided, whose last answer has"
             " neither outcomes nor an observation.",
             "docs/protocol.md, Voided episodes",
         ),
@@ -116,7 +116,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "closed",
-            "The guest takes a step that was not executed, because the house had closed the"
+            "The agent takes a step that was not executed, because the service had closed the"
             " episode, for the episode's end.",
             "agent.proto, Step: closed between two steps",
         ),
@@ -129,7 +129,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "refused-actions",
-            "The guest gets through an episode in which every action is refused.",
+            "The agent gets through an episode in which every action is refused.",
             "action.proto, ActionOutcome",
         ),
         ConformanceScene(
@@ -146,7 +146,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "not-understood",
-            "The guest gets through an episode in which no action is understood.",
+            "The agent gets through an episode in which no action is understood.",
             "action.proto, OutcomeCode",
         ),
         ConformanceScene(
@@ -163,19 +163,19 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "limit-told",
-            "The guest plays on where the step limit and what is left of it are told.",
+            "The agent plays on where the step limit and what is left of it are told.",
             "agent.proto, Episode.max_steps and Budget",
         ),
         ConformanceScene(
             "limit-told",
-            _script(steps=4, told=True, ending=pb.EPISODE_STATUS_TRUNCATED),
+            _script(steps=4, limit_disclosed=True, ending=pb.EPISODE_STATUS_TRUNCATED),
         ),
         plays_on("max_steps 4, and 3, 2, 1 and 0 steps left"),
     ),
     AgentRule(
         Rule(
             "instructions",
-            "The guest reads instructions in any language, of one letter or of 100 KB.",
+            "The agent reads instructions in any language, of one letter or of 100 KB.",
             "agent.proto, Episode.instruction",
         ),
         ConformanceScene(
@@ -192,7 +192,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "action-spaces",
-            "The guest plays with any action space: one skill, three parameters, a single choice,"
+            "The agent plays with any action space: one skill, three parameters, a single choice,"
             " free text, names in any script.",
             "action.proto, ActionSpace",
         ),
@@ -210,7 +210,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "many-skills",
-            "The guest plays with a hundred skills.",
+            "The agent plays with a hundred skills.",
             "action.proto, ActionSpace",
         ),
         ConformanceScene(
@@ -221,7 +221,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "plan-mode",
-            "In MODE_PLAN the guest sends one plan within the limits, or gives the episode up.",
+            "In MODE_PLAN the agent sends one plan within the limits, or gives the episode up.",
             "agent.proto, MODE_PLAN",
         ),
         ConformanceScene("plan-mode", _script(mode=pb.MODE_PLAN)),
@@ -230,7 +230,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "answer-mode",
-            "In MODE_ANSWER the guest answers in words, or gives the episode up.",
+            "In MODE_ANSWER the agent answers in words, or gives the episode up.",
             "agent.proto, MODE_ANSWER",
         ),
         ConformanceScene(
@@ -256,18 +256,18 @@ LONG = ConformanceScene(
 def _leaves_well(played: PlayedScene) -> Judgement:
     """Leaves with status 0 once it was told AllDone."""
     if not played.journal.told_all_done:
-        expected = "that the guest plays all of them, until AllDone"
+        expected = "that the agent plays all of them, until AllDone"
         return failure("three short episodes", expected, played.how_it_went())
     if played.well:
         return ()
-    expected = "that the guest leaves by itself, with exit status 0"
+    expected = "that the agent leaves by itself, with exit status 0"
     return failure("AllDone", expected, played.how_it_went())
 
 
 def _leaves_at_once(played: PlayedScene) -> Judgement:
     if played.journal.told_all_done and played.well:
         return ()
-    expected = "that the guest leaves by itself, with exit status 0"
+    expected = "that the agent leaves by itself, with exit status 0"
     return failure("AllDone in answer to the first BeginEpisode", expected, played.how_it_went())
 
 
@@ -286,7 +286,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "finishes",
-            "The guest plays episodes until AllDone, then leaves by itself with exit status 0.",
+            "The agent plays episodes until AllDone, then leaves by itself with exit status 0.",
             "docs/protocol.md, The life of a session",
         ),
         PLAIN,
@@ -295,7 +295,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "hello-first",
-            "The guest calls Hello before anything else.",
+            "The agent calls Hello before anything else.",
             "agent.proto, Hello: call it first",
         ),
         PLAIN,
@@ -341,7 +341,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "after-the-end",
-            "The guest takes no step in an episode that has ended.",
+            "The agent takes no step in an episode that has ended.",
             "agent.proto, StepResponse.status",
         ),
         PLAIN,
@@ -370,7 +370,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "keeps-attached",
-            "The guest keeps the Attach stream open while it plays.",
+            "The agent keeps the Attach stream open while it plays.",
             "docs/protocol.md, The life of a session",
             Severity.SHOULD,
         ),
@@ -380,7 +380,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "no-episodes",
-            "The guest leaves with exit status 0 when nothing at all is left to play.",
+            "The agent leaves with exit status 0 when nothing at all is left to play.",
             "agent.proto, AllDone",
         ),
         NO_EPISODES,
@@ -389,7 +389,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "long-episodes",
-            "The guest plays an episode of two hundred steps.",
+            "The agent plays an episode of two hundred steps.",
             "agent.proto, Step",
         ),
         LONG,

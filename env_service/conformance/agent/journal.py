@@ -1,4 +1,4 @@
-"""What a guest did in a scene, as its house saw it."""
+"""What an agent did in a scene, as its service saw it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ObservedCall:
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """Something that the guest did against a rule, whatever the scene is about."""
+    """Something that the agent did against a rule, whatever the scene is about."""
 
     rule: str
     finding: RuleBreach
@@ -39,7 +39,7 @@ class RuleViolation:
 
 @dataclass(slots=True)
 class CallJournal:
-    """Everything that came from the guest, in order."""
+    """Everything that came from the agent, in order."""
 
     clock: Clock = time.monotonic
     calls: list[ObservedCall] = field(default_factory=list)
@@ -55,9 +55,9 @@ class CallJournal:
     """Episodes that EndEpisode ended."""
     told_all_done: bool = False
     withdrawn: str | None = None
-    """What the guest said when it withdrew."""
+    """What the agent said when it withdrew."""
     marks: dict[str, float] = field(default_factory=dict)
-    """When something happened in the house that a judge wants to know of."""
+    """When something happened in the service that a judge wants to know of."""
 
     def note(
         self, method: str, key: tuple[str | int, ...] = (), *, streamed: bool = False
@@ -110,6 +110,6 @@ def call_text(call: ObservedCall) -> str:
         "BeginEpisode": ("ordinal",),
         "GetEpisode": ("episode",),
     }.get(call.method, ())
-    told = " ".join(f"{name} {value}" for name, value in zip(names, call.key, strict=False))
+    words = " ".join(f"{name} {value}" for name, value in zip(names, call.key, strict=False))
     way = "Play " if call.streamed else ""
-    return f"{way}{call.method} {told}".rstrip()
+    return f"{way}{call.method} {words}".rstrip()

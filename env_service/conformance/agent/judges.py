@@ -11,11 +11,11 @@ from env_service.domain.text import counted
 
 Reached = Callable[[PlayedScene], bool]
 
-NO_SUCH_CALL = NotApplicable("the guest never came to what this is about")
+NO_SUCH_CALL = NotApplicable("the agent never came to what this is about")
 
 
 def stepped(played: PlayedScene) -> bool:
-    """Whether the guest took a step."""
+    """Whether the agent took a step."""
     return bool(played.journal.steps)
 
 
@@ -25,7 +25,7 @@ def struck(played: PlayedScene) -> bool:
 
 
 def always(_played: PlayedScene) -> bool:
-    """Whatever the guest did."""
+    """Whatever the agent did."""
     return True
 
 
@@ -35,14 +35,14 @@ def answered_with(text: str) -> Reached:
 
 
 def plays_on(sent: str, reached: Reached = always) -> Judge:
-    """The guest plays every episode of the scene, until AllDone.
+    """The agent plays every episode of the scene, until AllDone.
 
-    It is not applicable where the guest left well, but never ``reached`` what is sent.
+    It is not applicable where the agent left well, but never ``reached`` what is sent.
     """
 
     def judge(played: PlayedScene) -> Judgement:
         if not played.journal.told_all_done:
-            expected = "that the guest goes on, with every episode until AllDone"
+            expected = "that the agent goes on, with every episode until AllDone"
             return failure(sent, expected, played.how_it_went())
         return () if reached(played) else NO_SUCH_CALL
 
@@ -65,15 +65,15 @@ def both(first: Judge, second: Judge) -> Judge:
 
 
 def leaves(sent: str, reached: Reached = always, *, with_error: bool = False) -> Judge:
-    """The guest leaves by itself; ``with_error``: with an exit status other than 0."""
+    """The agent leaves by itself; ``with_error``: with an exit status other than 0."""
 
     def judge(played: PlayedScene) -> Judgement:
         if not reached(played):
             return NO_SUCH_CALL
         if not played.left:
-            return failure(sent, "that the guest leaves by itself", played.how_it_went())
+            return failure(sent, "that the agent leaves by itself", played.how_it_went())
         if with_error and played.ending is not None and played.ending.code == 0:
-            expected = "that the guest leaves with an exit status that tells of an error"
+            expected = "that the agent leaves with an exit status that tells of an error"
             return failure(sent, expected, "exit status 0")
         return ()
 

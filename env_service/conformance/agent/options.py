@@ -18,15 +18,15 @@ from env_service.storage.atomic_files import write_atomically
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
-    """What `check_agent` may be told.
+    """Options of `check_agent`.
 
     ``only``: ids of rules; empty for all. ``jobs``: scenes that are played at once; an external
-    guest plays one at a time. ``start_limit``: seconds until a guest has to say Hello;
-    ``scene_limit``: seconds that it has for one scene from then on, without what the house itself
-    makes it wait. ``logs``: where the guest's output of each scene is kept; None: nowhere.
-    ``sandbox``: how the guest is held in. ``subject`` names it in the report. ``listen``
+    agent plays one at a time. ``start_limit``: seconds until an agent has to say Hello;
+    ``scene_limit``: seconds that it has for one scene from then on, without what the service itself
+    makes it wait. ``logs``: where the agent's output of each scene is kept; None: nowhere.
+    ``sandbox``: how the agent is held in. ``subject`` names it in the report. ``listen``
     (``unix:/path`` or ``host:port``), ``token`` (empty: drawn) and ``seats`` (a folder for the
-    token's file) are for a guest that is started elsewhere. ``progress`` is called after each
+    token's file) are for an agent that is started elsewhere. ``progress`` is called after each
     scene with how many were played, and how many there are.
     """
 
@@ -36,7 +36,7 @@ class AgentOptions:
     scene_limit: float = 30.0
     logs: Path | None = None
     sandbox: SandboxOptions = field(default_factory=SandboxOptions)
-    subject: str = "guest"
+    subject: str = "agent"
     listen: str = ""
     token: str = ""
     seats: Path | None = None
@@ -56,25 +56,25 @@ def parse_target(text: str, words: Sequence[str] = ()) -> AgentSpec:
     if manifest is None:
         return parse_agent(text, shlex.join(words))
     manifest.check_requirements()
-    guest = AgentCommand((*manifest.command, *words), manifest.shared)
-    return AgentSpec(f"{text} {shlex.join(words)}".rstrip(), guest)
+    agent = AgentCommand((*manifest.command, *words), manifest.shared)
+    return AgentSpec(f"{text} {shlex.join(words)}".rstrip(), agent)
 
 
-# --- The seat of a guest that is started elsewhere: its token, and where it lies
+# --- The session of an agent that is started elsewhere: its token, and where it lies
 
-SEAT = "seat-0"
+LEASE_FILE = "seat-0"
 
 
 @contextmanager
 def external_seat(options: AgentOptions) -> Iterator[AgentOptions]:
     """The options with a token; the token's file lies in ``seats`` meanwhile.
 
-    Says on standard error how a guest is to be started. Raises AgentSpecError where no address
+    Says on standard error how an agent is to be started. Raises AgentSpecError where no address
     is given, and OSError.
     """
     if not options.listen:
         raise AgentSpecError(
-            "an external guest has to know where to call: give an address to listen on,"
+            "an external agent has to know where to call: give an address to listen on,"
             " unix:/path or host:port"
         )
     token = options.token or secrets.token_urlsafe(16)
@@ -82,11 +82,11 @@ def external_seat(options: AgentOptions) -> Iterator[AgentOptions]:
     written: Path | None = None
     if options.seats is not None:
         options.seats.mkdir(parents=True, exist_ok=True)
-        written = options.seats / SEAT
+        written = options.seats / LEASE_FILE
         write_atomically(written, f"{token}\n".encode())
         shown = f"$(cat {written})"
     sys.stderr.write(
-        "Start the guest with this, and again whenever it has left:\n"
+        "Start the agent with this, and again whenever it has left:\n"
         f"  HOUSEGUEST_ADDRESS={options.listen}\n  HOUSEGUEST_TOKEN={shown}\n"
     )
     sys.stderr.flush()

@@ -17,7 +17,7 @@ from env_service.conformance.agent.scene import (
 from env_service.conformance.report import Judgement, NotApplicable
 from env_service.conformance.rules import Rule
 
-NOT_SEEN = NotApplicable("the guest asked for no such pictures")
+NOT_SEEN = NotApplicable("the agent asked for no such pictures")
 
 _VIEWS = (
     ScriptedView(),
@@ -28,7 +28,7 @@ _SIZES = ((1, 1), (2000, 7), (7, 2000), (640, 480), (301, 211))
 
 
 def _seen(sent: str, shown: Reached) -> Judge:
-    """The guest plays on; not applicable where nothing of the kind was ``shown``."""
+    """The agent plays on; not applicable where nothing of the kind was ``shown``."""
 
     def judge(played: PlayedScene) -> Judgement:
         return plays_on(sent)(played) if shown(played) else NOT_SEEN
@@ -60,7 +60,7 @@ RULES = (
     AgentRule(
         Rule(
             "no-pictures",
-            "The guest plays episodes whose observations hold no pictures.",
+            "The agent plays episodes whose observations hold no pictures.",
             "observation.proto, Observation.images: may be empty",
         ),
         ConformanceScene(
@@ -71,7 +71,7 @@ RULES = (
     AgentRule(
         Rule(
             "several-views",
-            "The guest plays where an observation holds several views of a channel.",
+            "The agent plays where an observation holds several views of a channel.",
             "observation.proto, ImageRole",
         ),
         ConformanceScene(
@@ -82,7 +82,7 @@ RULES = (
     AgentRule(
         Rule(
             "picture-sizes",
-            "The guest takes pictures of any size, from one pixel on.",
+            "The agent takes pictures of any size, from one pixel on.",
             "observation.proto, Image: the sizes are the suite's",
         ),
         ConformanceScene(
@@ -99,25 +99,25 @@ RULES = (
     _encoded(
         "raw-pictures",
         pb.IMAGE_ENCODING_RAW,
-        "A guest that asks for RAW pictures reads them.",
+        "An agent that asks for RAW pictures reads them.",
         "pictures as RAW",
     ),
     _encoded(
         "png-pictures",
         pb.IMAGE_ENCODING_PNG,
-        "A guest that asks for PNG files reads them.",
+        "An agent that asks for PNG files reads them.",
         "pictures as PNG files",
     ),
     _encoded(
         "webp-pictures",
         pb.IMAGE_ENCODING_WEBP_LOSSLESS,
-        "A guest that asks for lossless WebP files reads them.",
+        "An agent that asks for lossless WebP files reads them.",
         "pictures as WebP files",
     ),
     AgentRule(
         Rule(
             "unchanged-pictures",
-            "A guest that requires FEATURE_FRAME_REFERENCE takes references to earlier pictures.",
+            "An agent that requires FEATURE_FRAME_REFERENCE takes references to earlier pictures.",
             "observation.proto, Image.same_as_observation",
         ),
         ConformanceScene(
@@ -128,7 +128,7 @@ RULES = (
     AgentRule(
         Rule(
             "large-messages",
-            "The guest receives messages of up to 16 MiB; gRPC's own limit is 4 MiB.",
+            "The agent receives messages of up to 16 MiB; gRPC's own limit is 4 MiB.",
             "agent.proto, Limits.max_message_bytes",
         ),
         ConformanceScene(

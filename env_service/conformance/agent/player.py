@@ -18,18 +18,18 @@ from env_service.conformance.agent.service import ScriptedService
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
 
 GOODBYE_SECONDS = 10.0
-"""How long a guest has to leave once nothing is left for it."""
+"""How long an agent has to leave once nothing is left for it."""
 STOP_SECONDS = 5.0
-"""How long a guest has to leave when it is asked to."""
+"""How long an agent has to leave when it is asked to."""
 _POLL = 0.05
 _SETTLED = 1.0
-"""Seconds without a stream and a call after which an external guest has left."""
+"""Seconds without a stream and a call after which an external agent has left."""
 _LOG_LINES = 12
 
 
 @dataclass(slots=True)
 class _Clock:
-    """How much longer a guest may take, which begins anew with its first Hello."""
+    """How much longer an agent may take, which begins anew with its first Hello."""
 
     journal: CallJournal
     options: AgentOptions
@@ -49,7 +49,7 @@ class _Clock:
 
 
 class ScenePlayer:
-    """Where scenes are played: guests of one sandbox, or external ones where it is None."""
+    """Where scenes are played: agents of one sandbox, or external ones where it is None."""
 
     def __init__(self, sandbox: Sandbox | None, options: AgentOptions) -> None:
         self._sandbox, self._options = sandbox, options
@@ -57,68 +57,68 @@ class ScenePlayer:
 
     @property
     def token(self) -> str:
-        """What every guest has to bring."""
+        """What every agent has to bring."""
         return self._token
 
     @property
     def external(self) -> bool:
-        """Whether somebody else starts the guests."""
+        """Whether somebody else starts the agents."""
         return self._sandbox is None
 
     async def play(self, scene: ConformanceScene, script: SceneScript, name: str) -> PlayedScene:
-        """Plays a scene's script to its end. ``name`` is that of the guest's log.
+        """Plays a scene's script to its end. ``name`` is that of the agent's log.
 
-        Raises GuestStartError where no guest can be started.
+        Raises AgentStartError where no agent can be started.
         """
         journal = CallJournal()
-        async with self._house(script, journal) as house:
+        async with self._service(script, journal) as service:
             clock = _Clock(journal, self._options, scene.waits)
             if self._sandbox is None:
-                return await self._external(house, clock)
-            return await self._managed(house, clock, self._sandbox, name)
+                return await self._external(service, clock)
+            return await self._managed(service, clock, self._sandbox, name)
 
     @asynccontextmanager
-    async def _house(
+    async def _service(
         self, script: SceneScript, journal: CallJournal
     ) -> AsyncIterator[ScriptedService]:
         with _readable_folder() as folder:
             address = self._options.listen or f"unix:{folder}/agent.sock"
-            house = ScriptedService(script, address, self._token, journal)
-            await house.start()
+            service = ScriptedService(script, address, self._token, journal)
+            await service.start()
             try:
-                yield house
+                yield service
             finally:
-                await house.stop()
+                await service.stop()
 
     async def _managed(
-        self, house: ScriptedService, clock: _Clock, sandbox: Sandbox, name: str
+        self, service: ScriptedService, clock: _Clock, sandbox: Sandbox, name: str
     ) -> PlayedScene:
         with tempfile.TemporaryDirectory(prefix="houseguest-logs-") as spare:
             log = (self._options.logs or Path(spare)) / f"{name}.log"
-            agent_start = AgentStart(house.address, (self._token,), seed=1)
-            guest = await sandbox.start(agent_start, log)
+            start = AgentStart(service.address, (self._token,), seed=1)
+            agent = await sandbox.start(start, log)
             try:
-                ending, stopping = await _attend(guest, house, clock)
+                ending, stopping = await _attend(agent, service, clock)
             finally:
-                await guest.stop()
+                await agent.stop()
             return replace(
-                _played(house, left=ending is not None),
+                _played(service, left=ending is not None),
                 ending=ending,
                 stopping=stopping,
-                log=guest.log_tail(_LOG_LINES),
+                log=agent.log_tail(_LOG_LINES),
             )
 
-    async def _external(self, house: ScriptedService, clock: _Clock) -> PlayedScene:
-        while not clock.over() and not house.stop_guest.is_set():
-            if _has_left(house):
-                return replace(_played(house, left=True), external=True)
+    async def _external(self, service: ScriptedService, clock: _Clock) -> PlayedScene:
+        while not clock.over() and not service.stop_agent.is_set():
+            if _has_left(service):
+                return replace(_played(service, left=True), external=True)
             await asyncio.sleep(_POLL)
-        return replace(_played(house, left=False), external=True)
+        return replace(_played(service, left=False), external=True)
 
 
 @contextmanager
 def _readable_folder() -> Iterator[Path]:
-    """A folder for a socket; a guest in a container may be another user."""
+    """A folder for a socket; an agent in a container may be another user."""
     with tempfile.TemporaryDirectory(prefix="houseguest-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -126,42 +126,42 @@ def _readable_folder() -> Iterator[Path]:
 
 
 async def _attend(
-    guest: RunningAgent, house: ScriptedService, clock: _Clock
+    agent: RunningAgent, service: ScriptedService, clock: _Clock
 ) -> tuple[AgentExit | None, float | None]:
-    """How the guest ended, and how long it took when it was asked to; None where it had to be
+    """How the agent ended, and how long it took when it was asked to; None where it had to be
     stopped, or nobody asked."""
-    gone = asyncio.ensure_future(guest.wait())
+    gone = asyncio.ensure_future(agent.wait())
     try:
         while not clock.over():
             with suppress(TimeoutError):
                 return await asyncio.wait_for(asyncio.shield(gone), _POLL), None
-            if house.stop_guest.is_set():
+            if service.stop_agent.is_set():
                 asked = time.monotonic()
-                await guest.stop(STOP_SECONDS)
+                await agent.stop(STOP_SECONDS)
                 return await gone, time.monotonic() - asked
         return None, None
     finally:
         gone.cancel()
 
 
-def _has_left(house: ScriptedService) -> bool:
-    """Whether an external guest has let go: it has a successor, or holds no stream and has made
+def _has_left(service: ScriptedService) -> bool:
+    """Whether an external agent has let go: it has a successor, or holds no stream and has made
     no call for a while."""
-    if house.successor.is_set():
+    if service.successor.is_set():
         return True
-    calls, now = house.journal.calls, time.monotonic()
-    if not calls or house.attachments.open:
+    calls, now = service.journal.calls, time.monotonic()
+    if not calls or service.attachments.open:
         return False
-    return now - max(calls[-1].at, house.attachments.closed_at or 0.0) > _SETTLED
+    return now - max(calls[-1].at, service.attachments.closed_at or 0.0) > _SETTLED
 
 
-def _played(house: ScriptedService, *, left: bool) -> PlayedScene:
-    """What the house knows of it."""
+def _played(service: ScriptedService, *, left: bool) -> PlayedScene:
+    """What the service knows of it."""
     return PlayedScene(
-        house.journal,
+        service.journal,
         ending=None,
         left=left,
-        referred=house.seat.referred,
-        sent_large=house.seat.sent_large,
-        struck=all(fault in house.faults.struck for fault in house.script.faults),
+        referred=service.session.referred,
+        sent_large=service.session.sent_large,
+        struck=all(fault in service.faults.struck for fault in service.script.faults),
     )

@@ -19,8 +19,8 @@ from env_service.sandbox.interface import AgentExit
 class ConformanceScene:
     """A script by name; each is equal to itself alone.
 
-    ``both_ways``: a guest that uses Play meets it once more without. ``waits``: seconds that
-    the house itself makes the guest wait, or lets it be. ``managed``: only for a guest that the
+    ``both_ways``: an agent that uses Play meets it once more without. ``waits``: seconds that
+    the service itself makes the agent wait, or lets it be. ``managed``: only for an agent that the
     kit itself starts and ends.
     """
 
@@ -33,9 +33,9 @@ class ConformanceScene:
 
 @dataclass(frozen=True, slots=True)
 class PlayedScene:
-    """What a guest did in a scene, and how it left.
+    """What an agent did in a scene, and how it left.
 
-    ``ending`` is None for a guest that had to be stopped, and for an external one, which
+    ``ending`` is None for an agent that had to be stopped, and for an external one, which
     ``left`` by letting its connection go. ``stopping``: seconds from the request to end until it
     was gone; None where nobody asked. ``referred``: some picture went as a reference,
     ``sent_large``: some message was almost as large as one may be.
@@ -58,8 +58,8 @@ class PlayedScene:
         return self.left and (self.ending is None or self.ending.code == 0)
 
     def how_it_went(self) -> str:
-        """For people: how the guest left, and what it did last."""
-        return f"the guest {self._leaving()}; its last call: {self.journal.last_words()}"
+        """For people: how the agent left, and what it did last."""
+        return f"the agent {self._leaving()}; its last call: {self.journal.last_words()}"
 
     def _leaving(self) -> str:
         if self.journal.withdrawn is not None:
@@ -79,7 +79,7 @@ Judge = Callable[[PlayedScene], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class AgentRule:
-    """A rule, the scene that shows whether a guest keeps it, and who judges that.
+    """A rule, the scene that shows whether an agent keeps it, and who judges that.
 
     Beside what ``judge`` finds, every violation that is noted under the rule's id counts,
     whatever scene it is noted in.
@@ -133,7 +133,8 @@ class EpisodeScript:
     It ends with ``ending`` after ``steps`` steps; a plan or an answer ends it at once.
     ``outcomes`` are the codes of its steps in turn, the last one for all that follow. From
     step ``closed_at`` on it is found closed: that step is answered with ``ending`` alone.
-    ``still``: the pictures never change. ``told``: the limit and what is left of it are told.
+    ``still``: the pictures never change. ``limit_disclosed``: the agent is shown the step limit
+    and what is left of it.
     ``large``: every observation but the first is almost as large as a message may be.
     """
 
@@ -151,7 +152,7 @@ class EpisodeScript:
     text: str = "You stand in a kitchen."
     views: tuple[ScriptedView, ...] = (ScriptedView(),)
     still: bool = False
-    told: bool = False
+    limit_disclosed: bool = False
     large: bool = False
 
 
@@ -160,13 +161,13 @@ class ScriptedChange(Enum):
 
     NONE = auto()
     CUT = auto()
-    """Every connection breaks, and the house listens again a moment later."""
+    """Every connection breaks, and the service listens again a moment later."""
     CUT_AND_EXPIRE = auto()
     """The same, and the lease has run out meanwhile."""
     DROP_ATTACH = auto()
     """The Attach stream breaks alone."""
     DRAIN = auto()
-    """The house drains; a little later the session is revoked."""
+    """The service drains; a little later the session is revoked."""
     REVOKE = auto()
     """The session is revoked (SESSION_REPLACED)."""
     SUPERSEDE = auto()
@@ -174,7 +175,7 @@ class ScriptedChange(Enum):
     NEWS = auto()
     """Events come on the Attach stream that this revision does not know."""
     STOP_GUEST = auto()
-    """The guest is asked to end."""
+    """The agent is asked to end."""
 
 
 class FaultMoment(Enum):
@@ -208,11 +209,11 @@ class SceneFault:
 
 @dataclass(frozen=True, slots=True)
 class SceneScript:
-    """One scene: what the house offers, its episodes in order, and its faults.
+    """One scene: what the service offers, its episodes in order, and its faults.
 
-    ``queue`` is the place that the guest starts at. ``refused``: why Hello and Attach fail for
+    ``queue`` is the place that the agent starts at. ``refused``: why Hello and Attach fail for
     good. ``strange``: every answer carries fields that this revision does not know, and what
-    lists values lists one more. ``encoding`` is granted where the guest asks for it.
+    lists values lists one more. ``encoding`` is granted where the agent asks for it.
     ``calls_per_second`` is told and enforced; 0: neither. ``drain_seconds``: from Draining to
     the end of the session.
     """

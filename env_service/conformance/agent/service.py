@@ -48,12 +48,12 @@ class ScriptedService:
     def __init__(self, script: SceneScript, address: str, token: str, journal: CallJournal) -> None:
         self.script, self.journal = script, journal
         self.address = address
-        self.seat = ScriptedSession(script, journal)
+        self.session = ScriptedSession(script, journal)
         self.faults = FaultSchedule(script.faults, journal.clock)
         self.attachments = Attachments(self)
-        self.stop_guest = asyncio.Event()
+        self.stop_agent = asyncio.Event()
         self.successor = asyncio.Event()
-        """Set once a guest says Hello after the one before has left; it has to wait."""
+        """Set once an agent says Hello after the one before has left; it has to wait."""
         self._token = token
         self._pace = RateLimit(script.calls_per_second, journal.clock)
         self._ready: dict[tuple[str, Key], float] = {}
@@ -98,10 +98,10 @@ class ScriptedService:
             SERVICE,
             {
                 "Hello": unary("Hello", self._hello, pb.HelloRequest),
-                "BeginEpisode": unary("BeginEpisode", self.seat.begin, pb.BeginEpisodeRequest),
-                "Step": unary("Step", self.seat.step, pb.StepRequest),
-                "EndEpisode": unary("EndEpisode", self.seat.end, pb.EndEpisodeRequest),
-                "GetEpisode": unary("GetEpisode", self.seat.tell, pb.GetEpisodeRequest),
+                "BeginEpisode": unary("BeginEpisode", self.session.begin, pb.BeginEpisodeRequest),
+                "Step": unary("Step", self.session.step, pb.StepRequest),
+                "EndEpisode": unary("EndEpisode", self.session.end, pb.EndEpisodeRequest),
+                "GetEpisode": unary("GetEpisode", self.session.get_episode, pb.GetEpisodeRequest),
                 "Withdraw": unary("Withdraw", self._withdraw, pb.WithdrawRequest),
                 "Attach": grpc.unary_stream_rpc_method_handler(
                     self._attach, parser(pb.AttachRequest), bytes
@@ -119,16 +119,16 @@ class ScriptedService:
         return hello_response(self.script, MAX_MESSAGE_BYTES)
 
     def _others_turn(self) -> bool:
-        """Whether the guest has left, so that a Hello has to be another one's."""
+        """Whether the agent has left, so that a Hello has to be another one's."""
         over = (
-            self.seat.ended is not None
+            self.session.ended is not None
             or self.journal.told_all_done
             or "superseded" in self.journal.marks
         )
         return self.attachments.let_go or (over and not self.attachments.open)
 
     def _withdraw(self, request: pb.WithdrawRequest) -> pb.WithdrawResponse:
-        answer = self.seat.withdraw(request)
+        answer = self.session.withdraw(request)
         self.attachments.revoke(Reason.SESSION_WITHDRAWN)
         return answer
 
@@ -149,9 +149,9 @@ class ScriptedService:
     async def _play_one(self, message: Any) -> bytes:
         request_id = getattr(message, "request_id", 0)
         handles: dict[str, tuple[str, _Handle]] = {
-            "begin_episode": ("BeginEpisode", self.seat.begin),
-            "step": ("Step", self.seat.step),
-            "end_episode": ("EndEpisode", self.seat.end),
+            "begin_episode": ("BeginEpisode", self.session.begin),
+            "step": ("Step", self.session.step),
+            "end_episode": ("EndEpisode", self.session.end),
         }
         try:
             kind = checked(message).WhichOneof("request")
@@ -210,7 +210,7 @@ class ScriptedService:
             if call.method == "Withdraw" and pb.FEATURE_WITHDRAW not in self.script.features:
                 self._unoffered("Withdraw", "FEATURE_WITHDRAW")
                 raise ProtocolError(Reason.FEATURE_NOT_OFFERED)
-            self.seat.check(call.method, request.session_id, request.session_epoch)
+            self.session.check(call.method, request.session_id, request.session_epoch)
             self._pace.take()
         fault = None if moment is None else self.faults.take(moment, (call.method, *call.key))
         if fault is not None and fault.reason is not None:
@@ -269,28 +269,28 @@ class ScriptedService:
             case ScriptedChange.DROP_ATTACH:
                 self.attachments.drop()
             case ScriptedChange.DRAIN:
-                self.seat.draining = True
+                self.session.draining = True
                 self.journal.mark("draining")
                 self.attachments.drain(self.script.drain_seconds)
                 await asyncio.sleep(self.script.drain_seconds)
-                self.seat.ended = Reason.DRAINING
+                self.session.ended = Reason.DRAINING
                 self.journal.mark("drained")
                 self.attachments.revoke(Reason.DRAINING)
             case ScriptedChange.REVOKE:
                 # The answer to the call goes out first.
                 await asyncio.sleep(0.05)
-                self.seat.ended = Reason.SESSION_REPLACED
+                self.session.ended = Reason.SESSION_REPLACED
                 self.journal.mark("revoked")
                 self.attachments.revoke(Reason.SESSION_REPLACED)
             case ScriptedChange.SUPERSEDE:
                 await asyncio.sleep(0.05)
-                self.seat.supersede()
+                self.session.supersede()
                 self.journal.mark("superseded")
                 self.attachments.supersede()
             case ScriptedChange.NEWS:
                 self.attachments.tell_news()
             case ScriptedChange.STOP_GUEST:
-                self.stop_guest.set()
+                self.stop_agent.set()
             case ScriptedChange.NONE:
                 pass
 
@@ -299,7 +299,7 @@ class ScriptedService:
         self.attachments.forgive()
         if server is not None:
             await server.stop(0)
-        self.seat.expired = expire
+        self.session.expired = expire
         self.journal.mark("cut")
         await asyncio.sleep(_CUT_SECONDS)
         await self.start()
@@ -329,7 +329,7 @@ async def _answered(context: Context) -> AsyncIterator[None]:
 
 
 def _open_to_all(path: Path) -> None:
-    """A guest in a container is another user; its token says who it is."""
+    """An agent in a container is another user; its token says who it is."""
     path.chmod(0o666)
 
 
@@ -378,27 +378,27 @@ Event = bytes | Reason | str
 class Attachments:
     """All Attach streams. At most one is the newest holder's."""
 
-    def __init__(self, house: ScriptedService) -> None:
-        self._house = house
+    def __init__(self, service: ScriptedService) -> None:
+        self._service = service
         self._streams: set[asyncio.Queue[Event]] = set()
         self._ever = False
         self._forgiven = False
         self.closed_at: float | None = None
-        """When the guest let its last stream go; None while one is open, or none ever was."""
+        """When the agent let its last stream go; None while one is open, or none ever was."""
 
     @property
     def open(self) -> bool:
-        """Whether the guest holds a stream."""
+        """Whether the agent holds a stream."""
         return bool(self._streams)
 
     @property
     def let_go(self) -> bool:
-        """Whether the guest held a stream, and let it go though nobody broke it."""
+        """Whether the agent held a stream, and let it go though nobody broke it."""
         return self._ever and not self._streams and not self._forgiven
 
     async def serve(self, request: pb.AttachRequest, context: Context) -> None:
         """One Attach call, until somebody ends it. Raises ProtocolError."""
-        journal = self._house.journal
+        journal = self._service.journal
         call = journal.note("Attach", (request.resume_token.hex(),))
         try:
             events = await self._grant(request, context)
@@ -414,15 +414,15 @@ class Attachments:
                 self.closed_at = journal.clock()
 
     async def _grant(self, request: pb.AttachRequest, context: Context) -> asyncio.Queue[Event]:
-        house = self._house
+        service = self._service
         if not request.resume_token:
-            for position in range(house.script.queue, 0, -1):
+            for position in range(service.script.queue, 0, -1):
                 await self._write(context, pb.AttachResponse(queued=pb.Queued(position=position)))
                 await asyncio.sleep(_QUEUE_SECONDS)
-        grant = house.seat.attach(request)
+        grant = service.session.attach(request)
         if request.resume_token:
-            house.journal.mark("resumed")
-            fault = house.faults.take(FaultMoment.RESUME, (request.resume_token.hex(),))
+            service.journal.mark("resumed")
+            fault = service.faults.take(FaultMoment.RESUME, (request.resume_token.hex(),))
             if fault is not None and fault.lost:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the link broke", ())
         events: asyncio.Queue[Event] = asyncio.Queue()
@@ -451,12 +451,12 @@ class Attachments:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the link broke", ())
 
     async def _write(self, context: Context, message: pb.AttachResponse) -> None:
-        await context.write(outgoing(message, strange=self._house.script.strange))
+        await context.write(outgoing(message, strange=self._service.script.strange))
 
     def check_open(self, call: ObservedCall) -> None:
-        """Notes a step that comes while the guest holds no stream, though none was broken."""
+        """Notes a step that comes while the agent holds no stream, though none was broken."""
         if call.method == "Step" and self.let_go:
-            self._house.journal.violate(
+            self._service.journal.violate(
                 "keeps-attached",
                 "a grant, on a stream that nobody broke",
                 "that the stream is still open when a Step comes",
@@ -464,7 +464,7 @@ class Attachments:
             )
 
     def forgive(self) -> None:
-        """Until the next grant the streams may be broken through no fault of the guest."""
+        """Until the next grant the streams may be broken through no fault of the agent."""
         self._forgiven = True
 
     def drop(self) -> None:
@@ -473,7 +473,7 @@ class Attachments:
         self._all(_UNAVAILABLE)
 
     def drain(self, seconds: float) -> None:
-        """Tells that the house drains."""
+        """Tells that the service drains."""
         draining = pb.AttachResponse(draining=pb.Draining(time_left=duration(seconds)))
         self._all(draining.SerializeToString())
 
@@ -560,7 +560,7 @@ class RateLimit:
         self._left -= 1
 
 
-# --- What a scene's house says of itself
+# --- What a scene's service says of itself
 
 
 def hello_response(script: SceneScript, max_message_bytes: int) -> agent_pb2.HelloResponse:

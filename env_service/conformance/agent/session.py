@@ -43,7 +43,7 @@ class ScriptedEpisode:
 class ScriptedSession:
     """Answers the requests of one session at once; raises ProtocolError for an error.
 
-    Delays, lost answers and broken links are the house's (see ``house``).
+    Delays, lost answers and broken links are the service's (see ``service``).
     """
 
     def __init__(self, script: SceneScript, journal: CallJournal) -> None:
@@ -55,13 +55,13 @@ class ScriptedSession:
         self._tokens: set[bytes] = set()
         self._used = False
         self._stale = 0
-        self._table: ScriptedEpisode | None = None
+        self._episode: ScriptedEpisode | None = None
         self._painter: Painter | None = None
 
     # --- Attach
 
     def attach(self, request: agent_pb2.AttachRequest) -> agent_pb2.Granted:
-        """Grants the seat, or raises SEAT_TAKEN, RESUME_REFUSED, FEATURE_NOT_OFFERED and so on."""
+        """Grants the session. Raises SEAT_TAKEN, RESUME_REFUSED, FEATURE_NOT_OFFERED and others."""
         self._check_features(request)
         if self.ended is not None:
             raise ProtocolError(self.ended)
@@ -95,14 +95,15 @@ class ScriptedSession:
             self._granted = seen
         self._painter.references = agent_pb2.FEATURE_FRAME_REFERENCE in request.required_features
         self._painter.begin()
+        running = self._episode if self._episode and self._episode.status == RUNNING else None
         grant = agent_pb2.Granted(
             session_id=self.id,
             session_epoch=self.epoch,
             resume_token=token,
             observation=self._granted,
             episodes_total=len(self._script.episodes),
-            next_episode_ordinal=0 if self._table is None else self._table.ordinal + 1,
-            open_episode_id=self._table.id if self._table and self._table.status == RUNNING else "",
+            next_episode_ordinal=0 if self._episode is None else self._episode.ordinal + 1,
+            open_episode_id="" if running is None else running.id,
         )
         grant.lease_time_left.FromSeconds(60)
         self._journal.granted.append(grant)
@@ -147,7 +148,7 @@ class ScriptedSession:
 
     def begin(self, request: agent_pb2.BeginEpisodeRequest) -> agent_pb2.BeginEpisodeResponse:
         """Opens the next episode, or says that none is left."""
-        ordinal, table = request.episode_ordinal, self._table
+        ordinal, episode = request.episode_ordinal, self._episode
         if request.HasField("practice"):
             self._journal.violate(
                 "features",
@@ -156,9 +157,9 @@ class ScriptedSession:
                 "BeginEpisode with a PracticeReset",
             )
             raise ProtocolError(Reason.PRACTICE_ONLY)
-        if table is not None and ordinal == table.ordinal:
-            return agent_pb2.BeginEpisodeResponse(episode=table.opening)
-        latest = -1 if table is None else table.ordinal
+        if episode is not None and ordinal == episode.ordinal:
+            return agent_pb2.BeginEpisodeResponse(episode=episode.opening)
+        latest = -1 if episode is None else episode.ordinal
         if ordinal != latest + 1:
             self._journal.violate(
                 "episode-order",
@@ -167,10 +168,10 @@ class ScriptedSession:
                 f"BeginEpisode with ordinal {ordinal}",
             )
             raise ProtocolError(Reason.EPISODE_OUT_OF_ORDER)
-        if table is not None and table.status == RUNNING:
+        if episode is not None and episode.status == RUNNING:
             self._journal.violate(
                 "episode-order",
-                f"episode {table.ordinal}, which is still open",
+                f"episode {episode.ordinal}, which is still open",
                 "a Step, or EndEpisode before the next BeginEpisode",
                 f"BeginEpisode with ordinal {ordinal}",
             )
@@ -188,52 +189,52 @@ class ScriptedSession:
         painter = self._painting()
         painter.begin()
         episode_id = f"{self.id}-{ordinal}"
-        told = opening(script, episode_id, painter.observe(script, 0))
-        self._table = ScriptedEpisode(script, ordinal, episode_id, told)
+        first = opening(script, episode_id, painter.observe(script, 0))
+        self._episode = ScriptedEpisode(script, ordinal, episode_id, first)
         self._journal.begun += 1
         self._journal.mark(f"episode {ordinal}")
-        return self._table
+        return self._episode
 
     def step(self, request: agent_pb2.StepRequest) -> agent_pb2.StepResponse:
         """Executes one action, or answers a repeat again."""
-        table, index = self._open_table("Step", request.episode_id), request.step_index
-        following = len(table.answers)
+        episode, index = self._latest_episode("Step", request.episode_id), request.step_index
+        following = len(episode.answers)
         if index == following - 1:
-            self._same(table, request)
-            return table.answers[-1]
+            self._same(episode, request)
+            return episode.answers[-1]
         if index != following:
             self._journal.violate(
                 "step-order",
-                f"the answers to {counted(following, 'step')} of episode {table.ordinal}",
+                f"the answers to {counted(following, 'step')} of episode {episode.ordinal}",
                 f"a Step with step_index {following}",
                 f"a Step with step_index {index}",
             )
             raise ProtocolError(Reason.STEP_OUT_OF_ORDER)
-        self._refuse_after_the_end(table, f"a Step with step_index {index}")
-        check_action(request.action, table.opening, self._journal)
-        answer = self._execute(table, request)
-        table.actions.append(request.action)
-        table.answers.append(answer)
-        table.status = answer.status
+        self._refuse_after_the_end(episode, f"a Step with step_index {index}")
+        check_action(request.action, episode.opening, self._journal)
+        answer = self._execute(episode, request)
+        episode.actions.append(request.action)
+        episode.answers.append(answer)
+        episode.status = answer.status
         self._journal.ended += answer.status != RUNNING
         self._journal.mark(f"step {len(self._journal.steps)}")
         return answer
 
-    def _same(self, table: ScriptedEpisode, request: agent_pb2.StepRequest) -> None:
-        if not same_action(table.actions[-1], request.action):
+    def _same(self, episode: ScriptedEpisode, request: agent_pb2.StepRequest) -> None:
+        if not same_action(episode.actions[-1], request.action):
             self._journal.violate(
                 "same-action",
                 f"no answer to step {request.step_index}, which was executed all the same",
-                f"a repeat with the action that it carried: {_short(table.actions[-1])}",
+                f"a repeat with the action that it carried: {_short(episode.actions[-1])}",
                 f"a repeat with another action: {_short(request.action)}",
             )
             raise ProtocolError(Reason.STEP_CONFLICT)
 
     def _execute(
-        self, table: ScriptedEpisode, request: agent_pb2.StepRequest
+        self, episode: ScriptedEpisode, request: agent_pb2.StepRequest
     ) -> agent_pb2.StepResponse:
-        script, index = table.script, request.step_index
-        answer = agent_pb2.StepResponse(episode_id=table.id, step_index=index)
+        script, index = episode.script, request.step_index
+        answer = agent_pb2.StepResponse(episode_id=episode.id, step_index=index)
         if index == script.closed_at:
             answer.status = Status(script.ending)
             return answer
@@ -249,37 +250,37 @@ class ScriptedSession:
                 outcome = answer.outcomes.add(feedback=script.feedback)
                 outcome.code = action_pb2.OutcomeCode.ValueType(code)
             answer.observation.CopyFrom(self._painting().observe(script, index + 1))
-        if script.told:
+        if script.limit_disclosed:
             answer.remaining.steps = max(0, script.steps - index - 1)
         return answer
 
     def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
         """Ends the episode where it runs, and tells its status."""
-        table = self._open_table("EndEpisode", request.episode_id)
-        if table.status == RUNNING:
-            table.status = TERMINATED
+        episode = self._latest_episode("EndEpisode", request.episode_id)
+        if episode.status == RUNNING:
+            episode.status = TERMINATED
             self._journal.ended += 1
             self._journal.given_up += 1
-        return agent_pb2.EndEpisodeResponse(status=Status(table.status))
+        return agent_pb2.EndEpisodeResponse(status=Status(episode.status))
 
-    def tell(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
+    def get_episode(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
         """All about the latest episode, its pictures whole."""
-        table = self._open_table("GetEpisode", request.episode_id)
-        told = agent_pb2.GetEpisodeResponse(
-            episode=table.opening, next_step_index=len(table.answers)
+        episode = self._latest_episode("GetEpisode", request.episode_id)
+        found = agent_pb2.GetEpisodeResponse(
+            episode=episode.opening, next_step_index=len(episode.answers)
         )
-        for action, answer in zip(table.actions, table.answers, strict=True):
-            told.history.add(action=action, outcomes=answer.outcomes)
-        if table.answers:
-            last = table.answers[-1]
-            told.last_step.CopyFrom(last)
+        for action, answer in zip(episode.actions, episode.answers, strict=True):
+            found.history.add(action=action, outcomes=answer.outcomes)
+        if episode.answers:
+            last = episode.answers[-1]
+            found.last_step.CopyFrom(last)
             if last.HasField("observation"):
-                seen = self._painting().observe(table.script, last.observation.index, whole=True)
-                told.last_step.observation.CopyFrom(seen)
-        return told
+                seen = self._painting().observe(episode.script, last.observation.index, whole=True)
+                found.last_step.observation.CopyFrom(seen)
+        return found
 
     def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
-        """Lets the guest leave."""
+        """Lets the agent leave."""
         self._journal.withdrawn = request.message or "(no message)"
         self.ended = Reason.SESSION_WITHDRAWN
         return agent_pb2.WithdrawResponse()
@@ -293,21 +294,21 @@ class ScriptedSession:
 
     # --- what they share
 
-    def _open_table(self, method: str, episode_id: str) -> ScriptedEpisode:
+    def _latest_episode(self, method: str, episode_id: str) -> ScriptedEpisode:
         """The latest episode. Raises EPISODE_NOT_OPEN where another one is meant."""
-        table = self._table
-        if table is None or episode_id != table.id:
-            latest = "none yet" if table is None else f"episode_id {table.id!r}"
+        episode = self._episode
+        if episode is None or episode_id != episode.id:
+            latest = "none yet" if episode is None else f"episode_id {episode.id!r}"
             self._misplaced(method, latest, f"episode_id {episode_id!r}")
             raise ProtocolError(Reason.EPISODE_NOT_OPEN)
-        return table
+        return episode
 
-    def _refuse_after_the_end(self, table: ScriptedEpisode, came: str) -> None:
-        if table.status != RUNNING:
-            status = agent_pb2.EpisodeStatus.Name(Status(table.status))
+    def _refuse_after_the_end(self, episode: ScriptedEpisode, came: str) -> None:
+        if episode.status != RUNNING:
+            status = agent_pb2.EpisodeStatus.Name(Status(episode.status))
             self._journal.violate(
                 "after-the-end",
-                f"episode {table.ordinal}, which ended with {status}",
+                f"episode {episode.ordinal}, which ended with {status}",
                 "BeginEpisode, or nothing more",
                 came,
             )
@@ -342,7 +343,7 @@ RAW_F32 = observation_pb2.IMAGE_ENCODING_RAW_F32
 def opening(
     script: EpisodeScript, episode_id: str, observation: observation_pb2.Observation
 ) -> agent_pb2.Episode:
-    """All that the guest is told of an episode when it begins."""
+    """All that the agent is told of an episode when it begins."""
     answered = script.mode == agent_pb2.MODE_ANSWER
     episode = agent_pb2.Episode(
         episode_id=episode_id,
@@ -361,7 +362,7 @@ def opening(
         observation=observation,
     )
     episode.mode = agent_pb2.Mode.ValueType(script.mode)
-    if script.told:
+    if script.limit_disclosed:
         episode.max_steps = script.steps
     return episode
 
@@ -376,11 +377,11 @@ def json_schema(skills: tuple[action_pb2.Skill, ...]) -> str:
 def granted(
     request: observation_pb2.ObservationRequest, preferred: int
 ) -> observation_pb2.ObservationRequest:
-    """What a guest that asks for this gets to see: all of it.
+    """What an agent that asks for this gets to see: all of it.
 
     Its first encoding of each channel, or ``preferred`` where it lists that one; colour and
     text, raw, where it asks for nothing. Raises ProtocolError OBSERVATION_NOT_OFFERED for what
-    no house could grant.
+    no service could grant.
     """
     grant = observation_pb2.ObservationRequest(text=request.text)
     if not request.images and not request.text:
@@ -427,14 +428,14 @@ MAX_ACTION_BYTES = 64 * 1024
 
 
 def same_action(one: action_pb2.Action, other: action_pb2.Action) -> bool:
-    """Whether two actions are equal, as the house compares them."""
+    """Whether two actions are equal, as the service compares them."""
     return one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
 
 
 def check_action(
     action: action_pb2.Action, episode: agent_pb2.Episode, journal: CallJournal
 ) -> None:
-    """Notes an action that does not fit; raises ProtocolError for one that a house refuses."""
+    """Notes an action that does not fit; raises ProtocolError for one that a service refuses."""
     kind = action.WhichOneof("kind")
     mode = agent_pb2.Mode.Name(episode.mode)
     if (kind == "plan" and episode.mode != agent_pb2.MODE_PLAN) or (

@@ -35,7 +35,7 @@ from env_service.domain.reasons import Reason
 from env_service.domain.text import counted
 
 MOST_CALLS = 20
-"""Calls of a guest that was told that no call of its own will ever do."""
+"""Calls of an agent that was told that no call of its own will ever do."""
 
 _STRANGE = 99
 
@@ -43,7 +43,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "token-refused",
-            "A guest whose lease token is refused leaves with an error, and calls no more.",
+            "An agent whose lease token is refused leaves with an error, and calls no more.",
             "docs/protocol.md, Errors: TOKEN_INVALID",
         ),
         ConformanceScene("token-refused", SceneScript(refused=Reason.TOKEN_INVALID), managed=True),
@@ -55,7 +55,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "revision-refused",
-            "A guest whose revision is not served leaves with an error, and calls no more.",
+            "An agent whose revision is not served leaves with an error, and calls no more.",
             "docs/protocol.md, Errors: REVISION_NOT_SERVED",
         ),
         ConformanceScene(
@@ -69,7 +69,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "queue",
-            "The guest waits in the queue for its seat.",
+            "The agent waits in the queue for its session.",
             "agent.proto, Queued",
         ),
         ConformanceScene("queue", SceneScript(queue=3), waits=1.0),
@@ -78,7 +78,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "features",
-            "The guest requires and uses nothing but what Hello lists.",
+            "The agent requires and uses nothing but what Hello lists.",
             "docs/protocol.md, The life of a session: Hello",
         ),
         ConformanceScene("no-features", SceneScript(features=())),
@@ -87,7 +87,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "later-revision",
-            "The guest ignores fields, features, channels and roles that it does not know.",
+            "The agent ignores fields, features, channels and roles that it does not know.",
             "docs/protocol.md, How the contract changes",
         ),
         ConformanceScene("later-revision", SceneScript(strange=True)),
@@ -96,7 +96,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "unknown-outcomes",
-            "The guest goes on after an outcome code that it does not know.",
+            "The agent goes on after an outcome code that it does not know.",
             "docs/protocol.md, How the contract changes",
         ),
         ConformanceScene(
@@ -108,7 +108,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "unknown-events",
-            "The guest ignores events on the Attach stream that it does not know.",
+            "The agent ignores events on the Attach stream that it does not know.",
             "agent.proto, AttachResponse",
         ),
         ConformanceScene(
@@ -125,7 +125,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "withheld-outcomes",
-            "The guest goes on where it is told neither outcomes nor feedback.",
+            "The agent goes on where it is told neither outcomes nor feedback.",
             "docs/protocol.md, What an agent sees",
         ),
         ConformanceScene(
@@ -140,7 +140,7 @@ BEGINNING_RULES = (
 # --- When the link is slow, loses answers, or breaks
 
 STORM = 40
-"""Calls within one second of refusals: a guest that waits between them makes far fewer."""
+"""Calls within one second of refusals: an agent that waits between them makes far fewer."""
 
 _PER_SECOND = 20
 
@@ -268,7 +268,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "late-answers",
-            "The guest waits seconds for an answer; what it repeats meanwhile is the same call.",
+            "The agent waits seconds for an answer; what it repeats meanwhile is the same call.",
             "docs/protocol.md, Repeating a call",
         ),
         LATE,
@@ -277,7 +277,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "repeats",
-            "The guest repeats a call that failed with UNAVAILABLE, under the same key.",
+            "The agent repeats a call that failed with UNAVAILABLE, under the same key.",
             "docs/protocol.md, Repeating a call",
         ),
         LOST,
@@ -295,7 +295,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "broken-link",
-            "The guest connects again after the connection broke, and goes on.",
+            "The agent connects again after the connection broke, and goes on.",
             "docs/protocol.md, Leases, resuming, epochs",
         ),
         BROKEN,
@@ -304,7 +304,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "resumes",
-            "A guest whose lease ran out resumes the session, and goes on under the new epoch.",
+            "An agent whose lease ran out resumes the session, and goes on under the new epoch.",
             "docs/protocol.md, Errors: LEASE_EXPIRED",
         ),
         EXPIRED,
@@ -313,7 +313,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "resume-token",
-            "After its first call under a grant, the guest attaches again with the newest resume"
+            "After its first call under a grant, the agent attaches again with the newest resume"
             " token only.",
             "agent.proto, AttachRequest.resume_token",
         ),
@@ -323,7 +323,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "lost-grant",
-            "A guest that resumed, but never got the grant, resumes with the same token again.",
+            "An agent that resumed, but never got the grant, resumes with the same token again.",
             "agent.proto, AttachRequest.resume_token: good once",
         ),
         LOST_GRANT,
@@ -332,7 +332,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "attaches-again",
-            "The guest attaches again when the Attach stream alone breaks.",
+            "The agent attaches again when the Attach stream alone breaks.",
             "docs/protocol.md, Leases, resuming, epochs",
             Severity.SHOULD,
         ),
@@ -342,7 +342,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "rate-limited",
-            "A guest whose call is refused with RATE_LIMITED waits, then repeats it.",
+            "An agent whose call is refused with RATE_LIMITED waits, then repeats it.",
             "docs/protocol.md, Errors: RATE_LIMITED",
         ),
         LIMITED,
@@ -356,7 +356,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "backs-off",
-            "The guest waits between its repeats of a call that fails again and again.",
+            "The agent waits between its repeats of a call that fails again and again.",
             "docs/protocol.md, Repeating a call",
             Severity.SHOULD,
         ),
@@ -369,7 +369,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "internal-error",
-            "The guest repeats a call that failed with INTERNAL.",
+            "The agent repeats a call that failed with INTERNAL.",
             "docs/protocol.md, Errors: INTERNAL",
             Severity.SHOULD,
         ),
@@ -379,7 +379,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "call-rate",
-            "The guest gets along with a low limit of calls in a second.",
+            "The agent gets along with a low limit of calls in a second.",
             "agent.proto, Limits.max_calls_per_second",
             Severity.SHOULD,
         ),
@@ -389,7 +389,7 @@ LINK_RULES = (
 )
 
 
-# --- When the guest has to go
+# --- When the agent has to go
 
 _KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 _LONG = (EpisodeScript(steps=40),) * 3
@@ -417,7 +417,7 @@ def _ends_when_asked(played: PlayedScene) -> Judgement:
     if not struck(played) or played.stopping is None:
         return NO_SUCH_CALL
     if played.ending is None or played.ending.code in _KILLED:
-        expected = f"that the guest ends within {STOP_SECONDS:g} s"
+        expected = f"that the agent ends within {STOP_SECONDS:g} s"
         return failure("SIGTERM, while a step runs", expected, "it had to be killed")
     return ()
 
@@ -426,7 +426,7 @@ LEAVING_RULES = (
     AgentRule(
         Rule(
             "draining",
-            "A guest whose house drains finishes its episode or not, begins no other, and leaves.",
+            "An agent whose service drains may finish its episode, begins no other, and leaves.",
             "agent.proto, Draining",
         ),
         ConformanceScene("draining", _changed(ScriptedChange.DRAIN), waits=2.0),
@@ -435,7 +435,7 @@ LEAVING_RULES = (
     AgentRule(
         Rule(
             "revoked",
-            "A guest whose session is revoked stops calling, and leaves.",
+            "An agent whose session is revoked stops calling, and leaves.",
             "agent.proto, Revoked",
         ),
         ConformanceScene("revoked", _changed(ScriptedChange.REVOKE)),
@@ -444,7 +444,7 @@ LEAVING_RULES = (
     AgentRule(
         Rule(
             "superseded",
-            "A guest whose session another holder resumed stops calling, and leaves.",
+            "An agent whose session another holder resumed stops calling, and leaves.",
             "docs/protocol.md, Errors: SESSION_SUPERSEDED",
         ),
         ConformanceScene("superseded", _changed(ScriptedChange.SUPERSEDE)),
@@ -453,7 +453,7 @@ LEAVING_RULES = (
     AgentRule(
         Rule(
             "ends-when-asked",
-            "The guest ends within five seconds after SIGTERM.",
+            "The agent ends within five seconds after SIGTERM.",
             "docs/conformance.md, Leaving",
         ),
         ConformanceScene(

@@ -17,15 +17,15 @@ from env_service.conformance.server.session_rules import TO_THE_END
 def check_server(
     address: str, tokens: Sequence[str], options: ServerOptions | None = None
 ) -> ConformanceReport:
-    """Checks the house at ``address`` (``unix:/path`` or ``host:port``), rule by rule.
+    """Checks the service at ``address`` (``unix:/path`` or ``host:port``), rule by rule.
 
-    ``tokens`` are lease tokens of seats of one run, at least one; a rule about leaving takes a
+    ``tokens`` are lease tokens of sessions of one run, at least one; a rule about leaving takes a
     second. Plays with the first, and so uses up some two dozen episodes of the run. Raises
     UnknownNameError for a rule in ``options.only`` that is none, ValueError without a token.
     """
     options = options or ServerOptions()
     if not tokens:
-        raise ValueError("a house is checked with a lease token of a seat: none was given")
+        raise ValueError("a service is checked with the lease token of a session: none was given")
     wanted = pick_server_rules(options.only)
     connection = Connection(address, options.timeout, options.ca)
     probe = Probe(connection, tokens)
@@ -69,16 +69,16 @@ SERVER_RULES: tuple[ServerRule, ...] = (
 )
 
 
-# --- How houses are checked
+# --- How services are checked
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """What `check_server` may be told.
+    """Options of `check_server`.
 
     ``only``: ids of rules; empty for all. ``to_the_end``: uses up every episode of the run, to
     see AllDone. ``timeout``: seconds until a call counts as hanging. ``ca``: PEM root
-    certificates, which turn TLS on; empty: none. ``subject`` names the house in the report;
+    certificates, which turn TLS on; empty: none. ``subject`` names the service in the report;
     empty: its address.
     """
 

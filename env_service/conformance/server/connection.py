@@ -17,7 +17,7 @@ SERVICE = "houseguest.agent.v1.AgentService"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 _OPTIONS = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-    # Larger than a house takes, so that it is the house that refuses.
+    # Larger than a service takes, so that it is the service that refuses.
     ("grpc.max_send_message_length", 4 * MAX_MESSAGE_BYTES),
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.enable_retries", 0),
@@ -139,7 +139,7 @@ class PlayStream:
         except grpc.RpcError as error:
             return read_error("Play", error)
         return RpcOutcome(
-            "Play", code=grpc.StatusCode.UNKNOWN, message="the house ended the stream"
+            "Play", code=grpc.StatusCode.UNKNOWN, message="the service ended the stream"
         )
 
     def close(self) -> None:
@@ -220,9 +220,9 @@ def _read_details(data: bytes) -> tuple[str, bool]:
     try:
         status.ParseFromString(data)
         for detail in status.details:
-            told = error_details_pb2.ErrorInfo()
-            if detail.Unpack(told):
-                info = told.reason
+            answer = error_details_pb2.ErrorInfo()
+            if detail.Unpack(answer):
+                info = answer.reason
             retry = retry or detail.type_url.endswith("/google.rpc.RetryInfo")
     except DecodeError:
         pass

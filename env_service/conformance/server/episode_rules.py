@@ -122,20 +122,20 @@ def get_episode(probe: Probe) -> Judgement:
     refused = wants_response("GetEpisode", answer)
     if refused:
         return refused
-    told = answer.response
+    found = answer.response
     wrong = {
-        "the episode as BeginEpisode gave it": told.episode.instruction != episode.instruction
-        or told.episode.episode_id != episode.episode_id,
-        "the one step in the history, with its action and outcomes": len(told.history) != 1
-        or told.history[0].action != action
-        or list(told.history[0].outcomes) != list(step.outcomes),
-        "the last answer": told.last_step.step_index != step.step_index
-        or told.last_step.status != step.status,
-        "next_step_index 1": told.next_step_index != 1,
-        "no step in flight": told.step_in_flight,
+        "the episode as BeginEpisode gave it": found.episode.instruction != episode.instruction
+        or found.episode.episode_id != episode.episode_id,
+        "the one step in the history, with its action and outcomes": len(found.history) != 1
+        or found.history[0].action != action
+        or list(found.history[0].outcomes) != list(step.outcomes),
+        "the last answer": found.last_step.step_index != step.step_index
+        or found.last_step.status != step.status,
+        "next_step_index 1": found.next_step_index != 1,
+        "no step in flight": found.step_in_flight,
         "pictures that are whole": any(
             image.WhichOneof("content") == "same_as_observation"
-            for image in told.last_step.observation.images
+            for image in found.last_step.observation.images
         ),
     }
     missing = [name for name, is_wrong in wrong.items() if is_wrong]
@@ -241,9 +241,9 @@ def join(probe: Probe) -> Judgement:
             sent = f"the same Step {_SAME_CALLS} times at once"
             return failure(sent, "one and the same response to all", str(answer))
     probe.took(answers[0].response)
-    told = probe.call("GetEpisode", probe.get_request())
-    if told.code is None and told.response.next_step_index != 1:
-        came = f"next_step_index {told.response.next_step_index}"
+    after = probe.call("GetEpisode", probe.get_request())
+    if after.code is None and after.response.next_step_index != 1:
+        came = f"next_step_index {after.response.next_step_index}"
         return failure(f"the same Step {_SAME_CALLS} times at once", "one step", came)
     return ()
 
@@ -305,9 +305,9 @@ def kind(probe: Probe) -> Judgement:
     found = wants_error(sent, answer, "ACTION_KIND_NOT_ALLOWED")
     if found:
         return found
-    told = probe.call("GetEpisode", probe.get_request())
-    if told.code is None and told.response.next_step_index != 0:
-        return failure(sent, "that it costs no step", str(told))
+    after = probe.call("GetEpisode", probe.get_request())
+    if after.code is None and after.response.next_step_index != 0:
+        return failure(sent, "that it costs no step", str(after))
     return ()
 
 
@@ -332,8 +332,8 @@ def large_message(probe: Probe) -> Judgement:
     answer = probe.connection.call("Step", probe.step_request(action), probe.metadata)
     if answer.code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return failure("a message over max_message_bytes", "RESOURCE_EXHAUSTED", str(answer))
-    told = probe.call("GetEpisode", probe.get_request())
-    return wants_response("GetEpisode after a message that was too large", told)
+    after = probe.call("GetEpisode", probe.get_request())
+    return wants_response("GetEpisode after a message that was too large", after)
 
 
 def old_epoch(probe: Probe) -> Judgement:
@@ -408,7 +408,7 @@ STEP_RULES = (
 
 # --- Play: the same requests and answers on one stream
 
-NOT_OFFERED = NotApplicable("the house does not offer FEATURE_STREAMING_PLAY")
+NOT_OFFERED = NotApplicable("the service does not offer FEATURE_STREAMING_PLAY")
 
 
 def _where_offered(check: Check) -> Check:
@@ -489,9 +489,9 @@ def refusals(probe: Probe) -> Judgement:
 
 def _refused_alike(streamed: pb.PlayResponse | RpcOutcome, unary: RpcOutcome) -> Judgement:
     sent = f"a {unary.method} that fails with {unary.reason}, on Play"
-    told = streamed.error if isinstance(streamed, pb.PlayResponse) else pb.Refusal()
-    same = unary.code is not None and told.code == unary.code.value[0]
-    if same and told.reason == (unary.reason or unary.info):
+    refusal = streamed.error if isinstance(streamed, pb.PlayResponse) else pb.Refusal()
+    same = unary.code is not None and refusal.code == unary.code.value[0]
+    if same and refusal.reason == (unary.reason or unary.info):
         return ()
     return failure(sent, "a Refusal of the same code and reason", str(streamed))
 

@@ -19,7 +19,7 @@ CALLS_PER_SECOND = 150
 
 
 def check_own_service(options: ServerOptions | None = None, sample: str = "") -> ConformanceReport:
-    """Opens a house with the small run of a sample, and checks it. See ``find_sample``."""
+    """Opens a service with the small run of a sample, and checks it. See ``find_sample``."""
     return asyncio.run(_check(options or ServerOptions(), find_sample(sample)))
 
 
@@ -46,6 +46,6 @@ async def _check(options: ServerOptions, sample: Sample) -> ConformanceReport:
             )
             run = await service.environment.open_run(request)
             tokens = [service.environment.lease_token(run, number) for number in range(2)]
-            named = replace(options, subject=options.subject or "this house", to_the_end=True)
+            named = replace(options, subject=options.subject or "this service", to_the_end=True)
             address = service.agent_addresses[0]
             return await asyncio.to_thread(check_server, address, tokens, named)

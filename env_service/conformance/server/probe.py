@@ -1,4 +1,4 @@
-"""One session with the house under test, and everything that it was seen to do."""
+"""One session with the service under test, and everything that it was seen to do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SeenObservation:
 
 @dataclass(slots=True)
 class ProbeRecord:
-    """What the house answered, for the rules that hold all along."""
+    """What the service answered, for the rules that hold all along."""
 
     errors: list[RpcOutcome] = field(default_factory=list)
     seen: list[SeenObservation] = field(default_factory=list)
@@ -50,7 +50,7 @@ class ProbeRecord:
 
 
 class Probe:
-    """A seat, its session, and the numbers of the protocol. Repeats nothing by itself."""
+    """A lease, its session, and the numbers of the protocol. Repeats nothing by itself."""
 
     def __init__(self, connection: Connection, tokens: Sequence[str]) -> None:
         self.connection, self.tokens = connection, tuple(tokens)
@@ -67,7 +67,7 @@ class Probe:
 
     @property
     def metadata(self) -> Metadata:
-        """The first seat's credentials."""
+        """The first session's credentials."""
         return bearer(self.tokens[0])
 
     def call(
@@ -83,11 +83,11 @@ class Probe:
             self.record.errors.append(answer)
         elif isinstance(answer.response, agent_pb2.StepResponse | agent_pb2.EndEpisodeResponse):
             fields = answer.response.DESCRIPTOR.fields_by_name
-            told = "practice_result" in fields and answer.response.HasField("practice_result")
-            self.record.practice_results += told
+            disclosed = "practice_result" in fields and answer.response.HasField("practice_result")
+            self.record.practice_results += disclosed
         return answer
 
-    # --- the seat
+    # --- the session
 
     def say_hello(self) -> agent_pb2.HelloResponse:
         """Says Hello. Raises BlockedError."""
@@ -100,7 +100,7 @@ class Probe:
     def attach(
         self, *, resume_token: bytes = b"", references: bool = False
     ) -> agent_pb2.Granted | RpcOutcome | None:
-        """Attaches; what came of it is the seat's where it is a grant."""
+        """Attaches; a grant becomes the session's."""
         request = agent_pb2.AttachRequest(resume_token=resume_token)
         if references:
             request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
@@ -116,18 +116,18 @@ class Probe:
             self.record.errors.append(event)
         return event
 
-    def seat(self) -> agent_pb2.Granted:
+    def granted(self) -> agent_pb2.Granted:
         """The grant, taken if it has not been. Raises BlockedError."""
         if not self.grant.session_id:
             event = self.attach()
             if not isinstance(event, agent_pb2.Granted):
-                raise BlockedError(f"the seat was not granted: {event or 'no answer'}")
+                raise BlockedError(f"the session was not granted: {event or 'no answer'}")
         return self.grant
 
     @property
     def who(self) -> SessionIds:
         """Session and epoch, as every request carries them. Raises BlockedError."""
-        grant = self.seat()
+        grant = self.granted()
         return SessionIds(session_id=grant.session_id, session_epoch=grant.session_epoch)
 
     # --- episodes

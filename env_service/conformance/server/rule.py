@@ -15,7 +15,7 @@ Check = Callable[[Probe], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class ServerRule:
-    """A rule, and what is done to a house to see whether it keeps it.
+    """A rule, and what is done to a service to see whether it keeps it.
 
     ``check`` may raise BlockedError. Rules are checked in the kit's order, over one session.
     """

@@ -26,13 +26,13 @@ NO_FEATURE = 99
 
 def hello(probe: Probe) -> Judgement:
     """Revision, features and limits."""
-    told = probe.say_hello()
+    said = probe.say_hello()
     sent = "Hello"
-    if not 1 <= told.min_protocol_revision <= told.protocol_revision:
+    if not 1 <= said.min_protocol_revision <= said.protocol_revision:
         expected = "1 <= min_protocol_revision <= protocol_revision"
-        came = f"{told.min_protocol_revision} and {told.protocol_revision}"
+        came = f"{said.min_protocol_revision} and {said.protocol_revision}"
         return failure(sent, expected, came)
-    limits = told.limits
+    limits = said.limits
     zero = [
         name
         for name in ("max_message_bytes", "max_action_bytes", "max_calls_per_second")
@@ -41,7 +41,7 @@ def hello(probe: Probe) -> Judgement:
     if zero:
         return failure(sent, "limits above 0", f"0 for {', '.join(zero)}")
     again = probe.say_hello()
-    return () if again == told else failure("Hello, twice", "the same answer", "another one")
+    return () if again == said else failure("Hello, twice", "the same answer", "another one")
 
 
 def no_token(probe: Probe) -> Judgement:
@@ -97,7 +97,7 @@ def unknown_channel(probe: Probe) -> Judgement:
 
 def grant(probe: Probe) -> Judgement:
     """The events up to the grant, and what stands in it."""
-    granted = probe.seat()
+    granted = probe.granted()
     sent = "Attach"
     if set(probe.before_grant) - {"queued"}:
         came = ", ".join(probe.before_grant)
@@ -131,17 +131,17 @@ def practice_only(probe: Probe) -> Judgement:
     """A reset, which only practice has."""
     field = agent_pb2.BeginEpisodeRequest.DESCRIPTOR.fields_by_name.get("practice")
     if field is None or probe.say_hello().protocol_revision < 3:
-        return NotApplicable("the house speaks a revision without practice")
+        return NotApplicable("the service speaks a revision without practice")
     if agent_pb2.FEATURE_PRACTICE in probe.hello.features:
         return NotApplicable("the lease is one for practice")
     probe.fresh()
     request = probe.begin_request(probe.ordinal)
     request.practice.SetInParent()
     answer = probe.call("BeginEpisode", request)
-    told = probe.call("GetEpisode", probe.get_request())
+    after = probe.call("GetEpisode", probe.get_request())
     return first(
         wants_error("BeginEpisode with a PracticeReset", answer, "PRACTICE_ONLY"),
-        wants_response("GetEpisode of the episode that was open then", told),
+        wants_response("GetEpisode of the episode that was open then", after),
     )
 
 
@@ -235,9 +235,9 @@ def resume(probe: Probe) -> Judgement:
     missing = [name for name, is_wrong in wrong.items() if is_wrong]
     if missing:
         return failure(sent, f"a grant with {', '.join(missing)}", str(event))
-    told = probe.call("GetEpisode", probe.get_request())
-    if told.code is not None or told.response.next_step_index != index:
-        return failure(f"{sent}, then GetEpisode", f"next_step_index {index}", str(told))
+    after = probe.call("GetEpisode", probe.get_request())
+    if after.code is not None or after.response.next_step_index != index:
+        return failure(f"{sent}, then GetEpisode", f"next_step_index {index}", str(after))
     return ()
 
 
@@ -283,8 +283,8 @@ def _resumed(probe: Probe, token: bytes) -> RpcOutcome:
 def references(probe: Probe) -> Judgement:
     """Pictures that do not change, for a holder that takes references."""
     if agent_pb2.FEATURE_FRAME_REFERENCE not in probe.say_hello().features:
-        return NotApplicable("the house does not offer FEATURE_FRAME_REFERENCE")
-    probe.seat()
+        return NotApplicable("the service does not offer FEATURE_FRAME_REFERENCE")
+    probe.granted()
     if not isinstance(
         probe.attach(resume_token=probe.grant.resume_token, references=True), agent_pb2.Granted
     ):
@@ -341,7 +341,7 @@ RESUMING_RULES = (
 )  # fmt: skip
 
 
-# --- What uses the run or a seat up: the limit of calls, leaving, the last episode
+# --- What uses the run or a session up: the limit of calls, leaving, the last episode
 
 FASTEST = 1000
 """Calls in a second that a limit may allow for this kit to reach it."""
@@ -375,7 +375,7 @@ def rate_limit(probe: Probe) -> Judgement:
 
 def _many(probe: Probe, request: Message, number: int) -> Iterator[RpcOutcome]:
     """So many calls, a few of them under way at any moment, or until enough were refused: a
-    house may dismiss who is refused all the time."""
+    service may dismiss who is refused all the time."""
     under_way: deque[grpc.Future[agent_pb2.EndEpisodeResponse]] = deque()
     refused = 0
     for _ in range(number):
@@ -390,14 +390,14 @@ def _many(probe: Probe, request: Message, number: int) -> Iterator[RpcOutcome]:
 
 
 def withdraw(probe: Probe) -> Judgement:
-    """Leaving, with a seat of its own."""
+    """Leaving, with a session of its own."""
     if agent_pb2.FEATURE_WITHDRAW not in probe.say_hello().features:
-        return NotApplicable("the house does not offer FEATURE_WITHDRAW")
+        return NotApplicable("the service does not offer FEATURE_WITHDRAW")
     if len(probe.tokens) < 2:
         return NotApplicable("it takes a second token: --tokens")
     other = Probe(probe.connection, probe.tokens[1:])
     other.record = probe.record
-    other.seat()
+    other.granted()
     request = agent_pb2.WithdrawRequest(**other.who, message="conformance")
     begin = other.begin_request(0)
     answers = [other.call("Withdraw", request) for _ in range(2)]
@@ -413,7 +413,7 @@ def withdraw(probe: Probe) -> Judgement:
 
 def all_done(probe: Probe) -> Judgement:
     """Every episode that is left, given up at once."""
-    most = 2 * probe.seat().episodes_total + 10
+    most = 2 * probe.granted().episodes_total + 10
     if probe.open:
         probe.end()
     for _ in range(most):

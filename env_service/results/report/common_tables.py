@@ -79,7 +79,7 @@ def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
 
 
 def unscored_table(family: Family) -> TableData | None:
-    """Every planned episode that the house lost; None where there is none."""
+    """Every planned episode that the service lost; None where there is none."""
     rows = [
         (item.task_id, run.mark, item.repeat, item.fault.replace("_", " "), item.voids)
         for run in family.runs
@@ -88,7 +88,7 @@ def unscored_table(family: Family) -> TableData | None:
     if not rows:
         return None
     headings = ("task", "run", "#repeat", "lost to", "#attempts")
-    table = words_table("unscored", "Unscored: lost by the house", headings, rows)
+    table = words_table("unscored", "Unscored: lost by the service", headings, rows)
     return replace(table, shown=_SHOWN)
 
 
@@ -137,14 +137,14 @@ def in_order(task_ids: Sequence[str]) -> Callable[[EpisodeRecord], tuple[int, in
     return lambda record: (places.get(record.task_id, len(places)), record.repeat)
 
 
-# --- Success where what the house lost counts as failed, beside success over what was scored
+# --- Success where what the service lost counts as failed, beside success over what was scored
 
 HEADING = "success, unscored as failed"
 
 
 def with_unscored(table: TableData, family: Family) -> TableData:
     """A table whose rows are runs, with that success behind the other, where a run has episodes
-    that the house lost; else, or where it tells no success, the table as it is."""
+    that the service lost; else, or where it tells no success, the table as it is."""
     names = [column.id for column in table.columns]
     if SUCCESS.heading not in names or not any(run.summary.unscored for run in family.runs):
         return table
@@ -153,7 +153,7 @@ def with_unscored(table: TableData, family: Family) -> TableData:
     column = Column(HEADING, HEADING, Unit.PERCENT)
     note = (
         f"{HEADING[0].upper()}{HEADING[1:]}: of all episodes that came to an end, with those that"
-        " the house lost for good or is still to repeat."
+        " the service lost for good or is still to repeat."
     )
     return replace(
         table,
@@ -246,7 +246,7 @@ def _settings(declaration: Mapping[str, Any], suite: str) -> tuple[str, ...]:
 
 
 def _names(names: Sequence[str], suite: str) -> tuple[str, ...]:
-    """A guest that has prompts for several suites declares each by its suite."""
+    """An agent that has prompts for several suites declares each by its suite."""
     return (*names, *(f"{name}.{suite}" for name in names))
 
 

@@ -179,8 +179,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableData:
-    """``shown``: how many rows a terminal gets, where it should not get all. ``told``: its cells
-    are sentences, and a terminal gets each row as a paragraph."""
+    """``shown``: how many rows a terminal gets, where it should not get all.
+
+    ``sentences``: cells are sentences, and a terminal gets each row as a paragraph.
+    """
 
     id: str
     title: str
@@ -189,7 +191,7 @@ class TableData:
     note: str = ""
     folded: bool = False
     shown: int | None = None
-    told: bool = False
+    sentences: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

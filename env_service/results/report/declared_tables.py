@@ -412,7 +412,7 @@ def list_episodes(
         note=listing.note,
         folded=True,
         shown=_SHOWN,
-        told=True,
+        sentences=True,
     )
 
 
@@ -422,7 +422,7 @@ def _names(episodes: EpisodeColumns, number: int, kinds: Sequence[str]) -> list[
     return [Cell(told[kind]) for kind in kinds]
 
 
-def tell_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> TableData:
+def tabulate_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> TableData:
     """What the suite has to tell of the task set that these runs have played.
 
     Raises NoFactsError where its tasks cannot be had here, or it has nothing of them.
@@ -489,7 +489,7 @@ def tabulate_added(
 
 
 def _made(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> Iterator[str]:
-    ways = [each.told if isinstance(each, PosthocScores) else "" for each in found]
+    ways = [each.description if isinstance(each, PosthocScores) else "" for each in found]
     different = list(filter(None, dict.fromkeys(ways)))
     for told in different:
         yield f"{_whose(ways, told, episodes)}{_sentence(told)}."

@@ -439,13 +439,13 @@ class _Place:
     x: float
     y: float
     lines: tuple[str, ...]
-    told: str
-    told_at: tuple[float, float]
+    result: str
+    result_at: tuple[float, float]
 
     @property
     def bottom(self) -> float:
         """Where its last line ends."""
-        return max(self.y + _LINE * (len(self.lines) - 1), self.told_at[1]) + _LINE
+        return max(self.y + _LINE * (len(self.lines) - 1), self.result_at[1]) + _LINE
 
 
 def draw_tree(chart: TreeChart, *, narrow: bool = False) -> Figure:
@@ -533,7 +533,7 @@ def _write(axes: Axes, place: _Place, branch: Branch) -> None:
     )
     for number, line in enumerate(place.lines):
         _text(axes, place.x + _ENTRY, place.y + _LINE * number, line, INK)
-    _text(axes, *place.told_at, place.told, INK if branch.end else MUTED)
+    _text(axes, *place.result_at, place.result, INK if branch.end else MUTED)
 
 
 def _text(axes: Axes, x: float, y: float, text: str, colour: str) -> None:

@@ -29,7 +29,7 @@ from env_service.results.report.declared_tables import (
     list_episodes,
     tabulate,
     tabulate_added,
-    tell_facts,
+    tabulate_facts,
     usage_table,
 )
 from env_service.results.report.episode_columns import EpisodeColumns
@@ -225,7 +225,7 @@ def make_items(
                 blocks.append(pair_runs(item, episodes.family))
             case TaskFacts():
                 try:
-                    blocks.append(tell_facts(item, episodes.family, suite))
+                    blocks.append(tabulate_facts(item, episodes.family, suite))
                 except NoFactsError as error:
                     missing.append((item.title, str(error)))
                     tables.append(item.title)

@@ -105,7 +105,7 @@ def _facts(block: Facts) -> Iterator[RenderableType]:
 def _table(table: TableData) -> Iterator[RenderableType]:
     yield Text()
     yield Text(safe(table.title), style="bold")
-    if table.told:
+    if table.sentences:
         yield from _paragraphs(table)
     else:
         yield Sheet(table)

@@ -17,7 +17,7 @@ from env_service.cli.run_outcome import RunProblems, conclude, exit_status, tell
 from env_service.cli.show import print_lost_guests
 from env_service.domain.failure import AgentLossClass, EpisodePosition, LostAgent, ProtocolViolation
 from env_service.gateway.run_state import RunState
-from env_service.results.run_notes import GuestFailures
+from env_service.results.run_notes import AgentFailures
 from env_service.results.run_reader import RunContents
 from env_service.results.summary import Summary
 from tests.support.made_run import made_record, made_text
@@ -106,7 +106,7 @@ def test_the_last_line_names_the_failure_and_where_to_look(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = tmp_path / "logs"
-    GuestFailures(logs).note(ENDING_CRASHED)
+    AgentFailures(logs).note(ENDING_CRASHED)
     (logs / "guest-0.log").write_text("Traceback\nValueError: no such skill\n")
     run = ended(RunState.SUCCEEDED, text(failure="agent_crash"), tmp_path, lost=[ENDING_CRASHED])
 

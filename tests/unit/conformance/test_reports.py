@@ -14,9 +14,9 @@ from env_service.conformance.report import (
 )
 from env_service.conformance.rules import Rule, Severity
 
-MUST = Rule("voided", "The guest goes on.", "agent.proto, Step")
-SHOULD = Rule("backs-off", "The guest waits.", "docs/protocol.md", Severity.SHOULD)
-FINDING = RuleBreach("VOIDED", "that the guest goes on", "status 1\x1b[31m")
+MUST = Rule("voided", "The agent goes on.", "agent.proto, Step")
+SHOULD = Rule("backs-off", "The agent waits.", "docs/protocol.md", Severity.SHOULD)
+FINDING = RuleBreach("VOIDED", "that the agent goes on", "status 1\x1b[31m")
 
 
 def report(*results: RuleResult) -> ConformanceReport:
@@ -33,7 +33,7 @@ def test_a_guest_conforms_that_breaks_no_must() -> None:
 
 
 def test_nothing_that_could_be_judged_is_no_pass() -> None:
-    blocked = RuleResult(MUST, RuleVerdict.BLOCKED, reason="The guest made no call.")
+    blocked = RuleResult(MUST, RuleVerdict.BLOCKED, reason="The agent made no call.")
     assert not report(blocked).passed
     assert not report(blocked).conforms
 
@@ -42,9 +42,9 @@ def test_the_text_tells_what_was_sent_expected_and_came_and_the_log() -> None:
     text = report_text(
         report(RuleResult(MUST, RuleVerdict.FAILED, (FINDING,), log="Traceback\nboom"))
     )
-    assert "FAIL  voided: The guest goes on." in text
+    assert "FAIL  voided: The agent goes on." in text
     assert "sent      VOIDED" in text
-    assert "expected  that the guest goes on" in text
+    assert "expected  that the agent goes on" in text
     assert "| boom" in text
     assert "\x1b" not in text
     assert text.endswith("my guest: 0 passed, 1 failed, 0 not applicable, 0 blocked")
@@ -58,7 +58,7 @@ def test_a_report_travels_as_json() -> None:
     assert result["rule"] == "backs-off"
     assert result["severity"] == "should"
     assert result["findings"] == [
-        {"sent": "VOIDED", "expected": "that the guest goes on", "came": "status 1\x1b[31m"}
+        {"sent": "VOIDED", "expected": "that the agent goes on", "came": "status 1\x1b[31m"}
     ]
 
 

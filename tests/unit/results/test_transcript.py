@@ -82,7 +82,7 @@ def step(trace: dict[str, object] | None = None) -> StepExchange:
         epoch=1,
         action=SkillCall("open", (("object", "Tür"),)),
         trace=trace,
-        told=(Outcome(OutcomeCode.REFUSED),),
+        disclosed=(Outcome(OutcomeCode.REFUSED),),
         step=EncodedStep(
             (Outcome(OutcomeCode.PRECONDITION_FAILED, "It is locked."),),
             EncodedObservation("a door", (PICTURE,)),
