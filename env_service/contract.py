@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from functools import cached_property
 from typing import get_args, get_origin, get_type_hints
 
 
@@ -23,7 +24,7 @@ def find_gaps(thing: object, contract: type) -> list[str]:
     """What ``thing`` lacks of a Protocol, or has otherwise than it says; empty: nothing.
 
     Looked at are the names, how methods can be called, and the types of attributes; of a tuple
-    also those of its items. Nothing is called.
+    also those of its items. No method is called, and no ``cached_property`` is worked out.
     """
     hints = get_type_hints(contract)
     gaps = [gap for name, hint in hints.items() for gap in _attribute(thing, name, hint)]
@@ -36,6 +37,8 @@ def find_gaps(thing: object, contract: type) -> list[str]:
 
 
 def _attribute(thing: object, name: str, hint: object) -> Iterator[str]:
+    if isinstance(inspect.getattr_static(thing, name, None), cached_property):
+        return
     if not hasattr(thing, name):
         yield name
         return

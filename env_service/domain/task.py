@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+_ENCODER = json.JSONEncoder(sort_keys=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -35,8 +37,5 @@ class TaskSet:
     def digest(self, suite: str, version: str) -> str:
         """SHA-256 (hex) of the task list and the version of the rules that score it."""
         sheet = [suite, version, self.name]
-        sheet += [
-            json.dumps([task.id, task.group, dict(task.data)], sort_keys=True)
-            for task in self.tasks
-        ]
+        sheet += [_ENCODER.encode([task.id, task.group, dict(task.data)]) for task in self.tasks]
         return hashlib.sha256("\n".join(sheet).encode()).hexdigest()

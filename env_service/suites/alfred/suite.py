@@ -20,8 +20,6 @@ from env_service.suites.alfred.conditions import (
     feedback_of,
     wording_of,
 )
-from env_service.suites.alfred.episode import AlfredEpisode
-from env_service.suites.alfred.report import DESIGN
 from env_service.suites.alfred.skills.plan_reader import MOST_PLAN_STEPS
 from env_service.suites.alfred.task_sets import AlfredTaskSets, data_patterns, under_original
 from env_service.suites.base import (
@@ -32,6 +30,7 @@ from env_service.suites.base import (
     PlainSuite,
     SanitySet,
 )
+from env_service.suites.reporting import ReportDesign
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import capabilities, thor_worlds
@@ -60,8 +59,14 @@ class AlfredSuite(PlainSuite):
     conditions: Mapping[str, Mapping[str, str]] = NAMED
     modes: tuple[Mode, ...] = (Mode.PLAN, Mode.STEPWISE)
     packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
-    report = DESIGN
     drawn: tuple[str, ...] = (builtin.NAME,)
+
+    @cached_property
+    def report(self) -> ReportDesign:
+        """Which tables and figures a report on its runs has."""
+        from env_service.suites.alfred.report import DESIGN  # noqa: PLC0415 - a list of suites costs no report
+
+        return DESIGN
 
     @property
     def deterministic(self) -> tuple[str, ...]:
@@ -138,6 +143,10 @@ class AlfredSuite(PlainSuite):
         Raises ConditionError where settings do not go together, or the task has no command in the
         wording.
         """
+        from env_service.suites.alfred.episode import (  # noqa: PLC0415 - a list of suites costs no engine
+            AlfredEpisode,
+        )
+
         return AlfredEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:

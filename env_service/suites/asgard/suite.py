@@ -14,15 +14,11 @@ from env_service.domain.task import TaskSet
 from env_service.suites import builtin_sets as builtin
 from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import SETTINGS, Conditions, check_condition, feedback_of
-from env_service.suites.asgard.episode import AsgardEpisode
 from env_service.suites.asgard.recorded import task_set as recorded
-from env_service.suites.asgard.recorded.episode import RecordedEpisode
-from env_service.suites.asgard.recorded.report import DESIGN as RECORDED_DESIGN
-from env_service.suites.asgard.recorded.scoring import solve as recorded_answer
-from env_service.suites.asgard.report import DESIGN
 from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
 from env_service.suites.asgard.task_sets import data_patterns
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
+from env_service.suites.reporting import ReportDesign
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
 from env_service.worlds.ai2thor_api.world_registry import capabilities, thor_worlds
@@ -52,8 +48,15 @@ class AsgardSuite(PlainSuite):
     conditions: Mapping[str, Mapping[str, str]] = Conditions()
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("numpy", "pillow", "ai2thor")
-    report = replace(DESIGN, by_world={recorded.WORLD: RECORDED_DESIGN})
     drawn: tuple[str, ...] = (builtin.NAME,)
+
+    @cached_property
+    def report(self) -> ReportDesign:
+        """Which tables and figures a report on its runs has."""
+        from env_service.suites.asgard.recorded import report as of_recorded  # noqa: PLC0415 - a list of suites costs no report
+        from env_service.suites.asgard.report import DESIGN  # noqa: PLC0415 - a list of suites costs no report
+
+        return replace(DESIGN, by_world={recorded.WORLD: of_recorded.DESIGN})
 
     @property
     def deterministic(self) -> tuple[str, ...]:
@@ -122,14 +125,21 @@ class AsgardSuite(PlainSuite):
 
         Raises ConditionError where settings do not go together, or with recorded pictures.
         """
-        if order.world == recorded.WORLD:
-            return RecordedEpisode(order)
-        return AsgardEpisode(order)
+        from env_service.suites.asgard.episode import (  # noqa: PLC0415 - a list of suites costs no engine
+            AsgardEpisode,
+        )
+        from env_service.suites.asgard.recorded.episode import (  # noqa: PLC0415 - a list of suites costs no engine
+            RecordedEpisode,
+        )
+
+        return RecordedEpisode(order) if order.world == recorded.WORLD else AsgardEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
         """Solves the task with full knowledge of the house; of a recorded question it says what
         was done."""
         if order.world == recorded.WORLD:
-            return recorded_answer(order)
+            from env_service.suites.asgard.recorded import scoring  # noqa: PLC0415 - a list of suites costs no scoring
+
+            return scoring.solve(order)
         solve: Callable[[EpisodeOrder], ExpertRun] = import_module(_EXPERT).solve
         return solve(order)

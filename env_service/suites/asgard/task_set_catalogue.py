@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from env_service.datasets.pack import open_pack
 from env_service.domain.task import TaskSet
 from env_service.suites import builtin_sets as builtin
-from env_service.suites.asgard.builtin.task_set import builtin_task_set
 from env_service.suites.asgard.recorded import task_set as recorded
 from env_service.suites.asgard.task_sets import PACK, PLANS, PackTasks, load_task_set
 
@@ -47,6 +46,10 @@ def _make(name: str) -> TaskSet:
         return _sound(load_task_set(open_pack(PACK), name))
     if name == recorded.NAME:
         return _sound(recorded.load_recorded())
+    from env_service.suites.asgard.builtin.task_set import (  # noqa: PLC0415 - a list of suites costs no engine
+        builtin_task_set,
+    )
+
     made = builtin_task_set(name)
     if made is None:
         raise KeyError(name)

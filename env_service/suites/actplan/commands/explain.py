@@ -118,11 +118,11 @@ def _judged(
     from env_service.suites.actplan.dataset.pictures import load_pictures
     from env_service.suites.actplan.judges.judge import judge
     from env_service.suites.actplan.overlay.understand import understand
-    from env_service.suites.actplan.suite import ActPlanSuite
     from env_service.suites.actplan.tracing.page import PlanTrace
+    from env_service.suites.registry import load_suite
     from env_service.suites.selection import settle_condition
 
-    condition = settle_condition(ActPlanSuite(), parse_condition(settings))
+    condition = settle_condition(load_suite("actplan"), parse_condition(settings))
     activity = understand(task, corrections=condition["corrections"] == "on")
     try:
         pictures = load_pictures(task)
@@ -136,11 +136,11 @@ def _judged(
 def _task(name: str, task_set: str | None) -> ActPlanTask:
     """Raises UnknownNameError for a task that is in none of the sets, and for an unknown set."""
     from env_service.domain.names import UnknownNameError
-    from env_service.suites.actplan.suite import ActPlanSuite
     from env_service.suites.actplan.task import read_task
+    from env_service.suites.registry import load_suite
     from env_service.suites.selection import pick_task_set
 
-    suite = ActPlanSuite()
+    suite = load_suite("actplan")
     known: list[Task] = []
     for each in (task_set,) if task_set else ("problems", "labelled"):
         known += pick_task_set(suite, each).tasks
