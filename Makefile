@@ -30,12 +30,12 @@ $(BIN)/python:
 		"environment; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
 $(VENV)/.runtime: $(PYPROJECTS) | $(BIN)/python
-	@echo "installing the house and its Python SDK into $(VENV)"
+	@echo "installing the service and its Python library into $(VENV)"
 	@$(PIP) install $(PACKAGES) -e .
 	@touch $@
 
 $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
-	@echo "installing the house, its Python SDK and the tools into $(VENV)"
+	@echo "installing the service, its Python library and the tools into $(VENV)"
 	@$(PIP) install $(PACKAGES) -e ".[dev,ai2thor,fast,gl]"
 	@touch $(VENV)/.runtime $@
 
@@ -68,7 +68,7 @@ DEMO_RUN := $(BIN)/houseguest run $(DEMO_TASKS) --parallel 2 \
 
 demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, verify, report
 	@mkdir -p $(DEMO)
-	@echo; echo "--- The expert does six household tasks, with full knowledge of the house"
+	@echo; echo "--- The expert does six household tasks, with full knowledge of the world"
 	@$(BIN)/houseguest expert $(DEMO_TASKS) --out $(DEMO)/expert.jsonl --strips $(DEMO)/strips
 	@echo; echo "--- An agent that acts at random plays them through the protocol"
 	@$(DEMO_RUN) --agent random

@@ -86,6 +86,22 @@ def test_the_sdks_example_plays_with_a_models_words(tmp_path: Path) -> None:
     assert declared[0]["configuration"] == {"prompt": "v2"}
 
 
+def test_the_readmes_training_program_plays_a_practice() -> None:
+    practice = ("practice", "babyai", "GoToLocal/2", "--json")
+    with started(*HOUSEGUEST, *practice) as serving:
+        opened = json.loads(first_lines(serving, 1)[0])
+        variables = {
+            "HOUSEGUEST_ADDRESS": opened["address"],
+            "HOUSEGUEST_TOKEN": opened["tokens"][0],
+        }
+        program = (sys.executable, "-c", shown("README.md", "gymnasium"))
+        with started(*program, variables=variables) as playing:
+            playing.communicate(timeout=180)
+        assert playing.returncode == 0
+        serving.send_signal(signal.SIGTERM)
+        assert serving.wait(timeout=180) == 0
+
+
 def test_the_operators_program_runs_an_agent(tmp_path: Path) -> None:
     options = ("--agents", f"unix:{tmp_path}/agent.sock", "--control", "127.0.0.1:0", "--json")
     key = ("--signing-key", str(tmp_path / "key.pem"), "--out", str(tmp_path / "runs"))

@@ -69,8 +69,14 @@ def test_every_python_block_compiles(page: Path) -> None:
 
 
 def test_the_readmes_agent_has_ten_lines() -> None:
-    (agent,) = blocks(ROOT / "README.md")
+    agent, _ = blocks(ROOT / "README.md")
     assert len(agent.strip().splitlines()) <= 10
+
+
+def test_the_readme_is_short() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    assert len(text.split()) <= 900
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
