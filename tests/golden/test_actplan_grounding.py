@@ -14,7 +14,7 @@ import pytest
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Level
 from env_service.suites.actplan.grounding.grounder import ground
-from env_service.suites.actplan.grounding.lexicon import Role, index_of
+from env_service.suites.actplan.grounding.lexicon import Role, catalog_of
 from env_service.suites.actplan.grounding.names import parse_name
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
@@ -101,11 +101,14 @@ def test_published_plans_are_matched_at_least_as_well_as_the_specification_says(
 def test_every_category_of_every_activity_is_found_by_its_own_name() -> None:
     lost = []
     for file in sorted((data() / "bddl" / "activity_definitions").glob("*/problem*.bddl")):
-        home = index_of(read_problem(file.read_text(), file.name))
-        for category in home.instances:
-            lemma, role = lemma_of(category), Role.ITEM if home.movable(category) else Role.TARGET
+        catalog = catalog_of(read_problem(file.read_text(), file.name))
+        for category in catalog.instances:
+            lemma, role = (
+                lemma_of(category),
+                Role.ITEM if catalog.movable(category) else Role.TARGET,
+            )
             for name in (lemma, f"{lemma}_1", f"{lemma}s", lemma.replace("_", " ")):
-                match = home.lexicon.look_up(parse_name(name).words, role)
+                match = catalog.lexicon.look_up(parse_name(name).words, role)
                 if match is None or lemma_of(match.category) != lemma:
                     lost.append((file.parent.name, name))
     assert lost == []

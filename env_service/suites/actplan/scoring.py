@@ -113,7 +113,7 @@ def explanation(plan: ReadPlan, judgement: Judgement) -> str:
 def readings_text(judgement: Judgement) -> str:
     """The names that were not read literally, each with its score, 0 … 1: those that fit worst
     first, of a correct plan too."""
-    return "; ".join(each.told for each in judgement.readings)
+    return "; ".join(each.described for each in judgement.readings)
 
 
 def _in_one_breath(reasons: Sequence[str]) -> Iterator[str]:

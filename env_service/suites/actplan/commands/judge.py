@@ -384,7 +384,7 @@ def row_of(plan: GivenPlan, task: ActPlanTask, judgement: Judgement) -> JudgedRo
         sensible=judgement.sensible,
         errors=_LISTED.join(each.value for each in judgement.errors),
         unmet=_LISTED.join(each.undone or each.text for each in judgement.unmet),
-        readings=_LISTED.join(each.told for each in judgement.readings),
+        readings=_LISTED.join(each.described for each in judgement.readings),
     )
 
 

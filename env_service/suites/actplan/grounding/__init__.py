@@ -1,1 +1,1 @@
-"""Decides which things of the house a plan's names stand for."""
+"""Decides which things of an activity a plan's names stand for."""

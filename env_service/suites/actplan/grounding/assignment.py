@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from env_service.suites.actplan.grounding.entities import Entity, are_apart
-from env_service.suites.actplan.grounding.lexicon import ActivityIndex
+from env_service.suites.actplan.grounding.lexicon import ThingCatalog
 from env_service.worlds.activity.observation import number_of
 
 _ROOM, _PLACE, _STATE, _FROM = 3.0, 2.0, 2.0, 1.0
@@ -49,7 +49,7 @@ _HOLDS: Mapping[str, tuple[str, bool]] = {
 }
 
 
-def assign(home: ActivityIndex, entities: Sequence[Entity]) -> list[str]:
+def assign(catalog: ThingCatalog, entities: Sequence[Entity]) -> list[str]:
     """The instance of each entity; "" of phantoms, and of those for which no instance is left.
 
     The likeliest matching of all entities of a category. Two get the same instance only where
@@ -60,18 +60,18 @@ def assign(home: ActivityIndex, entities: Sequence[Entity]) -> list[str]:
     for number, entity in enumerate(entities):
         if not entity.phantom:
             kinds.setdefault(entity.category, []).append(number)
-    for category in sorted(kinds, key=home.movable):
-        instances, numbers = home.instances[category], kinds[category]
+    for category in sorted(kinds, key=catalog.movable):
+        instances, numbers = catalog.instances[category], kinds[category]
         costs = [
             [
-                cost_of(home, entities[number], instance, found) + _ORDER * place
+                cost_of(catalog, entities[number], instance, found) + _ORDER * place
                 for place, instance in enumerate(instances)
             ]
             for number in numbers
         ]
-        sharing = _SHARED_THING if home.movable(category) else _SHARED_FIXTURE
+        sharing = _SHARED_THING if catalog.movable(category) else _SHARED_FIXTURE
         same = [entities[each] for each in numbers]
-        fits = [[not misfit(home, entity, each) for each in instances] for entity in same]
+        fits = [[not misfit(catalog, entity, each) for each in instances] for entity in same]
         columns = _kept_apart(same, costs, fits, _matched(costs, sharing))
         for number, column in zip(numbers, columns, strict=True):
             found[number] = "" if column is None else instances[column]
@@ -117,51 +117,53 @@ def _matched(costs: list[list[float]], sharing: float) -> list[int]:
     return [each % columns for each in cheapest(wide)] + least[len(rows) :]
 
 
-def cost_of(home: ActivityIndex, entity: Entity, instance: str, found: Sequence[str]) -> float:
+def cost_of(catalog: ThingCatalog, entity: Entity, instance: str, found: Sequence[str]) -> float:
     """How little an instance looks like an entity, as far as other entities are ``found``."""
-    cost = misfit(home, entity, instance)
+    cost = misfit(catalog, entity, instance)
     if entity.index and entity.index != number_of(instance):
         cost += _NUMBER
-    room = home.rooms.get(instance, "")
+    room = catalog.rooms.get(instance, "")
     if room and entity.around and room != entity.around and not entity.rooms:
         cost += _AROUND
-    contents = home.contents.get(instance, frozenset())
-    if entity.taken and not home.movable(entity.category):
+    contents = catalog.contents.get(instance, frozenset())
+    if entity.taken and not catalog.movable(entity.category):
         cost += _CONTENTS * len(entity.taken - contents) / len(entity.taken)
     if entity.from_place is not None:
-        cost += _from_cost(home, instance, entity.from_place, found)
+        cost += _from_cost(catalog, instance, entity.from_place, found)
     return cost
 
 
-def misfit(home: ActivityIndex, entity: Entity, instance: str) -> float:
+def misfit(catalog: ThingCatalog, entity: Entity, instance: str) -> float:
     """How much of what an entity's names say, but for the number, is not so of an instance; 0: all
     of it is so, as far as the definition tells."""
     cost = 0.0
-    room = home.rooms.get(instance, "")
+    room = catalog.rooms.get(instance, "")
     if room and entity.rooms and room not in entity.rooms:
         cost += _ROOM
     if entity.places:
-        around = [home.problem.objects.get(each) for each in home.around(instance)]
+        around = [catalog.problem.objects.get(each) for each in catalog.around(instance)]
         cost += _PLACE * (bool(around) and not entity.places.intersection(around))
-    contents = home.contents.get(instance, frozenset())
+    contents = catalog.contents.get(instance, frozenset())
     cost += _PLACE * len(entity.holding - contents)
-    return cost + _STATE * _differing(home.states.get(instance, frozenset()), entity.states)
+    return cost + _STATE * _differing(catalog.states.get(instance, frozenset()), entity.states)
 
 
-def _from_cost(home: ActivityIndex, instance: str, place: int | str, found: Sequence[str]) -> float:
+def _from_cost(
+    catalog: ThingCatalog, instance: str, place: int | str, found: Sequence[str]
+) -> float:
     if isinstance(place, str):
-        return _FROM if place and home.rooms.get(instance, place) != place else 0.0
+        return _FROM if place and catalog.rooms.get(instance, place) != place else 0.0
     there = found[place]
     if not there or there == instance:
         return 0.0
-    around = list(home.around(instance))
+    around = list(catalog.around(instance))
     if there in around or not around:
         return 0.0
-    kind = home.problem.objects.get(there)
-    if any(home.problem.objects.get(each) == kind for each in around):
+    kind = catalog.problem.objects.get(there)
+    if any(catalog.problem.objects.get(each) == kind for each in around):
         return _SAME_KIND
-    near = home.rooms.get(there) == home.rooms.get(instance)
-    return _FROM if home.movable(str(kind)) or not near else _FROM * 0.9
+    near = catalog.rooms.get(there) == catalog.rooms.get(instance)
+    return _FROM if catalog.movable(str(kind)) or not near else _FROM * 0.9
 
 
 def _differing(facts: frozenset[str], states: set[str]) -> int:

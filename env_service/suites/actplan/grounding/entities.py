@@ -10,9 +10,9 @@ from enum import Enum
 
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.grounding.lexicon import (
-    ActivityIndex,
     Match,
     Role,
+    ThingCatalog,
     fixture_of,
     members_of,
 )
@@ -32,7 +32,7 @@ class Entity:
     Attributes:
         category: what it is.
         index: the number that names give it; 0: none.
-        said: its first name, as the plan spells it.
+        spelling: its first name, as the plan spells it.
         exact: that is exactly a category's name, and a number or none.
         step: where it is first named.
         rooms: where names say that it is.
@@ -42,7 +42,7 @@ class Entity:
         states: how names say that it is at the opening.
         around: the room that the agent was in when it was first named; empty: not known.
         plural: a name of it names several.
-        count: how many that names; 0: not said.
+        count: how many that names; 0: not name_reading.
         kinds: the categories that a collective noun stands for, where it is more than one.
         from_place: where the agent was when it was first taken up; None: it never was.
         taken: the categories of what is taken up at it.
@@ -56,7 +56,7 @@ class Entity:
 
     category: str
     index: int
-    said: str
+    spelling: str
     exact: bool
     step: int
     rooms: set[str] = field(default_factory=set)
@@ -79,11 +79,11 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Mention:
     """A name in a step, and what it stands for there.
 
     Attributes:
-        said: as the plan spells it.
+        spelling: as the plan spells it.
         number: of the entity; None: it stands for ``place``.
         index: the number that this very name gives; 0: none.
         fit: how well its words fit, 0 … 1.
@@ -92,7 +92,7 @@ class Heard:
     """
 
     step: int
-    said: str
+    spelling: str
     number: int | None
     index: int = 0
     fit: float = 1.0
@@ -101,7 +101,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntityAction:
     """An action on entities."""
 
     verb: Verb
@@ -131,7 +131,7 @@ def are_apart(one: Entity, other: Entity) -> bool:
 # (docs/actplan.md, How plans are parsed)
 
 
-class Again(Enum):
+class RepeatedName(Enum):
     """What a name without a number stands for that is taken up again after it was put down."""
 
     LIKELY = "likely"
@@ -156,11 +156,11 @@ _OPPOSITES = (
     ("perished", "fresh"),
 )
 _INDEX, _PLACE, _HAND, _RESULT, _ROOM, _STATE, _USED = 3.0, 2.0, 2.0, 2.0, 1.0, 1.0, 1.0
-"""What it tells for two names being one thing's: the same number; the same place, or one to where
+"""What speaks for two names being one thing's: the same number; the same place, or one to where
 it was put; that it is in hand; a state that a step brought about; the same room, the same state; a
 bare noun for what was handled before."""
 _NUMBERED, _ELSEWHERE = 0.5, 1.0
-"""What it tells against that: one name alone has a number; one alone a place, and the other's thing
+"""What speaks against that: one name alone has a number; one alone a place, and the other's thing
 was put somewhere else."""
 _ENOUGH = 1.0
 ABOUT = 0.5
@@ -169,7 +169,7 @@ sink that it runs in, "stain" what the agent stands at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NameReading:
     """A name, and the categories that it speaks of. ``spots``: places that it numbers; ``kinds``:
     what a collective noun stands for, where that is more than one category."""
 
@@ -185,71 +185,79 @@ class Said:
 class EntityRegistry:
     """The entities of a plan, found by name while its steps are gone through in order."""
 
-    def __init__(self, home: ActivityIndex, level: Level, again: Again = Again.LIKELY) -> None:
-        self.home = home
+    def __init__(
+        self, catalog: ThingCatalog, level: Level, repeated: RepeatedName = RepeatedName.LIKELY
+    ) -> None:
+        self.catalog = catalog
         self.level = level
         self.entities: list[Entity] = []
         self.around = ""
         self.at: Ref = ""
-        self.heard: list[Heard] = []
+        self.mentions: list[Mention] = []
         self.doubtful = False
-        self._again = again
+        self._repeated = repeated
         self._by_text: dict[str, int] = {}
         self._matches: dict[str, Match] = {}
         self._of_category: dict[str, list[int]] = {}
 
-    def find(self, text: str, role: Role, step: int, at: Ref = "", said: str = "") -> int | None:
+    def find(
+        self, text: str, role: Role, step: int, at: Ref = "", spelling: str = ""
+    ) -> int | None:
         """The entity that a name stands for where nothing is taken up; None: there is none.
 
         Args:
             at: where the agent stands.
-            said: what the plan says, where ``text`` is but the thing that this is about.
+            spelling: what the plan says, where ``text`` is but the thing that this is about.
         """
-        return self._hear(self._find(text, role, step, at), text, step, said)
+        return self._note_mention(self._find(text, role, step, at), text, step, spelling)
 
     def take(self, text: str, at: Ref, step: int) -> int | None:
         """The entity that a name stands for that is taken up where the agent is."""
-        return self._hear(self._take(text, at, step), text, step)
+        return self._note_mention(self._take(text, at, step), text, step)
 
     def _find(self, text: str, role: Role, step: int, at: Ref) -> int | None:
         known = self.known(text)
         if known is not None:
             return self._here_or_held(known, parse_name(text), at, role)
-        said = self._understood(text, role)
-        if said.match is None:
-            return self._phantom(said, role, step)
-        if isinstance(at, int) and said.name.bare:
+        reading = self._understood(text, role)
+        if reading.match is None:
+            return self._phantom(reading, role, step)
+        if isinstance(at, int) and reading.name.bare:
             there = self.entities[at]
-            if there.category == said.match.category and role is Role.TARGET:
+            if there.category == reading.match.category and role is Role.TARGET:
                 return at
-        return self._keep(self._likeliest(said, taking=False), said, step)
+        return self._keep(self._likeliest(reading, taking=False), reading, step)
 
     def _take(self, text: str, at: Ref, step: int) -> int | None:
         name = parse_name(text)
         known = self._by_text.get(name.text)
         if known is not None and not self._is_next(known, name, at):
             return known
-        said = self._understood(text, Role.ITEM)
-        if said.match is None:
-            return known if known is not None else self._phantom(said, Role.TARGET, step)
+        reading = self._understood(text, Role.ITEM)
+        if reading.match is None:
+            return known if known is not None else self._phantom(reading, Role.TARGET, step)
         if known is not None:
-            return self._keep(None, said, step)
-        if isinstance(at, int) and name.bare and self._is_fresh(at, said.match.category):
-            return self._keep(at, said, step)
-        return self._keep(self._likeliest(said, taking=True), said, step)
+            return self._keep(None, reading, step)
+        if isinstance(at, int) and name.bare and self._is_fresh(at, reading.match.category):
+            return self._keep(at, reading, step)
+        return self._keep(self._likeliest(reading, taking=True), reading, step)
 
-    def _hear(self, found: int | None, text: str, step: int, said: str = "") -> int | None:
+    def _note_mention(
+        self, found: int | None, text: str, step: int, spelling: str = ""
+    ) -> int | None:
         """Notes what a name stands for in a step."""
         if found is not None:
             name = parse_name(text)
             match = self._matches.get(name.text) or Match("", exact=False)
-            if said:
+            if spelling:
                 match = replace(match, exact=False, fit=ABOUT)
-            self.heard.append(Heard(step, said or text, found, name.index, match.fit, match.exact))
+            self.mentions.append(
+                Mention(step, spelling or text, found, name.index, match.fit, match.exact)
+            )
         return found
 
     def category(self, text: str, role: Role) -> str:
-        """The category that a name means; empty: none of this home's."""
+        """The category that a name means; empty: none of this definition's."""
         known = self.known(text)
         if known is not None:
             return self.entities[known].category
@@ -264,13 +272,13 @@ class EntityRegistry:
         if known is None or not name.bare or not self.around:
             return known
         entity = self.entities[known]
-        if self.home.movable(entity.category) or not self._is_elsewhere(entity):
+        if self.catalog.movable(entity.category) or not self._is_elsewhere(entity):
             return known
         return self._by_text.get(f"{name.text}@{self.around}")
 
     def count(self, category: str) -> int:
         """How many instances there are."""
-        return len(self.home.instances.get(category, ()))
+        return len(self.catalog.instances.get(category, ()))
 
     def _here_or_held(self, known: int, name: Name, at: Ref, role: Role) -> int:
         """Of a bare noun's things the one that is held, or that the agent stands at, or else the
@@ -288,14 +296,14 @@ class EntityRegistry:
         entity = self.entities[number]
         return entity.category == category and not entity.carried
 
-    def _understood(self, text: str, role: Role) -> Said:
+    def _understood(self, text: str, role: Role) -> NameReading:
         name = parse_name(text)
         places: set[str] = set()
         holding: set[str] = set()
         spots: set[tuple[str, int]] = set()
         for hint in name.hints:
             inside = hint.relation == "with"
-            match = self.home.lexicon.look_up(hint.words, Role.ITEM if inside else Role.TARGET)
+            match = self.catalog.lexicon.look_up(hint.words, Role.ITEM if inside else Role.TARGET)
             if match is not None and hint.relation in ("on", "in", "from", "under", "at", "with"):
                 (holding if inside else places).add(match.category)
                 if hint.index and not inside:
@@ -303,18 +311,18 @@ class EntityRegistry:
         match = self._match(text, name, role)
         if match is not None:
             self._matches[name.text] = match
-        if match is not None and self.home.movable(match.category):
+        if match is not None and self.catalog.movable(match.category):
             holding = {each for each in holding if not traits_of(each) & _TOOLS}
         if match is not None and not name.hints and self.level > Level.STRICT:
-            others = self.home.lexicon.all(name.words, role)
+            others = self.catalog.lexicon.all(name.words, role)
             places.update(
                 each.category
                 for each in others
-                if self.home.movable(match.category)
+                if self.catalog.movable(match.category)
                 and each.plain
-                and not self.home.movable(each.category)
+                and not self.catalog.movable(each.category)
             )
-        return Said(
+        return NameReading(
             *(text, name, match, frozenset(places), frozenset(holding), frozenset(spots)),
             kinds=self._kinds(name, match),
         )
@@ -323,14 +331,14 @@ class EntityRegistry:
         members = members_of(name.words)
         if match is None or not members or name.index or self.level < Level.RELAXED:
             return ()
-        others = (each for each in self.home.instances if lemma_of(each) in members)
+        others = (each for each in self.catalog.instances if lemma_of(each) in members)
         kinds = tuple(dict.fromkeys((match.category, *others)))
         return kinds if len(kinds) > 1 else ()
 
     def _match(self, text: str, name: Name, role: Role) -> Match | None:
         if self.level is Level.STRICT:
             return self._strict(text, name)
-        match = self.home.lexicon.look_up(name.words, role)
+        match = self.catalog.lexicon.look_up(name.words, role)
         if match is not None and (name.rooms or name.states or name.hints):
             match = replace(match, exact=False)
         return match
@@ -338,154 +346,154 @@ class EntityRegistry:
     def _strict(self, text: str, name: Name) -> Match | None:
         """A category's own name, and a number that there is, or none."""
         bare = text.strip().lower().replace(" ", "_").rstrip("0123456789").rstrip("_")
-        for category, instances in self.home.instances.items():
+        for category, instances in self.catalog.instances.items():
             if lemma_of(category) == bare and (
                 not name.index or any(number_of(each) == name.index for each in instances)
             ):
                 return Match(category, exact=True)
         return None
 
-    def _phantom(self, said: Said, role: Role, step: int) -> int | None:
+    def _phantom(self, reading: NameReading, role: Role, step: int) -> int | None:
         """A fixture that the definition does not list."""
-        lemma = fixture_of(said.name.words)
+        lemma = fixture_of(reading.name.words)
         if self.level < Level.RELAXED or role is Role.ITEM or not lemma:
             return None
         match = Match(f"{lemma}.n.01", exact=False)
-        self._matches[said.name.text] = match
-        said = Said(said.text, said.name, match, frozenset(), frozenset())
+        self._matches[reading.name.text] = match
+        reading = NameReading(reading.text, reading.name, match, frozenset(), frozenset())
         for number in self._of_category.get(match.category, ()):
             entity = self.entities[number]
-            if entity.phantom and not self._contradicts(number, said):
-                return self._keep(number, said, step)
-        number = self._keep(None, said, step)
+            if entity.phantom and not self._contradicts(number, reading):
+                return self._keep(number, reading, step)
+        number = self._keep(None, reading, step)
         self.entities[number].phantom = True
         return number
 
-    def _keep(self, found: int | None, said: Said, step: int) -> int:
+    def _keep(self, found: int | None, reading: NameReading, step: int) -> int:
         """Notes that a name is an entity's; None: a new one's."""
         if found is None:
-            match = said.match or Match("", exact=False)
+            match = reading.match or Match("", exact=False)
             found = len(self.entities)
-            entity = Entity(match.category, said.name.index, said.text, match.exact, step)
+            entity = Entity(match.category, reading.name.index, reading.text, match.exact, step)
             entity.around = self.around
             self.entities.append(entity)
             self._of_category.setdefault(match.category, []).append(found)
-        self._learn(self.entities[found], said)
-        self._by_text[said.name.text] = found
+        self._learn(self.entities[found], reading)
+        self._by_text[reading.name.text] = found
         if self.around:
-            self._by_text[f"{said.name.text}@{self.around}"] = found
+            self._by_text[f"{reading.name.text}@{self.around}"] = found
         return found
 
     def _is_in(self, category: str, room: str) -> bool:
         """Whether a room has something of a category."""
-        instances = self.home.instances.get(category, ())
-        return any(self.home.rooms.get(each) == room for each in instances)
+        instances = self.catalog.instances.get(category, ())
+        return any(self.catalog.rooms.get(each) == room for each in instances)
 
-    def _learn(self, entity: Entity, said: Said) -> None:
-        entity.index = entity.index or said.name.index
-        entity.kinds = entity.kinds or said.kinds
-        entity.plural = entity.plural or said.name.plural or bool(said.kinds)
-        entity.count = entity.count or said.name.count
+    def _learn(self, entity: Entity, reading: NameReading) -> None:
+        entity.index = entity.index or reading.name.index
+        entity.kinds = entity.kinds or reading.kinds
+        entity.plural = entity.plural or reading.name.plural or bool(reading.kinds)
+        entity.count = entity.count or reading.name.count
         if entity.put_at is None and not entity.held:
-            entity.rooms.update(said.name.rooms)
-            entity.places |= said.places
-            entity.spots |= said.spots
-            entity.holding |= said.holding
-            entity.states.update(set(said.name.states) - entity.undergone)
+            entity.rooms.update(reading.name.rooms)
+            entity.places |= reading.places
+            entity.spots |= reading.spots
+            entity.holding |= reading.holding
+            entity.states.update(set(reading.name.states) - entity.undergone)
 
-    def _likeliest(self, said: Said, *, taking: bool) -> int | None:
+    def _likeliest(self, reading: NameReading, *, taking: bool) -> int | None:
         """The entity that a new name is most likely another name of; None: of a new one."""
-        category = said.match.category if said.match else ""
+        category = reading.match.category if reading.match else ""
         numbers = self._of_category.get(category, [])
         if not numbers:
             return None
         if self.count(category) == 1:
-            return next((each for each in numbers if not self._is_another(each, said)), None)
+            return next((each for each in numbers if not self._is_another(each, reading)), None)
         best, most = None, _ENOUGH
         for number in numbers:
-            likelihood = self._likelihood(number, said, taking=taking)
+            likelihood = self._likelihood(number, reading, taking=taking)
             if likelihood >= most:
                 best, most = number, likelihood
         if best is not None or len(numbers) < self.count(category):
             return best
-        return None if said.name.index else self._free(numbers, said)
+        return None if reading.name.index else self._free(numbers, reading)
 
-    def _free(self, numbers: Sequence[int], said: Said) -> int | None:
+    def _free(self, numbers: Sequence[int], reading: NameReading) -> int | None:
         """Of more names than there are things, one that does not contradict; None: all do."""
         fitting = [
             each
             for each in numbers
-            if not self.entities[each].held and not self._contradicts(each, said)
+            if not self.entities[each].held and not self._contradicts(each, reading)
         ]
         untouched = [each for each in fitting if not self.entities[each].carried]
         return next(iter(untouched or fitting), None)
 
-    def _likelihood(self, number: int, said: Said, *, taking: bool) -> float:
-        entity, name = self.entities[number], said.name
-        if self._contradicts(number, said) or (name.index and entity.index != name.index):
+    def _likelihood(self, number: int, reading: NameReading, *, taking: bool) -> float:
+        entity, name = self.entities[number], reading.name
+        if self._contradicts(number, reading) or (name.index and entity.index != name.index):
             return -1.0
-        told = _INDEX if name.index else (-_NUMBERED if entity.index else 0.0)
-        if said.places:
-            if said.places & entity.places or self._was_put_at(entity, said.places):
-                told += _PLACE
+        likelihood = _INDEX if name.index else (-_NUMBERED if entity.index else 0.0)
+        if reading.places:
+            if reading.places & entity.places or self._was_put_at(entity, reading.places):
+                likelihood += _PLACE
             elif entity.carried:
-                told -= _ELSEWHERE
-        told += _ROOM * bool(set(name.rooms) & entity.rooms)
+                likelihood -= _ELSEWHERE
+        likelihood += _ROOM * bool(set(name.rooms) & entity.rooms)
         results = set(name.states) & _RESULTS
         if results & entity.undergone:
-            told += _RESULT
+            likelihood += _RESULT
         elif set(name.states) & entity.states:
-            told += _STATE
+            likelihood += _STATE
         elif results and entity.carried and not self._began(entity.category, results):
-            told += _USED
-        told += _HAND * (entity.held and not taking)
+            likelihood += _USED
+        likelihood += _HAND * (entity.held and not taking)
         if name.bare:
             fresh = not entity.carried and not entity.index and not entity.places
-            told += _USED * (fresh or (entity.carried and not taking))
-        told += _PLACE * self._holds_too(entity, said)
-        return told
+            likelihood += _USED * (fresh or (entity.carried and not taking))
+        likelihood += _PLACE * self._holds_too(entity, reading)
+        return likelihood
 
-    def _holds_too(self, entity: Entity, said: Said) -> bool:
+    def _holds_too(self, entity: Entity, reading: NameReading) -> bool:
         """Whether what a name says to be in or on a thing was named there before, or began beside
         what was."""
-        if said.holding & (entity.holding | entity.taken):
+        if reading.holding & (entity.holding | entity.taken):
             return True
-        return bool(said.holding and entity.holding) and self._is_together(entity, said)
+        return bool(reading.holding and entity.holding) and self._is_together(entity, reading)
 
-    def _is_together(self, entity: Entity, said: Said) -> bool:
+    def _is_together(self, entity: Entity, reading: NameReading) -> bool:
         """Whether one thing of its kind has all at the opening that names say is in or on it."""
-        wanted = said.holding | entity.holding
-        instances = self.home.instances.get(entity.category, ())
-        return any(wanted <= self.home.contents.get(each, frozenset()) for each in instances)
+        wanted = reading.holding | entity.holding
+        instances = self.catalog.instances.get(entity.category, ())
+        return any(wanted <= self.catalog.contents.get(each, frozenset()) for each in instances)
 
-    def _is_another(self, number: int, said: Said) -> bool:
+    def _is_another(self, number: int, reading: NameReading) -> bool:
         """Whether a name gives another number or another origin than an entity's names do. Where
         the plan itself brought it is no other origin."""
-        entity, name = self.entities[number], said.name
-        if bool(said.kinds) != bool(entity.kinds):
+        entity, name = self.entities[number], reading.name
+        if bool(reading.kinds) != bool(entity.kinds):
             return True
         if name.index > 1 and not entity.index:
             return True  # after "rag", "second_rag" and "rag_2" are no name of the same
         if name.index and entity.index and name.index != entity.index:
             return True
         moved = entity.put_at is not None or entity.held
-        if said.places and entity.places and not said.places & entity.places:
-            unnamed = moved and self._unnamed_at(entity.category, said.places)
-            return unnamed or not (moved and self._is_now_at(entity, said.places))
-        if any(self._is_other_spot(entity, *each) for each in said.spots):
+        if reading.places and entity.places and not reading.places & entity.places:
+            unnamed = moved and self._unnamed_at(entity.category, reading.places)
+            return unnamed or not (moved and self._is_now_at(entity, reading.places))
+        if any(self._is_other_spot(entity, *each) for each in reading.spots):
             return True
         if name.rooms and entity.rooms and not set(name.rooms) & entity.rooms:
-            return not moved or not self._was_brought_to(entity, said)
+            return not moved or not self._was_brought_to(entity, reading)
         return False
 
-    def _was_brought_to(self, entity: Entity, said: Said) -> bool:
+    def _was_brought_to(self, entity: Entity, reading: NameReading) -> bool:
         """Whether a room that a name tells is where the plan brought a thing. With a number it
         rather tells things of two rooms apart: "kitchen_pad_1" and "bedroom_pad_1"."""
-        if said.name.index or self._unnamed_in(entity.category, said.name.rooms):
+        if reading.name.index or self._unnamed_in(entity.category, reading.name.rooms):
             return False
-        if said.places and not self._is_now_at(entity, said.places):
+        if reading.places and not self._is_now_at(entity, reading.places):
             return False
-        return not self._rooms_of(entity.put_at).isdisjoint(said.name.rooms)
+        return not self._rooms_of(entity.put_at).isdisjoint(reading.name.rooms)
 
     def _is_other_spot(self, entity: Entity, category: str, number: int) -> bool:
         """Whether names number two places of a category differently, and the thing was not brought
@@ -507,19 +515,19 @@ class EntityRegistry:
         if not isinstance(ref, int):
             return {ref} if ref else set()
         entity = self.entities[ref]
-        instances = self.home.instances.get(entity.category, ())
-        known = {self.home.rooms.get(each, "") for each in instances}
+        instances = self.catalog.instances.get(entity.category, ())
+        known = {self.catalog.rooms.get(each, "") for each in instances}
         return (entity.rooms or {entity.around}) | (known if len(known) == 1 else set())
 
-    def _contradicts(self, number: int, said: Said) -> bool:
+    def _contradicts(self, number: int, reading: NameReading) -> bool:
         """Whether a name says what cannot be so of an entity."""
-        if self._is_another(number, said):
+        if self._is_another(number, reading):
             return True
-        entity, name = self.entities[number], said.name
-        if said.holding and entity.holding and not said.holding & entity.holding:
-            fixture = not self.home.movable(entity.category)
-            return fixture and not self._is_together(entity, said)
-        if name.bare and not self.home.movable(entity.category) and self._is_elsewhere(entity):
+        entity, name = self.entities[number], reading.name
+        if reading.holding and entity.holding and not reading.holding & entity.holding:
+            fixture = not self.catalog.movable(entity.category)
+            return fixture and not self._is_together(entity, reading)
+        if name.bare and not self.catalog.movable(entity.category) and self._is_elsewhere(entity):
             return True
         states = set(name.states) - entity.undergone
         return any(
@@ -543,26 +551,26 @@ class EntityRegistry:
 
     def _unnamed_at(self, category: str, places: frozenset[str]) -> bool:
         """Whether things of a category began at a place of which no name spoke yet."""
-        home = self.home
+        catalog = self.catalog
         there = sum(
-            any(home.problem.objects.get(each) in places for each in home.around(instance))
-            for instance in home.instances.get(category, ())
+            any(catalog.problem.objects.get(each) in places for each in catalog.around(instance))
+            for instance in catalog.instances.get(category, ())
         )
         named = (self.entities[each].places for each in self._of_category.get(category, ()))
         return there > sum(bool(each & places) for each in named)
 
     def _unnamed_in(self, category: str, rooms: Sequence[str]) -> bool:
         """Whether things of a category began in a room of which no name spoke yet."""
-        instances = self.home.instances.get(category, ())
-        there = sum(self.home.rooms.get(each) in rooms for each in instances)
+        instances = self.catalog.instances.get(category, ())
+        there = sum(self.catalog.rooms.get(each) in rooms for each in instances)
         named = (self.entities[each].rooms for each in self._of_category.get(category, ()))
         return there > sum(not each.isdisjoint(rooms) for each in named)
 
     def _began(self, category: str, states: set[str]) -> bool:
         """Whether something of a category is in one of these states at the opening."""
         return any(
-            states & self.home.states.get(each, frozenset())
-            for each in self.home.instances.get(category, ())
+            states & self.catalog.states.get(each, frozenset())
+            for each in self.catalog.instances.get(category, ())
         )
 
     def _is_next(self, number: int, name: Name, at: Ref) -> bool:
@@ -574,8 +582,8 @@ class EntityRegistry:
         if len(self._of_category[entity.category]) >= self.count(entity.category):
             return False
         self.doubtful = True
-        if self._again is not Again.LIKELY:
-            return self._again is Again.NEXT
+        if self._repeated is not RepeatedName.LIKELY:
+            return self._repeated is RepeatedName.NEXT
         if at not in (number, entity.put_at):
             return True
         return at == number and not traits_of(entity.category) & _TOOLS

@@ -1,4 +1,4 @@
-"""A plan whose names stand for things of the house."""
+"""A plan whose names stand for things of an activity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a plan's names to the things of the house, for a whole plan or a step at a time, and
+"""From a plan's names to the things of an activity, for a whole plan or a step at a time, and
 which names were not read literally.
 """
 
@@ -11,10 +11,9 @@ from itertools import zip_longest
 from env_service.domain.text import with_article
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.assignment import assign, cost_of
-from env_service.suites.actplan.grounding.drafts import Drafter
-from env_service.suites.actplan.grounding.entities import Again, Entity, Heard, are_apart
+from env_service.suites.actplan.grounding.entities import Entity, Mention, RepeatedName, are_apart
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
-from env_service.suites.actplan.grounding.lexicon import ActivityIndex, index_of, is_fixture
+from env_service.suites.actplan.grounding.lexicon import ThingCatalog, catalog_of, is_fixture
 from env_service.suites.actplan.grounding.names import parse_name, singular
 from env_service.suites.actplan.grounding.reading_search import (
     Reading,
@@ -22,6 +21,7 @@ from env_service.suites.actplan.grounding.reading_search import (
     plurals_read,
     singulars_read,
 )
+from env_service.suites.actplan.grounding.step_interpreter import StepInterpreter
 from env_service.suites.actplan.plans.plan_reader import PlanStep, ReadPlan, Repair, RepairKind
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.wording import thing_in_words
@@ -37,10 +37,10 @@ def ground(activity: Activity, plan: ReadPlan, level: Level) -> GroundedPlan:
     instances, all at once; then, above STRICT, instances of one kind change places as long as that
     brings the plan nearer to the goal, tried a limited number of times with the executor.
     """
-    home = index_of(activity.problem)
-    read = _read(home, plan, level, Again.LIKELY)
+    catalog = catalog_of(activity.problem)
+    read = _read(catalog, plan, level, RepeatedName.LIKELY)
     if level > Level.STRICT and not activity.defects:
-        read = _best(home, plan, level, read)
+        read = _best(catalog, plan, level, read)
     reading = read.reading
     grounded = tuple(map(reading.grounded, reading.steps))
     repairs = [*read.repairs, *name_repairs(reading)]
@@ -56,15 +56,15 @@ class _Read:
     near: float = 0.0
 
 
-def _best(home: ActivityIndex, plan: ReadPlan, level: Level, read: _Read) -> _Read:
+def _best(catalog: ThingCatalog, plan: ReadPlan, level: Level, read: _Read) -> _Read:
     """The reading that brings the plan nearest to the goal, the first of equals."""
     best = _improved(read)
     if best.near < 1.0 and level is Level.COLLECTIVE:
         singulars = replace(read, reading=singulars_read(read.reading))
         best = max(best, _improved(singulars), key=_near)
     if best.near < 1.0 and read.doubtful:
-        for again in (Again.SAME, Again.NEXT):
-            best = max(best, _improved(_read(home, plan, level, again)), key=_near)
+        for repeated in (RepeatedName.SAME, RepeatedName.NEXT):
+            best = max(best, _improved(_read(catalog, plan, level, repeated)), key=_near)
     return best
 
 
@@ -77,18 +77,18 @@ def _improved(read: _Read) -> _Read:
     return replace(read, reading=reading, near=near)
 
 
-def _read(home: ActivityIndex, plan: ReadPlan, level: Level, again: Again) -> _Read:
-    drafter = Drafter(home, level, carried_names(plan.steps), again)
+def _read(catalog: ThingCatalog, plan: ReadPlan, level: Level, repeated: RepeatedName) -> _Read:
+    interpreter = StepInterpreter(catalog, level, carried_names(plan.steps), repeated)
     pairs = zip_longest(plan.steps, plan.steps[1:])
-    steps = tuple(drafter.draft(step, following) for step, following in pairs)
-    entities = drafter.entities
-    found = assign(home, entities)
+    steps = tuple(interpreter.interpret(step, following) for step, following in pairs)
+    entities = interpreter.entities
+    found = assign(catalog, entities)
     if level >= Level.RELAXED:
         _assume_fixtures(entities, found)
-    reading = Reading(home, level, steps, entities, found, drafter.registry.heard)
+    reading = Reading(catalog, level, steps, entities, found, interpreter.registry.mentions)
     if level >= Level.RELAXED:
         reading = plurals_read(reading)
-    return _Read(reading, tuple(drafter.repairs), drafter.registry.doubtful)
+    return _Read(reading, tuple(interpreter.repairs), interpreter.registry.doubtful)
 
 
 def _assume_fixtures(entities: Sequence[Entity], found: Sequence[str]) -> None:
@@ -102,7 +102,10 @@ def _assume_fixtures(entities: Sequence[Entity], found: Sequence[str]) -> None:
 def carried_names(steps: tuple[PlanStep, ...]) -> frozenset[str]:
     """The texts of names that are taken up anywhere."""
     return frozenset(
-        parse_name(said).text for step in steps if step.verb is Verb.GRAB for said in step.arguments
+        parse_name(spelling).text
+        for step in steps
+        if step.verb is Verb.GRAB
+        for spelling in step.arguments
     )
 
 
@@ -123,35 +126,37 @@ class OnlineGrounder:
     """
 
     def __init__(self, activity: Activity, level: Level = Level.NAMES) -> None:
-        self._home = index_of(activity.problem)
+        self._catalog = catalog_of(activity.problem)
         self._level = level
-        self._drafter = Drafter(self._home, level)
+        self._interpreter = StepInterpreter(self._catalog, level)
         self._found: list[str] = []
 
     def ground_step(self, step: PlanStep, world: ActivityWorld) -> GroundedStep:
         """The step with instances for names, as things are in ``world``, which is not changed."""
         numbers = {name: number for number, name in enumerate(self._found) if name}
-        self._drafter.recall(
+        self._interpreter.recall(
             [numbers[each] for each in world.held if each in numbers],
             {number for number, name in enumerate(self._found) if world.was_moved(name)},
         )
-        drafted = self._drafter.draft(step)
-        for number in range(len(self._found), len(self._drafter.entities)):
+        interpreted = self._interpreter.interpret(step)
+        for number in range(len(self._found), len(self._interpreter.entities)):
             self._found.append(self._choose(number, world))
-        entities, heard = self._drafter.entities, self._drafter.registry.heard
-        reading = Reading(self._home, self._level, (drafted,), entities, self._found, heard)
-        return reading.grounded(drafted)
+        entities, mentions = self._interpreter.entities, self._interpreter.registry.mentions
+        reading = Reading(
+            self._catalog, self._level, (interpreted,), entities, self._found, mentions
+        )
+        return reading.grounded(interpreted)
 
     def _choose(self, number: int, world: ActivityWorld) -> str:
-        entity = self._drafter.entities[number]
+        entity = self._interpreter.entities[number]
         if entity.phantom:
             return ""
         instances = [
             each
-            for each in self._home.instances[entity.category]
+            for each in self._catalog.instances[entity.category]
             if not any(
                 name == each and are_apart(entity, other)
-                for name, other in zip(self._found, self._drafter.entities, strict=False)
+                for name, other in zip(self._found, self._interpreter.entities, strict=False)
             )
         ]
         if entity.exact and entity.index:
@@ -162,7 +167,7 @@ class OnlineGrounder:
         def cost(instance: str) -> float:
             taken = _TAKEN * (instance in self._found)
             reach = _OUT_OF_REACH * (not world.near(instance))
-            return cost_of(self._home, entity, instance, self._found) + taken + reach
+            return cost_of(self._catalog, entity, instance, self._found) + taken + reach
 
         return min(instances, key=cost, default="")
 
@@ -187,35 +192,35 @@ def name_repairs(reading: Reading) -> list[Repair]:
 
 
 def _all(reading: Reading) -> Iterator[Repair]:
-    for heard in reading.heard:
-        if heard.number is None:
-            text = f"{heard.said} as {heard.place}"
-            yield Repair(RepairKind.NAME_MATCHED, heard.step, text, heard.fit)
+    for mention in reading.mentions:
+        if mention.number is None:
+            text = f"{mention.spelling} as {mention.place}"
+            yield Repair(RepairKind.NAME_MATCHED, mention.step, text, mention.fit)
             continue
-        if reading.is_left_over(heard.number):
+        if reading.is_left_over(mention.number):
             continue
-        entity, instance = reading.entities[heard.number], reading.found[heard.number]
-        kind = _kind(heard, entity, instance)
+        entity, instance = reading.entities[mention.number], reading.found[mention.number]
+        kind = _kind(mention, entity, instance)
         if kind is not None:
-            text = f"{heard.said} as {_meant(entity, instance)}"
-            score = heard.fit * _share(reading, entity, instance)
-            yield Repair(kind, heard.step, text, score)
+            text = f"{mention.spelling} as {_meant(entity, instance)}"
+            score = mention.fit * _share(reading, entity, instance)
+            yield Repair(kind, mention.step, text, score)
 
 
-def _kind(heard: Heard, entity: Entity, instance: str) -> RepairKind | None:
+def _kind(mention: Mention, entity: Entity, instance: str) -> RepairKind | None:
     if entity.phantom:
         return RepairKind.PHANTOM
     if len(entity.all_of) > 1:
         return RepairKind.COLLECTIVE
-    if heard.index and heard.index != number_of(instance):
+    if mention.index and mention.index != number_of(instance):
         return RepairKind.NUMBER_MATCHED
-    return None if _is_literal(heard, entity) else RepairKind.NAME_MATCHED
+    return None if _is_literal(mention, entity) else RepairKind.NAME_MATCHED
 
 
-def _is_literal(heard: Heard, entity: Entity) -> bool:
+def _is_literal(mention: Mention, entity: Entity) -> bool:
     name = "_".join(map(singular, lemma_of(entity.category).split("_")))
-    text = parse_name(heard.said).text
-    return heard.exact and text in (name, f"{name}_{heard.index}")
+    text = parse_name(mention.spelling).text
+    return mention.exact and text in (name, f"{name}_{mention.index}")
 
 
 def _share(reading: Reading, entity: Entity, instance: str) -> float:
@@ -224,7 +229,7 @@ def _share(reading: Reading, entity: Entity, instance: str) -> float:
         return _ASSUMED
     if entity.all_of:
         return min(1.0, len(entity.all_of) / max(1, entity.count))
-    return 1.0 / (1.0 + cost_of(reading.home, entity, instance, reading.found))
+    return 1.0 / (1.0 + cost_of(reading.catalog, entity, instance, reading.found))
 
 
 def _meant(entity: Entity, instance: str) -> str:

@@ -46,14 +46,14 @@ class Match:
         exact: the words are exactly its name.
         plain: its own name, or a synonym, is among the words.
         fit: how well the words fit, 0 … 1; 1: they are its name.
-        aside: the words are part of another thing's name, and tell at most where that is.
+        incidental: the words are part of another thing's name, and tell at most where that is.
     """
 
     category: str
     exact: bool
     plain: bool = False
     fit: float = 1.0
-    aside: bool = False
+    incidental: bool = False
 
 
 Phrases = Mapping[tuple[str, ...], tuple[tuple[str, float], ...]]
@@ -68,7 +68,7 @@ class Lexicon:
 
     def look_up(self, words: tuple[str, ...], role: Role) -> Match | None:
         """The category that words mean; None: none of these."""
-        return next((each for each in self.all(words, role) if not each.aside), None)
+        return next((each for each in self.all(words, role) if not each.incidental), None)
 
     def all(self, words: tuple[str, ...], role: Role) -> tuple[Match, ...]:
         """The categories that words may mean, the likeliest first."""
@@ -84,7 +84,7 @@ class Lexicon:
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):
                 extra = _PER_WORD * (end - start) + _LAST_WORD * (end == len(words))
-                aside = _is_others(words, start, end)
+                incidental = _is_others(words, start, end)
                 for category, quality in self._fits(words[start:end]):
                     suits = _suits(category, role) and (role is Role.ITEM or end == len(words))
                     score = quality + extra + _ROLE * suits
@@ -92,7 +92,7 @@ class Lexicon:
                         continue
                     exact = end - start == len(words) and quality == _EXACT
                     fit = _fit(words, start, end, quality)
-                    scores[category] = score, Match(category, exact, fit=fit, aside=aside)
+                    scores[category] = score, Match(category, exact, fit=fit, incidental=incidental)
         for score, match in sorted(scores.values(), key=lambda each: -each[0]):
             yield replace(match, plain=score >= _SYNONYM - 1.0)
 
@@ -115,7 +115,7 @@ _MOST_FOUND = 4096
 
 @lru_cache(maxsize=256)
 def lexicon_of(categories: tuple[str, ...]) -> Lexicon:
-    """The lexicon of a home with these categories."""
+    """The lexicon of a definition with these categories."""
     lemmas: dict[str, list[str]] = {}
     for category in categories:
         lemmas.setdefault(lemma_of(category), []).append(category)
@@ -236,7 +236,7 @@ _SUPPORTS = ("inside", "ontop", "onfloor", "under")
 
 
 @dataclass(frozen=True, slots=True)
-class ActivityIndex:
+class ThingCatalog:
     """One activity's things at the opening.
 
     Attributes:
@@ -274,24 +274,24 @@ class ActivityIndex:
             yield instance
 
 
-def index_of(problem: Problem) -> ActivityIndex:
-    """The home of a definition; the same for the same definition, as long as it is one of the last
-    few."""
+def catalog_of(problem: Problem) -> ThingCatalog:
+    """The catalog of a definition; the same for the same definition, as long as it is one of the
+    last few."""
     known = _LAST.get(id(problem))
     if known is not None and known.problem is problem:
         return known
-    home = _build_index(problem)
+    catalog = _build_catalog(problem)
     while len(_LAST) >= _MOST:
         _LAST.pop(next(iter(_LAST)), None)
-    _LAST[id(problem)] = home
-    return home
+    _LAST[id(problem)] = catalog
+    return catalog
 
 
 _MOST = 256
-_LAST: dict[int, ActivityIndex] = {}
+_LAST: dict[int, ThingCatalog] = {}
 
 
-def _build_index(problem: Problem) -> ActivityIndex:
+def _build_catalog(problem: Problem) -> ThingCatalog:
     instances: dict[str, list[str]] = {}
     for name, category in problem.objects.items():
         if category != AGENT:
@@ -313,7 +313,7 @@ def _build_index(problem: Problem) -> ActivityIndex:
     contents: dict[str, set[str]] = {}
     for name, holder in supports.items():
         contents.setdefault(holder, set()).add(problem.objects.get(name, ""))
-    return ActivityIndex(
+    return ThingCatalog(
         problem,
         {category: tuple(names) for category, names in instances.items()},
         {name: room for name, room in rooms.items() if room},

@@ -10,10 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice
 
 from env_service.suites.actplan.grounding.assignment import cost_of, misfit
-from env_service.suites.actplan.grounding.drafts import StepDraft
-from env_service.suites.actplan.grounding.entities import Draft, Entity, Heard, Ref, are_apart
+from env_service.suites.actplan.grounding.entities import (
+    Entity,
+    EntityAction,
+    Mention,
+    Ref,
+    are_apart,
+)
 from env_service.suites.actplan.grounding.grounded_plan import GroundedStep, Level
-from env_service.suites.actplan.grounding.lexicon import ActivityIndex
+from env_service.suites.actplan.grounding.lexicon import ThingCatalog
+from env_service.suites.actplan.grounding.step_interpreter import InterpretedStep
 from env_service.worlds.activity.actions import ActivityAction
 from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
@@ -59,7 +65,7 @@ class _Worth:
 class _Search:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._opening = ActivityWorld(reading.home.problem, None, reading.phantoms())
+        self._opening = ActivityWorld(reading.catalog.problem, None, reading.phantoms())
         relaxed = reading.level >= Level.RELAXED
         self._freely = Freely.RELAXED if relaxed else Freely.STRICT
         self._trials = min(MOST_TRIALS, MOST_STEPS // max(1, len(reading.steps)))
@@ -91,9 +97,9 @@ class _Search:
         for step in reading.steps:
             for action in reading.actions(step):
                 world.apply(action)
-        near = nearness(reading.home.problem, world.reader(self._freely))
+        near = nearness(reading.catalog.problem, world.reader(self._freely))
         cost = sum(
-            cost_of(reading.home, entity, instance, found)
+            cost_of(reading.catalog, entity, instance, found)
             for entity, instance in zip(reading.entities, found, strict=True)
             if instance
         )
@@ -102,10 +108,10 @@ class _Search:
     def _exchanges(self) -> Iterator[list[str]]:
         """Readings in which two entities of a kind change instances, or one takes another; never
         such that names of different things share one."""
-        home, entities = self._reading.home, self._reading.entities
-        spoken = spoken_of(home.problem)
-        for category, instances in home.instances.items():
-            if len(instances) < 2 or not (category in spoken or spoken.intersection(instances)):
+        catalog, entities = self._reading.catalog, self._reading.entities
+        named = named_in_goal(catalog.problem)
+        for category, instances in catalog.instances.items():
+            if len(instances) < 2 or not (category in named or named.intersection(instances)):
                 continue
             numbers = [
                 number
@@ -150,35 +156,37 @@ class Reading:
     Attributes:
         steps: the plan, on entities.
         found: each entity's instance; empty of phantoms, and of things more than there are.
-        heard: the names of all steps, in order.
+        mentions: the names of all steps, in order.
     """
 
-    home: ActivityIndex
+    catalog: ThingCatalog
     level: Level
-    steps: tuple[StepDraft, ...]
+    steps: tuple[InterpretedStep, ...]
     entities: Sequence[Entity]
     found: Sequence[str]
-    heard: Sequence[Heard] = ()
+    mentions: Sequence[Mention] = ()
 
     def with_found(self, found: Sequence[str]) -> Reading:
         """The same plan with other instances."""
         return replace(self, found=found)
 
-    def actions(self, step: StepDraft) -> tuple[ActivityAction, ...]:
+    def actions(self, step: InterpretedStep) -> tuple[ActivityAction, ...]:
         """What a step comes to."""
-        return tuple(action for draft in step.drafts for action in self._meant(draft))
+        return tuple(
+            action for entity_action in step.actions for action in self._meant(entity_action)
+        )
 
-    def grounded(self, step: StepDraft) -> GroundedStep:
+    def grounded(self, step: InterpretedStep) -> GroundedStep:
         """The step with instances for names."""
         left_over = self._left_over(step)
         unresolved = tuple(dict.fromkeys((*step.unresolved, *left_over)))
         return GroundedStep(step.step, self.actions(step), unresolved, left_over)
 
-    def _left_over(self, step: StepDraft) -> tuple[str, ...]:
+    def _left_over(self, step: InterpretedStep) -> tuple[str, ...]:
         """The step's names of more things than there are."""
         return tuple(
-            each.said
-            for each in self.heard
+            each.spelling
+            for each in self.mentions
             if each.step == step.step.number
             and each.number is not None
             and self.is_left_over(each.number)
@@ -196,27 +204,27 @@ class Reading:
             if entity.phantom
         )
 
-    def _meant(self, draft: Draft) -> Iterator[ActivityAction]:
-        if self.is_left_over(draft.target) or self.is_left_over(draft.item):
+    def _meant(self, entity_action: EntityAction) -> Iterator[ActivityAction]:
+        if self.is_left_over(entity_action.target) or self.is_left_over(entity_action.item):
             return
         tools = tuple(
             name
-            for each in draft.tools
+            for each in entity_action.tools
             if not self.is_left_over(each)
             for name in self._instances(each)
         )
-        for target, item in islice(self._pairs(draft), _MOST_ACTIONS):
-            yield ActivityAction(draft.verb, target, item, tools)
+        for target, item in islice(self._pairs(entity_action), _MOST_ACTIONS):
+            yield ActivityAction(entity_action.verb, target, item, tools)
 
-    def _pairs(self, draft: Draft) -> Iterator[tuple[str, str]]:
+    def _pairs(self, entity_action: EntityAction) -> Iterator[tuple[str, str]]:
         """Targets with items: of several things that go to several places each goes to one, in
         turn."""
-        targets = self._instances(draft.target)
-        if draft.item == "":
+        targets = self._instances(entity_action.target)
+        if entity_action.item == "":
             return ((target, "") for target in targets)
-        items = self._instances(draft.item)
-        if len(items) == 1 and isinstance(draft.target, int):
-            targets = (self._named(draft.target),)
+        items = self._instances(entity_action.item)
+        if len(items) == 1 and isinstance(entity_action.target, int):
+            targets = (self._named(entity_action.target),)
         return zip(cycle(targets), items, strict=False)
 
     def _instances(self, ref: Ref) -> tuple[str, ...]:
@@ -249,7 +257,7 @@ def nearness(problem: Problem, holds: Holds) -> float:
     return sum(_part(each, problem.objects, holds, {}) for each in conjuncts) / len(conjuncts)
 
 
-def spoken_of(problem: Problem) -> frozenset[str]:
+def named_in_goal(problem: Problem) -> frozenset[str]:
     """The instances and categories that a goal names."""
     named = (name for atom in atoms(problem.goal) for name in atom.terms)
     return frozenset((*named, *(each.category for each in all_bounds(problem.goal))))
@@ -364,25 +372,25 @@ def _where(entity: Entity) -> object:
 
 
 def _all_of(reading: Reading, number: int, others: set[str]) -> tuple[str, ...]:
-    home, entity = reading.home, reading.entities[number]
+    catalog, entity = reading.catalog, reading.entities[number]
     fitting = [
         instance
         for kind in entity.kinds or (entity.category,)
-        for instance in home.instances[kind]
-        if instance not in others and not misfit(home, entity, instance)
+        for instance in catalog.instances[kind]
+        if instance not in others and not misfit(catalog, entity, instance)
     ]
     here = [each for each in fitting if _is_there(reading, number, each)]
     chosen = here if len(here) > 1 else fitting
     if entity.count:
-        chosen.sort(key=lambda each: cost_of(home, entity, each, reading.found))
+        chosen.sort(key=lambda each: cost_of(catalog, entity, each, reading.found))
         chosen = chosen[: entity.count]
     return () if chosen == [reading.found[number]] else tuple(chosen)
 
 
 def _is_there(reading: Reading, number: int, instance: str) -> bool:
     """Whether an instance is where the agent stood when the entity was taken up."""
-    place, home = reading.entities[number].from_place, reading.home
+    place, catalog = reading.entities[number].from_place, reading.catalog
     if not isinstance(place, int):
-        return bool(place) and home.rooms.get(instance) == place
+        return bool(place) and catalog.rooms.get(instance) == place
     places = reading.entities[place].all_of or (reading.found[place],)
-    return place != number and not set(places).isdisjoint(home.around(instance))
+    return place != number and not set(places).isdisjoint(catalog.around(instance))

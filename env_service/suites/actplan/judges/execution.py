@@ -99,7 +99,7 @@ def _unread_violations(grounded: GroundedStep) -> tuple[Violation, ...]:
     unknown = tuple(Violation(ViolationKind.NO_SUCH_THING, each) for each in grounded.refusals())
     if unknown or grounded.actions or grounded.step.verb is None:
         return unknown
-    return (Violation(ViolationKind.INCOMPLETE, f"{grounded.step.said}: it lacks an object"),)
+    return (Violation(ViolationKind.INCOMPLETE, f"{grounded.step.spelling}: it lacks an object"),)
 
 
 # --- The judge ``goal``: whether a plan reaches the goal, and what of it is left undone

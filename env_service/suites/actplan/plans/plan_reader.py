@@ -97,8 +97,8 @@ class _Reader:
             return False
         self._diagnose(
             PlanProblem.BRANCH,
-            f'whether "{call.said}" holds is not known here: it is taken to hold, and what is to be'
-            " done otherwise is left out",
+            f'whether "{call.spelling}" holds is not known here: it is taken to hold, and what'
+            " is to be done otherwise is left out",
         )
         return True
 
@@ -107,7 +107,7 @@ class _Reader:
         if self._skip_deeper_than is None:
             return False
         if call.indent > self._skip_deeper_than:
-            self._residue.append(call.said)
+            self._residue.append(call.spelling)
             return True
         self._skip_deeper_than = None
         return False
@@ -139,9 +139,9 @@ class _Reader:
         if "else" in words[-1:] or "otherwise" in words[-1:]:
             self._skip_deeper_than = len(line) - len(line.lstrip(" \t")) if "\n" in line else 1
         elif not self._condition:
-            self._tell_of(left, read_loop(left, len(self._steps)))
+            self._diagnose_loop(left, read_loop(left, len(self._steps)))
 
-    def _tell_of(self, left: str, loop: Loop | None) -> None:
+    def _diagnose_loop(self, left: str, loop: Loop | None) -> None:
         if loop is None:
             self._diagnose(PlanProblem.PROSE, f'"{_short(left)}" is no step; it is left out')
         elif loop.times is None:
@@ -171,55 +171,62 @@ class _Reader:
         """A step in another's arguments comes before it, and its first argument stands for it;
         where both are of placing (place_on_top(floor, next_to(shelf))), it comes after, and says
         more of the place."""
-        self._repair_next(RepairKind.WRAPPER_OPENED, call.said)
+        self._repair_next(RepairKind.WRAPPER_OPENED, call.spelling)
         if _places(call) and all(_places(each) for each in inner):
-            return [Call(call.word, list(call.texts), call.said, call.indent, call.closed), *inner]
+            return [
+                Call(call.word, list(call.texts), call.spelling, call.indent, call.closed),
+                *inner,
+            ]
         parts: list[str | Call] = [
             part if isinstance(part, str) else next(iter(part.texts), part.word)
             for part in call.parts
         ]
-        return [*inner, Call(call.word, parts, call.said, call.indent, call.closed)]
+        return [*inner, Call(call.word, parts, call.spelling, call.indent, call.closed)]
 
     def _unrolled(self, call: Call, inner: list[Call]) -> list[Call]:
         if not inner:
-            self._tell_of(call.said, read_loop(f"repeat {call.said}", len(self._steps)))
+            self._diagnose_loop(
+                call.spelling, read_loop(f"repeat {call.spelling}", len(self._steps))
+            )
             return []
         times = times_of(call.texts)
         if times is None:
             self._diagnose(
                 PlanProblem.LOOP,
-                f'"{_short(call.said)}" does not say how often: its steps count once; write them'
-                " out",
+                f'"{_short(call.spelling)}" does not say how often: its steps count once; write'
+                " them out",
             )
             return inner
-        self._repair_next(RepairKind.LOOP_UNROLLED, call.said)
+        self._repair_next(RepairKind.LOOP_UNROLLED, call.spelling)
         return (inner * min(times, MAX_STEPS + 1))[: MAX_STEPS + 1]
 
     def _unwrapped(self, call: Call, inner: list[Call]) -> list[Call]:
         texts = [argument(text) for text in call.texts]
         if not inner and texts and meaning_of(texts[0]) is not None:
-            inner = [Call(texts[0], list(texts[1:]), call.said, call.indent, call.closed)]
+            inner = [Call(texts[0], list(texts[1:]), call.spelling, call.indent, call.closed)]
         if inner:
-            self._repair_next(RepairKind.WRAPPER_OPENED, call.said)
+            self._repair_next(RepairKind.WRAPPER_OPENED, call.spelling)
         else:
-            self._residue.append(call.said)
-            self._diagnose(PlanProblem.PROSE, f'"{_short(call.said)}" is no step; it is left out')
+            self._residue.append(call.spelling)
+            self._diagnose(
+                PlanProblem.PROSE, f'"{_short(call.spelling)}" is no step; it is left out'
+            )
         return inner
 
     def _add(self, call: Call) -> None:
-        said, meaning = " ".join(call.said.split()), meaning_of(call.word)
+        spelling, meaning = " ".join(call.spelling.split()), meaning_of(call.word)
         arguments = tuple(filter(None, (_short(argument(text)) for text in call.texts)))
         verb = meaning.verb if meaning else None
         word = _short(call.word)
-        step = PlanStep(len(self._steps) + 1, _short(said), word, verb, arguments)
+        step = PlanStep(len(self._steps) + 1, _short(spelling), word, verb, arguments)
         if not self._append(step):
             return
         if not call.closed:
-            self._diagnose(PlanProblem.HALF_STEP, f'"{_short(said)}" lacks its ")"')
+            self._diagnose(PlanProblem.HALF_STEP, f'"{_short(spelling)}" lacks its ")"')
         if verb is None:
             self._diagnose(
                 PlanProblem.UNKNOWN_VERB,
-                f'"{word}" of "{_short(said)}" is no verb that is known here; the verbs are '
+                f'"{word}" of "{_short(spelling)}" is no verb that is known here; the verbs are '
                 + ", ".join(sorted(CANONICAL - {"switch-on", "switch-off"})),
             )
         elif call.word not in CANONICAL:
@@ -246,9 +253,9 @@ class _Reader:
     def _repair(self, kind: RepairKind, text: str) -> None:
         self._repairs.append(Repair(kind, len(self._steps), text))
 
-    def _repair_next(self, kind: RepairKind, said: str) -> None:
+    def _repair_next(self, kind: RepairKind, spelling: str) -> None:
         """A repair of what comes to be the next step, or the next ones."""
-        self._repairs.append(Repair(kind, len(self._steps) + 1, _short(said)))
+        self._repairs.append(Repair(kind, len(self._steps) + 1, _short(spelling)))
 
 
 def _places(call: Call) -> bool:
@@ -305,7 +312,7 @@ class Repair:
     score: float | None = None
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """The text, with the score where there is one: "plate_2 as plate 1 (0.77)"."""
         return self.text if self.score is None else f"{self.text} ({self.score:.2f})"
 
@@ -316,14 +323,14 @@ class PlanStep:
 
     Attributes:
         number: from 1.
-        said: as the plan has it.
+        spelling: as the plan has it.
         word: its verb in the plan's spelling.
         verb: the verb that is meant; None: nobody knows the word.
         arguments: its arguments, stripped, in the plan's order and spelling.
     """
 
     number: int
-    said: str
+    spelling: str
     word: str
     verb: Verb | None
     arguments: tuple[str, ...]

@@ -42,14 +42,14 @@ class Call:
     Attributes:
         word: as it is spelled.
         parts: its arguments in order, each a text or a call.
-        said: the whole of it, as the plan has it.
+        spelling: the whole of it, as the plan has it.
         indent: how many blanks stand right before it.
         closed: whether its parenthesis is closed.
     """
 
     word: str
     parts: list[str | Call] = field(default_factory=list)
-    said: str = ""
+    spelling: str = ""
     indent: int = 0
     closed: bool = True
 
@@ -197,7 +197,7 @@ class _Cutter:
         opened = self._stack.pop()
         if opened.call is None:
             return
-        opened.call.said = self._text[opened.start : match.end()]
+        opened.call.spelling = self._text[opened.start : match.end()]
         after = self._text[match.end() : match.end() + 40].lstrip()
         self._finish(opened.call, match.end(), nested=after[:1] in (",", ")"))
 
@@ -226,7 +226,7 @@ class _Cutter:
         for opened in self._stack:
             if opened.call is not None:
                 opened.call.closed = False
-                opened.call.said = self._text[opened.start : opened.text_from].strip()
+                opened.call.spelling = self._text[opened.start : opened.text_from].strip()
                 self._found.append(opened.call)
         self._forget()
 
@@ -318,13 +318,13 @@ def _call(step: Mapping[str, object]) -> str:
     key = next((key for key in _VERBS if isinstance(step.get(key), str)), None)
     if key is None:
         return ""
-    said = str(step[key])
-    if "(" in said:
-        return said
+    spelling = str(step[key])
+    if "(" in spelling:
+        return spelling
     rest = {name: value for name, value in step.items() if name != key and name not in _OTHERS}
     ordered = sorted(rest, key=lambda name: name not in _TARGETS)
     values = [text for name in ordered for text in _texts(rest[name])]
-    return f"{_MARKUP.sub(' ', said).strip().replace(' ', '_')}({', '.join(values)})"
+    return f"{_MARKUP.sub(' ', spelling).strip().replace(' ', '_')}({', '.join(values)})"
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -106,12 +106,12 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
     """A row for each step of the plan."""
     repairs: dict[int, list[str]] = {}
     for repair in judgement.repairs:
-        told = f"{repair.kind.value.replace('_', ' ')}: {repair.told}"
-        repairs.setdefault(repair.step, []).append(told)
+        text = f"{repair.kind.value.replace('_', ' ')}: {repair.described}"
+        repairs.setdefault(repair.step, []).append(text)
     return [
         StepRow(
             number=each.grounded.step.number,
-            said=each.grounded.step.said,
+            said=each.grounded.step.spelling,
             done=tuple(map(action_text, each.grounded.actions)),
             changes=each.changes,
             problems=tuple(dict.fromkeys(_problems(each))),
@@ -123,11 +123,11 @@ def step_rows(judgement: Judgement) -> list[StepRow]:
 
 def _problems(traced: TracedStep) -> list[str]:
     grounded = traced.grounded
-    told = []
+    lines = []
     if grounded.step.verb is None:
-        told.append(f"nobody knows the action {grounded.step.word}")
-    told += grounded.refusals()
-    return told + [each.text for each in traced.violations]
+        lines.append(f"nobody knows the action {grounded.step.word}")
+    lines += grounded.refusals()
+    return lines + [each.text for each in traced.violations]
 
 
 def free_readings(judgement: Judgement) -> list[Repair]:
@@ -160,13 +160,13 @@ def judge_lines(judgement: Judgement) -> list[tuple[str, str]]:
         name = f"goal, {verdict.level.name.lower()} ({LEVEL_TEXT[verdict.level]})"
         lines.append((name, f"{'reached' if verdict.reached else 'not reached'}: {said}"))
     count = len(judgement.violations)
-    told = "no violation" if not count else f"{count} violation{'s' if count > 1 else ''}"
-    lines.append((f"commonsense, profile {judgement.profile}", told))
+    found = "no violation" if not count else f"{count} violation{'s' if count > 1 else ''}"
+    lines.append((f"commonsense, profile {judgement.profile}", found))
     return lines
 
 
 def notes(activity: Activity, plan: ReadPlan) -> list[str]:
     """What else there is to know: defects of the definition, and what reading left out."""
-    told = [f"The activity's definition: {each}" for each in activity.defects]
-    told += [f"{each.problem.value.replace('_', ' ')}: {each.text}" for each in plan.diagnoses]
-    return told
+    lines = [f"The activity's definition: {each}" for each in activity.defects]
+    lines += [f"{each.problem.value.replace('_', ' ')}: {each.text}" for each in plan.diagnoses]
+    return lines

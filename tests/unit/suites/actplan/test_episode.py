@@ -184,5 +184,5 @@ def test_feedback_needs_steps() -> None:
 def test_what_was_judged_can_be_made_again_from_the_actions() -> None:
     actions = [Text("grab(candle_2)"), Text(STEPS[0]), Text(STEPS[1])]
     steps = plan_of(order(INTERACTIVE), actions).steps
-    assert [each.said for each in steps] == list(STEPS[:2])
+    assert [each.spelling for each in steps] == list(STEPS[:2])
     assert [each.number for each in steps] == [1, 2]

@@ -28,11 +28,11 @@ def test_each_mode_is_told(mode: Mode) -> None:
 
 def test_defaults_are_told() -> None:
     assert f"cosine of {THRESHOLD:g} or more" in PAGE
-    assert f"{MOST_TOKENS} tokens at most" in PAGE
+    assert f"at most {MOST_TOKENS} tokens" in PAGE
     assert f"the default is {TrainingRecipe().learning_rate:g}".replace("e-06", "e-6") in PAGE
     assert PACKAGE in PAGE
     assert LEAST == 10
-    assert "ten correct or ten incorrect" in PAGE.replace("\n", " ")
+    assert "ten correct and ten incorrect" in PAGE.replace("\n", " ")
 
 
 def test_the_commands_default_threshold_is_the_judges() -> None:

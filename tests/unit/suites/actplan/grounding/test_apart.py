@@ -199,6 +199,6 @@ def test_what_a_thing_comes_in_stands_for_it(name: str) -> None:
 def test_numbers_and_origins_keep_names_apart(
     one: dict[str, Any], other: dict[str, Any], apart: bool
 ) -> None:
-    given = {"index": 0, "said": "x", "exact": True, "step": 1}
+    given = {"index": 0, "spelling": "x", "exact": True, "step": 1}
     entities = [Entity("plate.n.04", **{**given, **each}) for each in (one, other)]
     assert are_apart(*entities) == are_apart(*reversed(entities)) == apart

@@ -58,5 +58,5 @@ def test_a_second_name_of_one_thing_is_told_too() -> None:
 def test_a_number_that_another_thing_has_is_told() -> None:
     (found,) = readings("walk_to(sofa) grab(sock_7)").values()
     assert found.text == "sock_7 as sock 1"
-    assert found.told == f"sock_7 as sock 1 ({found.score:.2f})"
+    assert found.described == f"sock_7 as sock 1 ({found.score:.2f})"
     assert found.score is not None and found.score < 0.8

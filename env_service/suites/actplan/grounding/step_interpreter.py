@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from env_service.suites.actplan.grounding.entities import (
     ABOUT,
-    Again,
-    Draft,
     Entity,
+    EntityAction,
     EntityRegistry,
-    Heard,
+    Mention,
     Ref,
+    RepeatedName,
 )
 from env_service.suites.actplan.grounding.grounded_plan import Level
-from env_service.suites.actplan.grounding.lexicon import ActivityIndex, Role, is_nothing
+from env_service.suites.actplan.grounding.lexicon import Role, ThingCatalog, is_nothing
 from env_service.suites.actplan.grounding.names import ROOMS, parse_name
 from env_service.suites.actplan.plans.plan_reader import PlanStep, Repair, RepairKind
 from env_service.suites.actplan.plans.verbs import PLACING, Meaning, Order, fold, meaning_of
@@ -41,30 +41,30 @@ _ROOM_WORD = 0.85
 
 
 @dataclass(slots=True)
-class StepDraft:
+class InterpretedStep:
     """One step: its actions on entities, and its names that stand for nothing."""
 
     step: PlanStep
-    drafts: list[Draft] = field(default_factory=list)
+    actions: list[EntityAction] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
 
 
-class Drafter:
+class StepInterpreter:
     """Goes through a plan step by step, and remembers what is held and where the agent is."""
 
     def __init__(
         self,
-        home: ActivityIndex,
+        catalog: ThingCatalog,
         level: Level,
         carried: Collection[str] = (),
-        again: Again = Again.LIKELY,
+        repeated: RepeatedName = RepeatedName.LIKELY,
     ) -> None:
         """``carried``: the texts of names that are taken up anywhere in the plan."""
-        self.registry = EntityRegistry(home, level, again)
+        self.registry = EntityRegistry(catalog, level, repeated)
         self.repairs: list[Repair] = []
-        self._home = home
-        self._roles = Roles(home, self.registry)
-        self._rooms = frozenset(home.rooms.values())
+        self._catalog = catalog
+        self._roles = Roles(catalog, self.registry)
+        self._rooms = frozenset(catalog.rooms.values())
         self._carried = frozenset(carried)
         self._held: list[int] = []
         self._at: Ref = ""
@@ -85,52 +85,52 @@ class Drafter:
             if number not in moved:
                 entity.put_at = None
 
-    def draft(self, step: PlanStep, following: PlanStep | None = None) -> StepDraft:
+    def interpret(self, step: PlanStep, following: PlanStep | None = None) -> InterpretedStep:
         """The step's actions. ``following``: the step after it, which tells what one walks to."""
-        draft = StepDraft(step)
+        interpreted = InterpretedStep(step)
         meaning = meaning_of(step.word)
         if meaning is None or step.verb is None:
-            return draft
+            return interpreted
         verb = meaning.verb
         if verb in PLACING:
-            self._place(draft, meaning)
+            self._place(interpreted, meaning)
         elif verb is Verb.POUR:
-            self._pour(draft, meaning)
+            self._pour(interpreted, meaning)
         elif verb is Verb.GRAB:
-            for said in step.arguments:
-                self._grab(draft, said)
+            for argument in step.arguments:
+                self._grab(interpreted, argument)
         elif verb is Verb.WALK_TO:
-            self._walk(draft, following)
+            self._walk(interpreted, following)
         elif verb in _WIELDED:
-            self._wield(draft, meaning)
+            self._wield(interpreted, meaning)
         elif verb in _SWITCHED:
-            self._switch(draft, verb)
+            self._switch(interpreted, verb)
         else:
-            draft.drafts.append(Draft(verb))
-        return draft
+            interpreted.actions.append(EntityAction(verb))
+        return interpreted
 
-    def _walk(self, draft: StepDraft, following: PlanStep | None) -> None:
-        for said in draft.step.arguments[:1]:
-            room = self._room(said)
+    def _walk(self, interpreted: InterpretedStep, following: PlanStep | None) -> None:
+        for argument in interpreted.step.arguments[:1]:
+            room = self._room(argument)
             target: Ref = room
-            if not room and _takes(following, said):
-                target = self._taken(draft, said)
+            if not room and _takes(following, argument):
+                target = self._taken(interpreted, argument)
             elif not room:
-                target = self._thing(draft, said, self._role(said))
+                target = self._thing(interpreted, argument, self._role(argument))
             if room:
-                self._hear_room(draft, said, room)
+                self._note_room_mention(interpreted, argument, room)
             if target != "":
-                draft.drafts.append(Draft(Verb.WALK_TO, target))
+                interpreted.actions.append(EntityAction(Verb.WALK_TO, target))
                 self._at = self.registry.at = target
-                self._place_at = _PLACES.get(parse_name(said).place)
+                self._place_at = _PLACES.get(parse_name(argument).place)
                 self.registry.around = room or self._room_of(target)
 
-    def _grab(self, draft: StepDraft, said: str) -> None:
-        found = self._taken(draft, said)
+    def _grab(self, interpreted: InterpretedStep, argument: str) -> None:
+        found = self._taken(interpreted, argument)
         if isinstance(found, str):
             return
         entity = self.entities[found]
-        draft.drafts.append(Draft(Verb.GRAB, found))
+        interpreted.actions.append(EntityAction(Verb.GRAB, found))
         if not entity.carried:
             entity.from_place = self._at
         if isinstance(self._at, int) and self._at != found:
@@ -140,44 +140,44 @@ class Drafter:
             self._held.remove(found)
         self._held.append(found)
 
-    def _place(self, draft: StepDraft, meaning: Meaning) -> None:
-        target, item = self._sides(draft, meaning)
+    def _place(self, interpreted: InterpretedStep, meaning: Meaning) -> None:
+        target, item = self._sides(interpreted, meaning)
         thing: Ref = self._held[-1] if self._held else self._last_put
         if item:
-            thing = self._thing(draft, item, Role.ITEM)
+            thing = self._thing(interpreted, item, Role.ITEM)
         elif thing == self._last_put != "" and not self._held:
-            draft.drafts.append(Draft(Verb.GRAB, thing))
+            interpreted.actions.append(EntityAction(Verb.GRAB, thing))
         verb, place = self._place_at or meaning.verb, self._at if self._at != thing else ""
         if target:
-            verb, place = self._target(draft, target, meaning)
+            verb, place = self._target(interpreted, target, meaning)
             if verb is not meaning.verb and verb in _PLACES.values():
-                self._repair(draft, RepairKind.PLACE_READ)
+                self._repair(interpreted, RepairKind.PLACE_READ)
         elif verb is Verb.PLACE_ON_FLOOR:
             place = ""
-        if draft.unresolved:
+        if interpreted.unresolved:
             return
         if thing == "" or (place == "" and verb is not Verb.PLACE_ON_FLOOR):
-            draft.unresolved.extend(draft.step.arguments)
-            draft.drafts.clear()
+            interpreted.unresolved.extend(interpreted.step.arguments)
+            interpreted.actions.clear()
             return
-        draft.drafts.append(Draft(verb, place, thing))
+        interpreted.actions.append(EntityAction(verb, place, thing))
         self._put(thing, place if place != "" else self._at)
 
-    def _sides(self, draft: StepDraft, meaning: Meaning) -> tuple[str, str]:
+    def _sides(self, interpreted: InterpretedStep, meaning: Meaning) -> tuple[str, str]:
         """Target and item of a placing, as they are said; empty where they are not."""
-        arguments = draft.step.arguments
+        arguments = interpreted.step.arguments
         if meaning.target and len(arguments) == 1:
             arguments = (meaning.target, arguments[0])
         if len(arguments) >= 2:
             target, item, swapped = self._roles.of_placing(arguments[:2], meaning)
             if swapped:
-                self._repair(draft, RepairKind.ARGUMENTS_SWAPPED)
+                self._repair(interpreted, RepairKind.ARGUMENTS_SWAPPED)
             return target, item
         if not arguments:
-            self._repair(draft, RepairKind.ARGUMENT_MISSING)
+            self._repair(interpreted, RepairKind.ARGUMENT_MISSING)
             return "", ""
         if meaning.verb is not Verb.PLACE_ON_FLOOR:
-            self._repair(draft, RepairKind.ARGUMENT_MISSING)
+            self._repair(interpreted, RepairKind.ARGUMENT_MISSING)
         if self._room(arguments[0]):
             return arguments[0], ""
         target, item = self._roles.of_single(arguments[0], meaning)
@@ -187,46 +187,52 @@ class Drafter:
             return f"{'next_to' if hints[0].relation == 'nextto' else 'under'}_{words}", item
         return target, item
 
-    def _target(self, draft: StepDraft, said: str, meaning: Meaning) -> tuple[Verb, Ref]:
+    def _target(
+        self, interpreted: InterpretedStep, argument: str, meaning: Meaning
+    ) -> tuple[Verb, Ref]:
         """Where something goes: "next_to_sink" and "floor_near_bed" are next to a thing."""
-        name, verb = parse_name(said), meaning.verb
+        name, verb = parse_name(argument), meaning.verb
         if name.place:
             verb = _PLACES[name.place]
         beside = [hint for hint in name.hints if hint.relation in _PLACES]
         if beside and self.registry.level > Level.STRICT:
-            found = self.registry.find("_".join(beside[0].words), Role.TARGET, draft.step.number)
+            found = self.registry.find(
+                "_".join(beside[0].words), Role.TARGET, interpreted.step.number
+            )
             if found is not None and not self.entities[found].phantom:
                 return _PLACES[beside[0].relation], found
-        room = self._room(said)
+        room = self._room(argument)
         if room:
-            self._hear_room(draft, said, room)
+            self._note_room_mention(interpreted, argument, room)
             return Verb.PLACE_ON_FLOOR, room
-        place = self._thing(draft, said, Role.TARGET)
+        place = self._thing(interpreted, argument, Role.TARGET)
         if meaning.vague and Trait.CONTAINER in self._traits(place):
             verb = Verb.PLACE_INSIDE
         return verb, place
 
-    def _pour(self, draft: StepDraft, meaning: Meaning) -> None:
-        arguments = draft.step.arguments[:2]
+    def _pour(self, interpreted: InterpretedStep, meaning: Meaning) -> None:
+        arguments = interpreted.step.arguments[:2]
         item, target = "", "".join(arguments[:1])
         if len(arguments) == 2:
             target, item, swapped = self._roles.of_placing(arguments, meaning)
             if swapped:
-                self._repair(draft, RepairKind.ARGUMENTS_SWAPPED)
+                self._repair(interpreted, RepairKind.ARGUMENTS_SWAPPED)
         elif target and self._roles.is_held(target):
             item, target = target, ""
         thing: Ref = self._held[-1] if not item and self._held else ""
         if item and not self._roles.is_water(item):
-            thing = self._thing(draft, item, Role.ITEM)
-        place = self._thing(draft, target, Role.TARGET) if target else self._at
+            thing = self._thing(interpreted, item, Role.ITEM)
+        place = self._thing(interpreted, target, Role.TARGET) if target else self._at
         if place == "":
             return
         wets = thing == ""
-        draft.drafts.append(Draft(Verb.SOAK, place) if wets else Draft(Verb.POUR, place, thing))
+        interpreted.actions.append(
+            EntityAction(Verb.SOAK, place) if wets else EntityAction(Verb.POUR, place, thing)
+        )
         self._undergo(place, "soaked")
 
-    def _wield(self, draft: StepDraft, meaning: Meaning) -> None:
-        arguments = list(draft.step.arguments)
+    def _wield(self, interpreted: InterpretedStep, meaning: Meaning) -> None:
+        arguments = list(interpreted.step.arguments)
         if meaning.target and not any(map(self._roles.is_fixture, arguments)):
             arguments.insert(0, meaning.target)
         arguments = [each for each in arguments if not self._roles.is_water(each)]
@@ -235,25 +241,27 @@ class Drafter:
         if len(arguments) > 1:
             arguments, swapped = self._roles.target_first(arguments, meaning)
             if swapped:
-                self._repair(draft, RepairKind.ARGUMENTS_SWAPPED)
+                self._repair(interpreted, RepairKind.ARGUMENTS_SWAPPED)
         target: Ref = self._held[-1] if meaning.verb is Verb.SOAK and self._held else self._at
         if arguments:
-            target = self._patient(draft, arguments[0])
+            target = self._patient(interpreted, arguments[0])
             if target == "":
                 return
-        tools = [self._thing(draft, each, Role.ITEM) for each in arguments[1 : 1 + _MOST_TOOLS]]
+        tools = [
+            self._thing(interpreted, each, Role.ITEM) for each in arguments[1 : 1 + _MOST_TOOLS]
+        ]
         kept = tuple(each for each in tools if each not in ("", target))
         verb = self._meant(meaning, target, kept)
-        draft.drafts.append(Draft(verb, target, "", kept))
+        interpreted.actions.append(EntityAction(verb, target, "", kept))
         self._undergo(target, _EFFECTS.get(verb, ""))
 
-    def _taken_apart(self, said: str, meaning: Meaning) -> list[str]:
+    def _taken_apart(self, argument: str, meaning: Meaning) -> list[str]:
         """What it is done to and with, in the verb's order, where one name tells both:
         "scissors_on_package_1", "table_with_soaked_rag"."""
         word = "on" if meaning.order is Order.ITEM_FIRST else "with"
-        first, second = [*_SPLITS[word].split(said, maxsplit=1), ""][:2]
+        first, second = [*_SPLITS[word].split(argument, maxsplit=1), ""][:2]
         tool = first if word == "on" else second
-        return [first, second] if second and self._roles.is_implement(tool) else [said]
+        return [first, second] if second and self._roles.is_implement(tool) else [argument]
 
     def _meant(self, meaning: Meaning, target: Ref, tools: Sequence[Ref]) -> Verb:
         """Using a knife is slicing; scissors open packages; washing cleans dishes and soaks
@@ -266,74 +274,78 @@ class Drafter:
             return Verb.CLEAN
         return meaning.verb
 
-    def _patient(self, draft: StepDraft, said: str) -> Ref:
+    def _patient(self, interpreted: InterpretedStep, argument: str) -> Ref:
         """What it is done to."""
-        if self._roles.is_dirt(said):
-            return self._where_dirt_is(draft, said)
-        room = self._room(said)
+        if self._roles.is_dirt(argument):
+            return self._where_dirt_is(interpreted, argument)
+        room = self._room(argument)
         if room:
-            self._hear_room(draft, said, room)
-        return room or self._thing(draft, said, Role.ITEM)
+            self._note_room_mention(interpreted, argument, room)
+        return room or self._thing(interpreted, argument, Role.ITEM)
 
-    def _where_dirt_is(self, draft: StepDraft, said: str) -> Ref:
+    def _where_dirt_is(self, interpreted: InterpretedStep, argument: str) -> Ref:
         """A stain by itself is on what the agent stands at, or else on the floor."""
         place = self._at
         if place == "":
-            return self._thing(draft, "floor", Role.TARGET, said)
-        self._hear(draft, said, place, ABOUT)
+            return self._thing(interpreted, "floor", Role.TARGET, argument)
+        self._note_mention(interpreted, argument, place, ABOUT)
         return place
 
-    def _hear_room(self, draft: StepDraft, said: str, room: str) -> None:
-        if fold(said) != room:
-            self._hear(draft, said, room, _ROOM_WORD)
+    def _note_room_mention(self, interpreted: InterpretedStep, argument: str, room: str) -> None:
+        if fold(argument) != room:
+            self._note_mention(interpreted, argument, room, _ROOM_WORD)
 
-    def _hear(self, draft: StepDraft, said: str, ref: Ref, fit: float) -> None:
+    def _note_mention(
+        self, interpreted: InterpretedStep, argument: str, ref: Ref, fit: float
+    ) -> None:
         """Notes a name that was understood by what it is about, not by a thing's name."""
         number, place = (ref, "") if isinstance(ref, int) else (None, ref.replace("_", " "))
         if ref != "":
-            heard = Heard(draft.step.number, said, number, fit=fit, place=place)
-            self.registry.heard.append(heard)
+            mention = Mention(interpreted.step.number, argument, number, fit=fit, place=place)
+            self.registry.mentions.append(mention)
 
-    def _switch(self, draft: StepDraft, verb: Verb) -> None:
-        if not draft.step.arguments:
-            draft.drafts.append(Draft(verb, self._at))
+    def _switch(self, interpreted: InterpretedStep, verb: Verb) -> None:
+        if not interpreted.step.arguments:
+            interpreted.actions.append(EntityAction(verb, self._at))
             return
-        said, *others = draft.step.arguments
-        if self._roles.is_water(said):
-            sink = "_".join([*parse_name(said).rooms[:1], "sink"])
-            target = self._thing(draft, sink, self._role(sink), said)
+        argument, *others = interpreted.step.arguments
+        if self._roles.is_water(argument):
+            sink = "_".join([*parse_name(argument).rooms[:1], "sink"])
+            target = self._thing(interpreted, sink, self._role(sink), argument)
         else:
-            target = self._thing(draft, said, self._role(said))
-        tools = [self._thing(draft, each, Role.ITEM) for each in others[:_MOST_TOOLS]]
+            target = self._thing(interpreted, argument, self._role(argument))
+        tools = [self._thing(interpreted, each, Role.ITEM) for each in others[:_MOST_TOOLS]]
         if target != "":
             kept = tuple(each for each in tools if each != "")
-            draft.drafts.append(Draft(verb, target, "", kept))
+            interpreted.actions.append(EntityAction(verb, target, "", kept))
 
-    def _thing(self, draft: StepDraft, said: str, role: Role, about: str = "") -> Ref:
-        """``about``: what the plan says, where ``said`` is but the thing that this is about."""
-        if role is Role.TARGET and self._roles.is_dirt(said):
-            return self._where_dirt_is(draft, said)
-        found = self.registry.find(said, role, draft.step.number, self._at, about)
+    def _thing(
+        self, interpreted: InterpretedStep, argument: str, role: Role, about: str = ""
+    ) -> Ref:
+        """``about``: what the plan says, where ``argument`` is but the thing that this is about."""
+        if role is Role.TARGET and self._roles.is_dirt(argument):
+            return self._where_dirt_is(interpreted, argument)
+        found = self.registry.find(argument, role, interpreted.step.number, self._at, about)
         if found is None:
-            draft.unresolved.append(about or said)
+            interpreted.unresolved.append(about or argument)
             return ""
         return found
 
-    def _taken(self, draft: StepDraft, said: str) -> Ref:
-        found = self.registry.take(said, self._at, draft.step.number)
+    def _taken(self, interpreted: InterpretedStep, argument: str) -> Ref:
+        found = self.registry.take(argument, self._at, interpreted.step.number)
         if found is None:
-            draft.unresolved.append(said)
+            interpreted.unresolved.append(argument)
             return ""
         return found
 
-    def _room(self, said: str) -> str:
+    def _room(self, argument: str) -> str:
         """The room that a whole name means; empty: it means a thing. A definition's own name for a
         room is that room's."""
-        own = fold(said)
-        room = own if own in self._rooms else parse_name(said).room
-        if not room or self.registry.known(said) is not None:
+        own = fold(argument)
+        room = own if own in self._rooms else parse_name(argument).room
+        if not room or self.registry.known(argument) is not None:
             return ""
-        if room not in self._rooms and self.registry.category(said, Role.TARGET):
+        if room not in self._rooms and self.registry.category(argument, Role.TARGET):
             return ""
         if self.registry.level > Level.STRICT or own in self._rooms:
             return room
@@ -358,22 +370,22 @@ class Drafter:
         if isinstance(target, int) and effect:
             self.entities[target].undergone.add(effect)
 
-    def _repair(self, draft: StepDraft, kind: RepairKind) -> None:
-        self.repairs.append(Repair(kind, draft.step.number, draft.step.said))
+    def _repair(self, interpreted: InterpretedStep, kind: RepairKind) -> None:
+        self.repairs.append(Repair(kind, interpreted.step.number, interpreted.step.spelling))
 
-    def _role(self, said: str) -> Role:
-        return Role.ITEM if parse_name(said).text in self._carried else Role.TARGET
+    def _role(self, argument: str) -> Role:
+        return Role.ITEM if parse_name(argument).text in self._carried else Role.TARGET
 
 
 _WASH = meaning_of("wash")
 
 
-def _takes(step: PlanStep | None, said: str) -> bool:
+def _takes(step: PlanStep | None, argument: str) -> bool:
     """Whether a step takes up what this very name names."""
     return (
         step is not None
         and step.verb is Verb.GRAB
-        and any(parse_name(each).text == parse_name(said).text for each in step.arguments)
+        and any(parse_name(each).text == parse_name(argument).text for each in step.arguments)
     )
 
 
@@ -389,8 +401,8 @@ _SOURCES = frozenset({Trait.BASIN, Trait.FAUCET, Trait.VESSEL, Trait.WATER, Trai
 class Roles:
     """Tells arguments apart by what the plan did with them so far, and by what they are."""
 
-    def __init__(self, home: ActivityIndex, registry: EntityRegistry) -> None:
-        self._home = home
+    def __init__(self, catalog: ThingCatalog, registry: EntityRegistry) -> None:
+        self._catalog = catalog
         self._registry = registry
         self._first, self._second = 0, 0
 
@@ -411,7 +423,7 @@ class Roles:
         if meaning.verb is Verb.PLACE_INSIDE:
             tests.insert(0, self._holds_nothing)
         if max(self._first, self._second) >= _HABIT and not min(self._first, self._second):
-            tests.insert(1, lambda said: (said == arguments[0]) == bool(self._first))
+            tests.insert(1, lambda argument: (argument == arguments[0]) == bool(self._first))
         if meaning.verb is Verb.PLACE_ON_TOP:
             tests.insert(1, self.is_implement)
         item = expected
@@ -427,12 +439,12 @@ class Roles:
                 item = 0 if self._first > self._second else 1
         return arguments[1 - item], arguments[item], item != expected
 
-    def of_single(self, said: str, meaning: Meaning) -> tuple[str, str]:
+    def of_single(self, argument: str, meaning: Meaning) -> tuple[str, str]:
         """Target and item of a placing with one argument; the other is empty."""
-        if self.is_held(said) or meaning.verb is Verb.PLACE_ON_FLOOR:
-            return "", said
-        carried = self.is_held_kind(said) and self.is_movable(said)
-        return ("", said) if carried and not self.is_fixture(said) else (said, "")
+        if self.is_held(argument) or meaning.verb is Verb.PLACE_ON_FLOOR:
+            return "", argument
+        carried = self.is_held_kind(argument) and self.is_movable(argument)
+        return ("", argument) if carried and not self.is_fixture(argument) else (argument, "")
 
     def target_first(self, arguments: list[str], meaning: Meaning) -> tuple[list[str], bool]:
         """What it is done to, and then what with; and whether they stood otherwise. What can clean
@@ -444,56 +456,56 @@ class Roles:
             return [arguments[1], arguments[0], *arguments[2:]], True
         return arguments, False
 
-    def is_held(self, said: str) -> bool:
+    def is_held(self, argument: str) -> bool:
         """Whether the very name is of something in a hand."""
-        known = self._registry.known(said)
+        known = self._registry.known(argument)
         return known is not None and self._registry.entities[known].held
 
-    def is_held_kind(self, said: str) -> bool:
+    def is_held_kind(self, argument: str) -> bool:
         """Whether something in a hand is of the name's category."""
-        category = self._category(said, Role.ITEM)
+        category = self._category(argument, Role.ITEM)
         return bool(category) and any(
             each.held and each.category == category for each in self._registry.entities
         )
 
-    def is_movable(self, said: str) -> bool:
+    def is_movable(self, argument: str) -> bool:
         """Whether it can be carried."""
-        category = self._category(said, Role.ITEM)
-        return bool(category) and self._home.movable(category)
+        category = self._category(argument, Role.ITEM)
+        return bool(category) and self._catalog.movable(category)
 
-    def is_fixture(self, said: str) -> bool:
+    def is_fixture(self, argument: str) -> bool:
         """Whether it cannot be carried."""
-        category = self._category(said, Role.TARGET)
-        return bool(category) and not self._home.movable(category)
+        category = self._category(argument, Role.TARGET)
+        return bool(category) and not self._catalog.movable(category)
 
-    def is_water(self, said: str) -> bool:
-        """Whether it is water as such, not a bottle of it that the home has."""
-        name = parse_name(said)
-        return is_nothing(name.words, "water") and not self._category(said, Role.ITEM)
+    def is_water(self, argument: str) -> bool:
+        """Whether it is water as such, not a bottle of it that the definition lists."""
+        name = parse_name(argument)
+        return is_nothing(name.words, "water") and not self._category(argument, Role.ITEM)
 
-    def is_dirt(self, said: str) -> bool:
+    def is_dirt(self, argument: str) -> bool:
         """Whether it is a stain, or dust, as such."""
         if self._registry.level is Level.STRICT:
             return False
-        name = parse_name(said)
-        return is_nothing(name.words, "dirt") and not self._category(said, Role.TARGET)
+        name = parse_name(argument)
+        return is_nothing(name.words, "dirt") and not self._category(argument, Role.TARGET)
 
-    def _category(self, said: str, role: Role) -> str:
-        return self._registry.category(said, role)
+    def _category(self, argument: str, role: Role) -> str:
+        return self._registry.category(argument, role)
 
-    def _was_carried(self, said: str) -> bool:
-        known = self._registry.known(said)
+    def _was_carried(self, argument: str) -> bool:
+        known = self._registry.known(argument)
         return known is not None and self._registry.entities[known].carried
 
-    def _holds_nothing(self, said: str) -> bool:
-        category = self._category(said, Role.TARGET)
+    def _holds_nothing(self, argument: str) -> bool:
+        category = self._category(argument, Role.TARGET)
         return bool(category) and Trait.CONTAINER not in traits_of(category)
 
-    def is_implement(self, said: str) -> bool:
+    def is_implement(self, argument: str) -> bool:
         """Whether it can clean or cut."""
-        category = self._category(said, Role.ITEM)
+        category = self._category(argument, Role.ITEM)
         return bool(category) and bool(traits_of(category) & _IMPLEMENTS)
 
-    def _is_source(self, said: str) -> bool:
-        category = self._category(said, Role.TARGET)
+    def _is_source(self, argument: str) -> bool:
+        category = self._category(argument, Role.TARGET)
         return bool(category) and bool(traits_of(category) & _SOURCES)
