@@ -16,7 +16,7 @@ from env_service.suites.alfred.builtin.goals import (
     PARENTS,
     may_hold,
 )
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import PICKABLE, SLICEABLE
 from env_service.suites.alfred.task import (
     AgentStart,
@@ -29,6 +29,7 @@ from env_service.suites.alfred.task import (
 from env_service.worlds.ai2thor_api.controller import ThorController
 from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 from env_service.worlds.ai2thor_api.world_registry import open_world
 
 _CHANGED = {
@@ -66,7 +67,7 @@ def _task(scene: str, number: int, source: random.Random) -> AlfredTask:
                 numPlacementAttempts=5,
                 placeStationary=True,
             )
-            house = MetadataView(world.last_event.metadata)
+            house = AlfredView(world.last_event.metadata)
             goals = list(_goals(house))
             types = sorted({each.type.value for each in goals})
             if types:
@@ -79,7 +80,7 @@ def _task(scene: str, number: int, source: random.Random) -> AlfredTask:
 
 
 def _setup(
-    scene: str, world: ThorController, house: MetadataView, goal: Goal, source: random.Random
+    scene: str, world: ThorController, house: AlfredView, goal: Goal, source: random.Random
 ) -> SceneSetup:
     poses = tuple(
         ObjectPose(each["name"], Point.read(each["position"]), Point.read(each["rotation"]))
@@ -96,7 +97,7 @@ def _setup(
     )
 
 
-def _goals(house: MetadataView) -> Iterator[Goal]:
+def _goals(house: AlfredView) -> Iterator[Goal]:
     low = [each for each in house.objects if each["position"]["y"] < HIGHEST]
     there = sorted({each["objectType"] for each in low}.intersection(PICKABLE))
     parents = [each for each in PARENTS if house.of_type(each)]
@@ -119,7 +120,7 @@ def _goals(house: MetadataView) -> Iterator[Goal]:
                         yield Goal(TaskType.MOVABLE, kind, parent, movable)
 
 
-def _carried(house: MetadataView, goal: Goal) -> Iterator[Goal]:
+def _carried(house: AlfredView, goal: Goal) -> Iterator[Goal]:
     if not goal.sliced:
         yield goal
     if len(house.of_type(goal.object)) > 1 or goal.sliced:
@@ -130,7 +131,7 @@ def _carried(house: MetadataView, goal: Goal) -> Iterator[Goal]:
             yield Goal(kind, goal.object, goal.parent, sliced=goal.sliced)
 
 
-def _goes_in(house: MetadataView, kind: str, holder: str) -> bool:
+def _goes_in(house: AlfredView, kind: str, holder: str) -> bool:
     """Whether some receptacle of a type has walls that are no lower and no nearer than the thing;
     what has no walls is not asked."""
     if holder not in WALLED:
@@ -149,7 +150,7 @@ def _size(item: ThorObject) -> tuple[float, float, float]:
     return (size["y"], max(size["x"], size["z"]), min(size["x"], size["z"]))
 
 
-def _is_there(house: MetadataView, kind: str, parent: str) -> bool:
+def _is_there(house: AlfredView, kind: str, parent: str) -> bool:
     return any(
         holder["objectType"] == parent
         for each in house.of_type(kind)

@@ -18,7 +18,7 @@ import pytest
 
 from env_service.suites.alfred.ai2thor_start import thor_start
 from env_service.suites.alfred.dataset.trajectories import read_trajectory
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import EXACT
 from env_service.suites.alfred.setup.opening import Prepared, ProblemKind, set_up
 from env_service.suites.alfred.skills.robot import Robot
@@ -54,12 +54,12 @@ def text_of(trial: str) -> str:
     return found.read_text()
 
 
-def opened(trial: str) -> tuple[AlfredTask, Prepared, MetadataView]:
+def opened(trial: str) -> tuple[AlfredTask, Prepared, AlfredView]:
     read = read_trajectory(text_of(trial), trial)
     task = AlfredTask(trial, read.goal, read.setup)
     world = open_world("household", task.setup.scene, thor_start())
     try:
-        return task, set_up(world, task), MetadataView(world.last_event.metadata)
+        return task, set_up(world, task), AlfredView(world.last_event.metadata)
     finally:
         world.stop()
 
@@ -123,14 +123,16 @@ def test_what_is_seen_from_nowhere_is_told_and_nothing_else_changes() -> None:
     world = open_world("household", task.setup.scene, thor_start())
     try:
         prepared = set_up(world, task, look_at_all=True)
-        after = MetadataView(world.last_event.metadata)
+        after = AlfredView(world.last_event.metadata)
     finally:
         world.stop()
     hidden = [each for each in prepared.problems if each.kind is ProblemKind.OUT_OF_REACH]
     assert hidden
     assert all("it is seen from nowhere, in or on Shelf" in each.reason for each in hidden)
-    assert after.position == house.position
-    assert (after.yaw, after.horizon) == pytest.approx((house.yaw, house.horizon))
+    assert after.agent.position == house.agent.position
+    assert (after.agent.yaw, after.agent.horizon) == pytest.approx(
+        (house.agent.yaw, house.agent.horizon)
+    )
     assert [each["isOpen"] for each in after.objects] == [each["isOpen"] for each in house.objects]
 
 
@@ -142,7 +144,7 @@ def card_in_safe() -> AlfredTask:
     )
     world = open_world("household", setup.scene, thor_start())
     try:
-        start = MetadataView(world.last_event.metadata)
+        start = AlfredView(world.last_event.metadata)
     finally:
         world.stop()
     (safe,), (card, *_) = start.of_type("Safe"), start.of_type("CreditCard")
@@ -159,7 +161,7 @@ def test_what_is_posed_low_in_a_safe_is_in_it_and_can_be_fetched() -> None:
     world = open_world("household", task.setup.scene, thor_start())
     try:
         prepared = set_up(world, task, look_at_all=True)
-        house = MetadataView(world.last_event.metadata)
+        house = AlfredView(world.last_event.metadata)
         robot = Robot(world, EXACT, prepared.aliases)
         told = [
             robot.do(SkillStep(verb, kind))

@@ -13,7 +13,7 @@ from env_service.suites.asgard.ai2thor_start import thor_start
 from env_service.suites.asgard.builtin.task_set import builtin_task_set
 from env_service.suites.asgard.expert.solver import best_attempt
 from env_service.suites.asgard.limits import StepLimits
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.task_sets import read_task
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
@@ -69,6 +69,6 @@ def test_the_words_are_those_of_the_room_that_opens() -> None:
     task = read_task(tasks()[0])
     world = open_world("household", task.plan.scene, thor_start(pixels=64))
     try:
-        assert task.available == objects_in(MetadataView(world.last_event.metadata))
+        assert task.available == objects_in(AsgardView(world.last_event.metadata))
     finally:
         world.stop()

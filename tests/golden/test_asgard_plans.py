@@ -14,7 +14,7 @@ from env_service.domain.task import TaskSet
 from env_service.suites.asgard.action_language import Command, Verb
 from env_service.suites.asgard.goals import GoalTracker, describe_goal, goals_of
 from env_service.suites.asgard.limits import StepLimits
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import compatible
 from env_service.suites.asgard.plan import (
     AsgardPlan,
@@ -227,7 +227,7 @@ def test_in_ai2thors_scenes_shared_goals_hold_and_no_work_is_done_before_it_begi
     folder = reference_data("ithor/dev/data/objects_metadata_samples")
     for plan in plans.values():
         found = json.loads((folder / f"{plan.scene}_physics.json").read_text())
-        view = MetadataView({"objects": list(found.values()), "inventoryObjects": []})
+        view = AsgardView({"objects": list(found.values()), "inventoryObjects": []})
         for rules in (PAPER, UPSTREAM):
             progress = GoalTracker(goals_of(plan, rules), rules).begin(view)
             unmet = {g for g, met in zip(progress.goals, progress.met, strict=True) if not met}

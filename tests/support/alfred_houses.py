@@ -10,7 +10,7 @@ from env_service.suites.alfred.command_wordings import Command
 from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode, JudgedCase
 from env_service.suites.alfred.judging.ideal_house import IdealHouse
 from env_service.suites.alfred.judging.ideal_replay import IdealMemory, IdealRobot
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import (
     OPENABLE,
     PICKABLE,
@@ -57,18 +57,18 @@ _BEDROOM = {
 }
 
 
-def kitchen() -> MetadataView:
+def kitchen() -> AlfredView:
     """A kitchen with everything shut that can be."""
     return _house(_KITCHEN)
 
 
-def bedroom() -> MetadataView:
+def bedroom() -> AlfredView:
     """A room to sleep and sit in."""
     return _house(_BEDROOM)
 
 
 def run_case(
-    house: MetadataView,
+    house: AlfredView,
     goal: Goal,
     command: str,
     plan: str | Sequence[str],
@@ -137,7 +137,7 @@ _CAUSES = {
 }
 
 
-def _house(places: Mapping[str, str]) -> MetadataView:
+def _house(places: Mapping[str, str]) -> AlfredView:
     objects: dict[str, dict[str, Any]] = {}
     for place, items in places.items():
         inside = []
@@ -150,7 +150,7 @@ def _house(places: Mapping[str, str]) -> MetadataView:
         objects[place]["receptacleObjectIds"] = inside
     for at, each in enumerate(objects.values()):
         each["position"] = {"x": float(at), "y": 1.0, "z": 0.0}
-    return MetadataView({"objects": list(objects.values()), "inventoryObjects": []})
+    return AlfredView({"objects": list(objects.values()), "inventoryObjects": []})
 
 
 def _object(name: str, kind: str, parent: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.actions.executor import ActionExecutor, ActionOutcome
 from env_service.suites.asgard.ai2thor_start import INITIALIZATION
 from env_service.suites.asgard.goals import GoalProgress, GoalTracker, goals_of
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import AsgardPlan, Family
 from env_service.suites.asgard.plan_reader import read_plan
 from env_service.suites.asgard.rules import Rules
@@ -177,7 +177,7 @@ class _Replay:
         return (Verb.OPEN, door) if door is not None else (Verb.FIND, kind)
 
 
-def _closed_door(view: MetadataView, kind: str) -> str | None:
+def _closed_door(view: AsgardView, kind: str) -> str | None:
     """Type of the closed container, in view, that the first object of a type is in."""
     item = view.first(kind)
     door = view.closed_parent(item) if item is not None and item["pickupable"] else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from env_service.domain.action import Action
 from env_service.domain.episode import (
     EpisodeResult,
@@ -19,7 +17,7 @@ from env_service.domain.episode import (
     failure_class,
     since_start,
 )
-from env_service.domain.failure import FailureClass, FaultClass, WorldFault
+from env_service.domain.failure import FailureClass
 from env_service.domain.observation import Channel, Frame, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.alfred.ai2thor_start import thor_start
@@ -39,7 +37,7 @@ from env_service.suites.alfred.conditions import (
 from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.judging.analysis import NO_FAILURE, EndedRun, JudgedCase
 from env_service.suites.alfred.judging.judge import judge
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.scoring import (
     failure_labels,
     failure_metrics,
@@ -63,10 +61,9 @@ from env_service.suites.alfred.wording import (
     step_feedback,
 )
 from env_service.suites.base import ConditionError, EpisodeOrder
-from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
-from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
+from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, rgb_picture
 from env_service.worlds.ai2thor_api.house_digest import house_digest
-from env_service.worlds.ai2thor_api.world_registry import open_world
+from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
 MOST_STEPS = 25
 """Of an episode that is played step by step (LoTa-Bench's planner.max_steps, spec section 3.1)."""
@@ -79,7 +76,7 @@ class _EpisodeState:
     task: AlfredTask
     command: Command
     prepared: Prepared
-    opening: MetadataView
+    opening: AlfredView
     robot: Robot
     question: ClarifyingQuestion
     begun_with: tuple[GoalCondition, ...] = ()
@@ -136,7 +133,7 @@ class AlfredEpisode:
             task=self._task,
             command=self._command,
             prepared=prepared,
-            opening=MetadataView(world.last_event.metadata),
+            opening=AlfredView(world.last_event.metadata),
             robot=Robot(world, rules_of(self._order.condition), prepared.aliases),
             question=ClarifyingQuestion(allowed=ask, answer=self._command.context),
         )
@@ -209,13 +206,8 @@ class AlfredEpisode:
             world.stop()
 
     def _open(self) -> ThorController:
-        share_floor_plans()
-        scene = self._task.setup.scene
-        try:
-            return open_world(self._order.world, scene, thor_start())
-        except ValueError as error:
-            detail = f"{self._task.id} cannot be opened in {self._order.world}: {error}"
-            raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+        task, world = self._task, self._order.world
+        return open_task_scene(task.id, world, task.setup.scene, thor_start())
 
     def _take_plan(self, action: Action) -> StepReport:
         play = self._started()
@@ -328,7 +320,4 @@ class AlfredObserver:
     def _frames(self, event: ThorEvent) -> tuple[Frame, ...]:
         if not self._granted.images:
             return ()
-        frame = event.frame
-        if frame is None:
-            raise RuntimeError("the world gave no picture, though one was asked for at its start")
-        return (Frame(Channel.RGB, np.ascontiguousarray(frame)),)
+        return (Frame(Channel.RGB, rgb_picture(event)),)

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import words_of
 from env_service.suites.alfred.rules import EXACT, Rules
 from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 # --- Which objects of a house a goal means (spec section 3.7)
 
@@ -23,7 +24,7 @@ class Instances:
     """The objects that a goal means in a house, each list in the order of the metadata. What was
     sliced, and is listed on though its slices stand for it, is none."""
 
-    def __init__(self, goal: Goal, house: MetadataView, rules: Rules) -> None:
+    def __init__(self, goal: Goal, house: AlfredView, rules: Rules) -> None:
         self._house, self._rules = house, rules
         kind = goal.object + SLICED if goal.sliced else goal.object
         self.targets = self._named(kind, "pickupable")
@@ -90,7 +91,7 @@ Conditions = Iterator[tuple[str, bool]]
 
 
 def evaluate(
-    goal: Goal, house: MetadataView, marks: Marks, rules: Rules = EXACT
+    goal: Goal, house: AlfredView, marks: Marks, rules: Rules = EXACT
 ) -> tuple[GoalCondition, ...]:
     """The goal's conditions, in a fixed order: as many, and with the same names, whatever the
     house. ``goal`` names types as they are called in this house (`Prepared.goal`)."""
@@ -106,13 +107,13 @@ def count_met(conditions: Sequence[GoalCondition]) -> int:
     return sum(each.met for each in conditions)
 
 
-def _simple(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Conditions:
+def _simple(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
     del house, marks
     words = Phrases(goal)
     yield f"{words.an_object} is {words.at_parent}", any(found.placed())
 
 
-def _two(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Conditions:
+def _two(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
     del house, marks
     words = Phrases(goal)
     counts = [len(list(found.inside(each, found.targets))) for each in found.parents]
@@ -121,7 +122,7 @@ def _two(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Con
     yield f"another {words.object} is in or on the same {words.parent}", most >= 2
 
 
-def _look(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Conditions:
+def _look(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
     del marks
     words = Phrases(goal)
     yield f"{words.an_object} is in the hand", found.is_target(house.held)
@@ -129,7 +130,7 @@ def _look(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Co
     yield f"{words.a_toggle} is on and in view", lit
 
 
-def _treated(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Conditions:
+def _treated(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
     del house
     words = Phrases(goal)
     name, ids = _treatment(goal.type, marks)
@@ -140,7 +141,7 @@ def _treated(goal: Goal, found: Instances, house: MetadataView, marks: Marks) ->
     yield f"{words.an_object} that was {name} is {words.at_parent}", bool(placed & marked)
 
 
-def _movable(goal: Goal, found: Instances, house: MetadataView, marks: Marks) -> Conditions:
+def _movable(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
     del house, marks
     words = Phrases(goal)
     movables = found.movables
@@ -167,7 +168,7 @@ def _treatment(kind: TaskType, marks: Marks) -> tuple[str, frozenset[str]]:
     }[kind]
 
 
-_CONDITIONS: Mapping[TaskType, Callable[[Goal, Instances, MetadataView, Marks], Conditions]] = {
+_CONDITIONS: Mapping[TaskType, Callable[[Goal, Instances, AlfredView, Marks], Conditions]] = {
     TaskType.SIMPLE: _simple,
     TaskType.TWO: _two,
     TaskType.LOOK: _look,

@@ -27,36 +27,35 @@ class Rules:
     substring_goals: bool = _difference(
         exact="A goal means objects of exactly its type.",
         lota="It means all objects whose id contains its type: a Potato meets a goal of a Pot, a"
-        " TissueBox is a Box, and a slice will do for the whole.",
+        " TissueBox is a Box, and a slice counts as the whole.",
         section="3.7",
     )
     sliced_flag: bool = _difference(
-        exact="Slices are preferred of a type of which something was sliced in this episode.",
-        lota="Any attempt to slice, also one that fails, prefers slices of every type from then"
-        " on.",
+        exact="Slices are preferred for types of which something was sliced in this episode.",
+        lota="After any attempt to slice, even a failed one, slices of every type are preferred.",
         section="3.3",
     )
     sixteen_characters: bool = _difference(
-        exact="What cannot be put down stays in the hand.",
-        lota="After a put that fails with a message of more than 16 characters the object is"
-        " dropped on the spot.",
+        exact="If put down fails, the robot keeps the object.",
+        lota="If a put fails with a message of more than 16 characters, the object is dropped on"
+        " the spot.",
         section="3.3",
     )
     nearest_instance: bool = _difference(
-        exact="A name means what the plan has made of it: what was found right before; to be"
-        " opened, the door behind which that lies; to carry, slices, where one was sliced, and what"
-        " was put into something that was then opened, closed or switched, and only at last what"
-        " was put down and left; with a full hand, what was put down before, or where one of the"
-        " same type was put. Else it means the nearest, as in LoTa-Bench.",
-        lota="Every skill takes the nearest instance anew: what was cleaned is swapped for what"
-        " lies nearer, and of two things the first is picked up twice.",
+        exact="A name means what the plan has done with it: the object found right before; to"
+        " open, the door in front of it; to carry, slices, if one was sliced, then what was put"
+        " into something that was then opened, closed or switched, and only last what was put"
+        " down and left; with a full hand, what was put down before, or the place of an object of"
+        " the same type. Otherwise it means the nearest, as in LoTa-Bench.",
+        lota="Every skill takes the nearest instance again: a cleaned object is swapped for a"
+        " nearer one, and of two objects the first is picked up twice.",
         section="3.3",
     )
     nearest_place: bool = _difference(
-        exact="find goes to the nearest place from which it sees the object, past what it holds if"
-        " need be: of the nearest 20, then of all within 1.5 m; to the nearest free one if it sees"
-        " it from none.",
-        lota="It goes to the nearest free place, whatever is to be seen from there.",
+        exact="find goes to the nearest place with a view of the object, if necessary past what"
+        " it holds: among the nearest 20, then all within 1.5 m; if there is no view, to the"
+        " nearest free place.",
+        lota="It goes to the nearest free place, with or without a view.",
         section="3.3",
     )
 

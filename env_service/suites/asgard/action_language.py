@@ -20,7 +20,7 @@ from env_service.domain.action import (
     Unreadable,
 )
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import HIDDEN_TYPES, object_tables
 from env_service.suites.asgard.rules import Rules
 
@@ -78,7 +78,7 @@ def available_objects(types: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(types) - HIDDEN_TYPES))
 
 
-def objects_in(view: MetadataView) -> tuple[str, ...]:
+def objects_in(view: AsgardView) -> tuple[str, ...]:
     """The words for a room as it is: what is there, and what slicing will make of it."""
     slices = object_tables().slices
     return available_objects(

@@ -46,9 +46,8 @@ from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.wording import PastStep, Reason, answer_rules, plain, world_rules
 from env_service.suites.base import EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController
-from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.ai2thor_api.house_digest import house_digest
-from env_service.worlds.ai2thor_api.world_registry import open_world
+from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
 
 @dataclass(slots=True)
@@ -160,13 +159,8 @@ class AsgardEpisode:
             raise WorldFault(FaultClass.DATA_FAULT, str(error)) from error
 
     def _open(self, task: AsgardTask) -> ThorController:
-        share_floor_plans()
-        start = start_for(self._order.condition)
-        try:
-            return open_world(self._order.world, task.plan.scene, start)
-        except ValueError as error:
-            detail = f"{task.plan.name} cannot be opened in {self._order.world}: {error}"
-            raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+        plan, start = task.plan, start_for(self._order.condition)
+        return open_task_scene(plan.name, self._order.world, plan.scene, start)
 
     def _begin(self, task: AsgardTask, world: ThorController, astray: float) -> _EpisodeState:
         plan, rules = task.plan, self._rules

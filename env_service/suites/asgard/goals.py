@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from env_service.domain.episode import GoalCondition
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import (
     AsgardPlan,
@@ -24,6 +24,7 @@ from env_service.suites.asgard.plan import (
 )
 from env_service.suites.asgard.rules import Rules
 from env_service.worlds.ai2thor_api.geometry import Extent
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 def goals_of(plan: AsgardPlan, rules: Rules) -> tuple[Goal, ...]:
@@ -71,13 +72,13 @@ class GoalTracker:
         self._reached: set[int] = set()
         self._stuck: set[int] = set()
 
-    def begin(self, view: MetadataView) -> GoalProgress:
+    def begin(self, view: AsgardView) -> GoalProgress:
         """Notes what holds before the first action: it is no achievement. Nothing sticks yet."""
         met = tuple(is_met(goal, view, (), self._rules) for goal in self._goals)
         self._reached.update(number for number, each in enumerate(met) if each)
         return GoalProgress(self._goals, met, ())
 
-    def evaluate(self, view: MetadataView, deeds: Collection[RequiredEvent]) -> GoalProgress:
+    def evaluate(self, view: AsgardView, deeds: Collection[RequiredEvent]) -> GoalProgress:
         """How the goals stand now; ``deeds`` is all that was done in the episode."""
         met = tuple(self._holds(n, goal, view, deeds) for n, goal in enumerate(self._goals))
         fresh = {number for number, each in enumerate(met) if each} - self._reached
@@ -85,7 +86,7 @@ class GoalTracker:
         return GoalProgress(self._goals, met, tuple(self._goals[each] for each in sorted(fresh)))
 
     def _holds(
-        self, number: int, goal: Goal, view: MetadataView, deeds: Collection[RequiredEvent]
+        self, number: int, goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent]
     ) -> bool:
         if number in self._stuck:
             return True
@@ -98,7 +99,7 @@ class GoalTracker:
 # --- Whether one goal holds, kind by kind (spec section 3)
 
 
-def is_met(goal: Goal, view: MetadataView, deeds: Collection[RequiredEvent], rules: Rules) -> bool:
+def is_met(goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent], rules: Rules) -> bool:
     """Whether the goal holds now. A goal on a type of which there is no object does not."""
     match goal:
         case LocationGoal():
@@ -117,7 +118,7 @@ def is_met(goal: Goal, view: MetadataView, deeds: Collection[RequiredEvent], rul
             return any(_holds_just(view, each, goal.contents) for each in found)
 
 
-def serves_location_goal(item: ThorObject, view: MetadataView, goals: Iterable[Goal]) -> bool:
+def serves_location_goal(item: ThorObject, view: AsgardView, goals: Iterable[Goal]) -> bool:
     """Whether the object is what some location goal asks for, where it asks for it: such objects
     are locked under ``Rules.goal_locked_objects`` (spec section 2.2)."""
     wanted = {
@@ -142,7 +143,7 @@ def _looked_at(found: Sequence[ThorObject], rules: Rules) -> Sequence[ThorObject
     return found[:1] if rules.first_instance_only else found
 
 
-def _lies_there(goal: LocationGoal, view: MetadataView, item: ThorObject, rules: Rules) -> bool:
+def _lies_there(goal: LocationGoal, view: AsgardView, item: ThorObject, rules: Rules) -> bool:
     if view.is_held(item) and not rules.held_counts_as_placed:
         return False
     container = view.container(item)
@@ -158,7 +159,7 @@ def _rests_in(item: ThorObject, destination: ThorObject) -> bool:
     return abs(own.center.y - other.center.y) <= reach and other.covers(own.center)
 
 
-def _has_state(goal: StateGoal, view: MetadataView, rules: Rules) -> bool:
+def _has_state(goal: StateGoal, view: AsgardView, rules: Rules) -> bool:
     kind, key = goal.object_type, goal.state.value
     if goal.state is State.COOKED and (pieces := _cooked_pieces(kind, view, rules)) is not None:
         return any(each[key] is goal.value for each in pieces)
@@ -166,7 +167,7 @@ def _has_state(goal: StateGoal, view: MetadataView, rules: Rules) -> bool:
     return bool(found) and all(each[key] is goal.value for each in found)
 
 
-def _cooked_pieces(kind: str, view: MetadataView, rules: Rules) -> Sequence[ThorObject] | None:
+def _cooked_pieces(kind: str, view: AsgardView, rules: Rules) -> Sequence[ThorObject] | None:
     """What to look at instead of the whole: any piece will do. None: the whole itself."""
     if kind == "Egg":
         return _looked_at(view.of_type("EggCracked"), rules)
@@ -175,13 +176,13 @@ def _cooked_pieces(kind: str, view: MetadataView, rules: Rules) -> Sequence[Thor
     return view.of_type(kind) if kind == "PotatoSliced" else None
 
 
-def _is_home(view: MetadataView, item: ThorObject, rules: Rules) -> bool:
+def _is_home(view: AsgardView, item: ThorObject, rules: Rules) -> bool:
     container = view.container(item)
     places = view.surface_types(item) | ({container["objectType"]} if container else set())
     return bool(places & homes(item["objectType"], rules))
 
 
-def _holds_just(view: MetadataView, container: ThorObject, wanted: tuple[str, ...]) -> bool:
+def _holds_just(view: AsgardView, container: ThorObject, wanted: tuple[str, ...]) -> bool:
     inside = view.contents(container)
     # A slice on a plate is on the table, whether or not AI2-THOR says so of it.
     nested = [each for dish in inside for each in view.contents(dish)]

@@ -1,43 +1,32 @@
-"""A read-only look at the house at one moment, for rules and goals."""
+"""How AsgardBench's rules and goals read a scene."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from env_service.suites.asgard.object_types import object_tables
-from env_service.worlds.ai2thor_api.geometry import Point, volume
-
-ThorObject = Mapping[str, Any]
-"""One object's metadata, with AI2-THOR's keys."""
+from env_service.worlds.ai2thor_api.geometry import volume
+from env_service.worlds.ai2thor_api.metadata_view import MetadataView, ThorObject
 
 NEVER_CONTENTS = frozenset(
     {"Cabinet", "CounterTop", "Faucet", "Microwave", "Sink", "SinkBasin", "Toilet"}
 )
-"""Types that count as nobody's contents, though AI2-THOR may list them so (spec section 2.7)."""
+"""Types that count as nobody's contents, though AI2-THOR may list them so: so does the release."""
 
 _NEVER_TOGETHER = frozenset({("Pan", "Plate")})
-"""(contents, container) that AI2-THOR reports wrongly (spec section 2.7)."""
+"""(contents, container) that AI2-THOR reports wrongly, and the release leaves out."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentPose:
-    """Where the agent stands and looks: metres; degrees clockwise from +z, and downwards."""
+class AsgardView(MetadataView):
+    """The metadata of one event.
 
-    position: Point
-    yaw: float
-    horizon: float
-    standing: bool
-
-
-class MetadataView:
-    """The metadata of one event (`ThorEvent.metadata`), indexed as it is asked for.
+    The release reads an object's place from both sides, the object's parents and the receptacle's
+    contents, so this view links them itself instead of following one of the lists.
 
     ``remembered`` maps the id of a container to the ids of objects that are in it though the
-    metadata has forgotten it: AI2-THOR drops what a container that is picked up contains (spec
-    section 2.3, PICKUP).
+    metadata has forgotten it: AI2-THOR drops what a container that is picked up contains.
     """
 
     def __init__(
@@ -45,62 +34,8 @@ class MetadataView:
         metadata: Mapping[str, Any],
         remembered: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.metadata = metadata
+        super().__init__(metadata)
         self._remembered = remembered or {}
-
-    @property
-    def objects(self) -> Sequence[ThorObject]:
-        """All objects, in the order of the metadata."""
-        found: Sequence[ThorObject] = self.metadata["objects"]
-        return found
-
-    def by_id(self, object_id: str) -> ThorObject | None:
-        """The object of an id; None if there is none."""
-        return self._by_id.get(object_id)
-
-    def by_name(self, name: str) -> ThorObject | None:
-        """The object of AI2-THOR's name, such as Mug_e7fad100; None if there is none."""
-        return self._by_name.get(name)
-
-    def of_type(self, object_type: str) -> Sequence[ThorObject]:
-        """The objects of a type, in the order of the metadata."""
-        return self._by_type.get(object_type, ())
-
-    def first(self, object_type: str) -> ThorObject | None:
-        """The first object of a type; None if there is none."""
-        found = self.of_type(object_type)
-        return found[0] if found else None
-
-    @cached_property
-    def types(self) -> frozenset[str]:
-        """The types of which there is an object."""
-        return frozenset(self._by_type)
-
-    @cached_property
-    def held(self) -> ThorObject | None:
-        """What the agent has in its hand; None for nothing."""
-        carried = self.metadata.get("inventoryObjects") or ()
-        return self.by_id(carried[0]["objectId"]) if carried else None
-
-    @cached_property
-    def agent(self) -> AgentPose:
-        """The agent's pose."""
-        agent = self.metadata["agent"]
-        return AgentPose(
-            position=Point.read(agent["position"]),
-            yaw=float(agent["rotation"]["y"]),
-            horizon=float(agent["cameraHorizon"]),
-            standing=bool(agent["isStanding"]),
-        )
-
-    @property
-    def camera(self) -> Point:
-        """Where the agent's eye is."""
-        return Point.read(self.metadata["cameraPosition"])
-
-    def is_held(self, item: ThorObject) -> bool:
-        """Whether it is in the agent's hand."""
-        return self.held is not None and self.held["objectId"] == item["objectId"]
 
     def parents(self, item: ThorObject) -> Sequence[ThorObject]:
         """Everything that the object is in or on, in the order of the metadata.
@@ -109,13 +44,13 @@ class MetadataView:
         """
         return self._parents.get(item["objectId"], ())
 
-    def contents(self, container: ThorObject) -> Sequence[ThorObject]:
-        """What lies in or on an object, in the order of the metadata (spec section 2.7)."""
-        return self._contents.get(container["objectId"], ())
+    def contents(self, receptacle: ThorObject) -> Sequence[ThorObject]:
+        """What lies in or on an object, in the order of the metadata."""
+        return self._contents.get(receptacle["objectId"], ())
 
     def container(self, item: ThorObject) -> ThorObject | None:
-        """The smallest thing that the object is in, surfaces left out (spec section 2.7): None
-        for what lies openly. A StoveBurner counts as a surface."""
+        """The smallest thing that the object is in, surfaces left out; None for what lies
+        openly. A StoveBurner counts as a surface."""
         surfaces = object_tables().surfaces
         found = [each for each in self.parents(item) if each["objectType"] not in surfaces]
         return min(found, key=volume, default=None)
@@ -124,34 +59,12 @@ class MetadataView:
         """The types of the surfaces among what the object is in or on."""
         return object_tables().surfaces & {each["objectType"] for each in self.parents(item)}
 
-    def closed_parent(self, item: ThorObject) -> ThorObject | None:
-        """A container with a door, now closed, that the object is in; None if there is none."""
-        found = (
-            each for each in self.parents(item) if each.get("openable") and not each.get("isOpen")
-        )
-        return next(found, None)
-
     def visible(self, item: ThorObject) -> bool:
         """Whether the agent sees it: the metadata says so of it or of something in or on it, or
-        it is held (spec section 2.3)."""
+        it is held."""
         if item["visible"] or self.is_held(item):
             return True
         return any(each["visible"] for each in self.contents(item))
-
-    @cached_property
-    def _by_id(self) -> Mapping[str, ThorObject]:
-        return {each["objectId"]: each for each in self.objects}
-
-    @cached_property
-    def _by_name(self) -> Mapping[str, ThorObject]:
-        return {each["name"]: each for each in self.objects}
-
-    @cached_property
-    def _by_type(self) -> Mapping[str, Sequence[ThorObject]]:
-        found: dict[str, list[ThorObject]] = {}
-        for each in self.objects:
-            found.setdefault(each["objectType"], []).append(each)
-        return found
 
     @cached_property
     def _links(self) -> frozenset[tuple[str, str]]:

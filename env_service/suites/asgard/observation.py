@@ -17,7 +17,7 @@ from env_service.suites.asgard.conditions import feedback_of
 from env_service.suites.asgard.hand_overlay import draw_hand
 from env_service.suites.asgard.wording import PastStep, step_line
 from env_service.suites.base import Condition
-from env_service.worlds.ai2thor_api.controller import ThorEvent
+from env_service.worlds.ai2thor_api.controller import ThorEvent, rgb_picture
 
 NOTHING_DONE = "You have not acted yet."
 NOTHING_TOLD = "You have acted. What came of it is not told."
@@ -68,10 +68,7 @@ class AsgardObserver:
         return current, Frame(Channel.RGB, self._faded(before), ImageRole.PREVIOUS)
 
     def _picture(self, event: ThorEvent, held: str | None) -> NDArray[np.uint8]:
-        frame = event.frame
-        if frame is None:
-            raise RuntimeError("the world gave no picture, though one was asked for at its start")
-        pixels = np.ascontiguousarray(frame)
+        pixels = rgb_picture(event)
         mask = event.instance_masks.get(held) if held and self._opacity else None
         return pixels if mask is None else draw_hand(pixels, mask, self._opacity / 100)
 

@@ -33,23 +33,23 @@ class Rules:
     )
     goal_locked_objects: bool = _difference(
         paper="Every object can be acted on.",
-        code="An object that satisfies a location goal is no candidate for any action, so that"
-        " food put on its dish raw stays there.",
+        code="An object that satisfies a location goal cannot be acted on, so raw food on its"
+        " dish stays there.",
         section="0.6, 2.2",
     )
     sticky_location_goals: bool = _difference(
         paper="A goal is met while it holds.",
-        code="A location goal that was met once in the episode stays met.",
+        code="A location goal stays met after it was met once in the episode.",
         section="0.7, 3",
     )
     put_retries_find_and_open: bool = _difference(
         paper="PUT needs its receptacle visible and open, whichever instance it is.",
-        code="The first candidate does; each later one is found and opened first.",
+        code="Only the first candidate must be; each later one is found and opened first.",
         section="0.4, 2.2",
     )
     failed_put_closes: bool = _difference(
         paper="A refused action changes nothing.",
-        code="After a failed PUT into a container that is open and can be closed, it is closed.",
+        code="A failed PUT into an open container closes it, if it can be closed.",
         section="2.2",
     )
     find_opens: bool = _difference(
@@ -59,7 +59,7 @@ class Rules:
     )
     find_always_succeeds: bool = _difference(
         paper="FIND succeeds if it brings the object into view.",
-        code="FIND of an object that exists succeeds, also if it never came into view.",
+        code="FIND of an existing object succeeds even if it never came into view.",
         section="2.3",
     )
     drink_any_liquid: bool = _difference(
@@ -68,14 +68,14 @@ class Rules:
         section="2.3, 3",
     )
     drink_with_anything_in_hand: bool = _difference(
-        paper="What is drunk from is held.",
-        code="DRINK only asks that something is held.",
+        paper="The agent must hold what it drinks from.",
+        code="DRINK only requires that the agent holds something.",
         section="2.3",
     )
     failed_drink_dirties: bool = _difference(
         paper="A refused action changes nothing.",
-        code="DRINK makes its target dirty as it is checked, if a Mug is held, even if it then is"
-        " refused.",
+        code="If the agent holds a Mug, DRINK makes its target dirty during the check, even if it"
+        " is then refused.",
         section="2.3",
     )
     spray_any_target: bool = _difference(
@@ -85,12 +85,12 @@ class Rules:
     )
     egg_sliced_anywhere: bool = _difference(
         paper="An egg is cracked in a pan.",
-        code="SLICE of an Egg asks for no pan, and for nothing else but that it is visible.",
+        code="SLICE of an Egg needs no pan; the egg only has to be visible.",
         section="2.3",
     )
     butter_knife_slices: bool = _difference(
         paper="Slicing takes a Knife.",
-        code="What is held only has to have Knife in its name: a ButterKnife will do.",
+        code="What is held only has to have Knife in its name: a ButterKnife works too.",
         section="2.3",
     )
     burner_without_pan: bool = _difference(
@@ -105,23 +105,24 @@ class Rules:
         section="2.3",
     )
     first_instance_only: bool = _difference(
-        paper="All knobs are off, all faucets are closed; any table that is set counts.",
-        code="Goals look at the first object of their type alone, such as one StoveKnob of four.",
+        paper="All knobs must be off and all faucets closed; any set table counts.",
+        code="Goals check only the first object of their type, such as one StoveKnob of four.",
         section="3",
     )
     pots_and_cups_anywhere: bool = _difference(
         paper="Pots and cups are put away in a Cabinet.",
-        code="A Pot is put away on a CounterTop, DiningTable or SideTable as well, a Cup too.",
+        code="A Pot or Cup on a CounterTop, DiningTable or SideTable also counts as put away.",
         section="3",
     )
     held_counts_as_placed: bool = _difference(
-        paper="What is held lies nowhere.",
-        code="What is held right above a dish satisfies a location goal: its place alone counts.",
+        paper="A held object has no location.",
+        code="An object held right above a dish satisfies a location goal, because only its"
+        " position counts.",
         section="3",
     )
     toast_may_be_raw: bool = _difference(
         paper="The table is set with toast.",
-        code="The slice of bread on the set table need not be toasted.",
+        code="The slice of bread on the set table may be raw.",
         section="9.1",
     )
     limits_overrun_by_one: bool = _difference(
@@ -130,8 +131,8 @@ class Rules:
         section="4",
     )
     eight_repeats_end: bool = _difference(
-        paper="A pattern has to repeat more than eight times.",
-        code="Eight times are enough.",
+        paper="A pattern must repeat more than eight times.",
+        code="Eight repeats end the episode.",
         section="4",
     )
     subgoal_flag_latches: bool = _difference(
@@ -143,34 +144,34 @@ class Rules:
     )
     subgoal_extensions_untagged: bool = _difference(
         paper="Every extension is recorded.",
-        code="One that a sub-goal granted is not.",
+        code="An extension granted by a sub-goal is not recorded.",
         section="4",
     )
     novelty_by_windows: bool = _difference(
-        paper="At the limit, an action on an object that none of the ten steps before it employed"
+        paper="At the limit, an action on an object that the ten previous steps did not use"
         " extends it.",
-        code="Objects of the last ten steps that do not occur in the ten before extend it.",
+        code="Objects of the last ten steps that do not occur in the ten before them extend it.",
         section="4",
     )
     failed_actions_employ_objects: bool = _difference(
-        paper="An object is employed by an action that the world took.",
-        code="It is enough that the action names it.",
+        paper="Only a successful action uses an object.",
+        code="Any action that names an object uses it.",
         section="4",
     )
     feedback_of_last_candidate: bool = _difference(
         paper="Detailed feedback says why the action failed.",
-        code="It says why it failed on the last instance that was tried.",
+        code="It says why the action failed on the last instance that was tried.",
         section="0.8, 2.2",
     )
     placeholder_messages: bool = _difference(
         paper="Detailed feedback says why the action failed.",
-        code="When no pose was left to act from, it is the last error of the simulator, or --.",
+        code="If no pose was left to act from, it shows the simulator's last error, or --.",
         section="0.8, 2.3",
     )
     bad_turns_misfiled: bool = _difference(
-        paper="Turns that cannot be read, unknown actions and unknown objects are told apart.",
-        code="They count as undoable if the object is missing or unknown and as unparsable if"
-        " only the action is, and the feedback does not say what was wrong.",
+        paper="Unparsable turns, unknown actions and unknown objects are separate classes.",
+        code="They count as undoable if the object is missing or unknown, and as unparsable if"
+        " only the action is. The feedback does not say what was wrong.",
         section="0.8, 5.8",
     )
 

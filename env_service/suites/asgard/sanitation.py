@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 BROKEN = frozenset({"Cup_344dbbfb"})
 """Names of objects with which nothing can be done."""
@@ -22,12 +23,12 @@ NEVER_THERE = "PepperShaker"
 """Type that is taken out last."""
 
 
-def broken(view: MetadataView) -> list[ThorObject]:
+def broken(view: AsgardView) -> list[ThorObject]:
     """What is taken out first."""
     return [each for each in view.objects if each["name"] in BROKEN]
 
 
-def duplicates(view: MetadataView) -> list[ThorObject]:
+def duplicates(view: AsgardView) -> list[ThorObject]:
     """All but the first object of each type that can be picked up."""
     found: list[ThorObject] = []
     known: set[str] = set()
@@ -40,7 +41,7 @@ def duplicates(view: MetadataView) -> list[ThorObject]:
     return found
 
 
-def in_the_way(view: MetadataView, targets: Collection[str]) -> Iterator[ThorObject]:
+def in_the_way(view: AsgardView, targets: Collection[str]) -> Iterator[ThorObject]:
     """What has to go so that each surface has room, surface by surface, the largest first. Objects
     with an id in ``targets`` stay."""
     for kind in CROWDED:
@@ -49,7 +50,7 @@ def in_the_way(view: MetadataView, targets: Collection[str]) -> Iterator[ThorObj
 
 
 def _in_the_way_on(
-    view: MetadataView, surface: ThorObject, targets: Collection[str]
+    view: AsgardView, surface: ThorObject, targets: Collection[str]
 ) -> Iterator[ThorObject]:
     things = [each for each in view.contents(surface) if each["pickupable"]]
     free = _area(surface) - sum(map(_footprint, things)) - _sinks(view, surface)
@@ -72,7 +73,7 @@ def _footprint(item: ThorObject) -> float:
     return float(max(size["x"], size["z"]) ** 2)
 
 
-def _sinks(view: MetadataView, surface: ThorObject) -> float:
+def _sinks(view: AsgardView, surface: ThorObject) -> float:
     """The area of the sinks that are let into a surface."""
     return sum(_overlap(surface, each) for each in view.of_type("Sink"))
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.asgard import sanitation
-from env_service.suites.asgard.actions.body import HIGHEST, LOWEST, distance
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.actions.body import HIGHEST, LOWEST
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import (
     AsgardPlan,
@@ -24,7 +24,8 @@ from env_service.suites.asgard.plan import (
     SetupKind,
 )
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
-from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point, distance
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 from env_service.worlds.ai2thor_api.settling import Settled
 
 ATTEMPTS = 10
@@ -96,8 +97,8 @@ class _Setup:
         return Prepared(tuple(self._removed), tuple(self._refused), astray)
 
     @property
-    def _view(self) -> MetadataView:
-        return MetadataView(self._world.last_event.metadata)
+    def _view(self) -> AsgardView:
+        return AsgardView(self._world.last_event.metadata)
 
     def _disable(self, items: Iterable[ThorObject]) -> None:
         for item in list(items):
@@ -195,7 +196,7 @@ _CALLS: dict[SetupKind, str] = {
 }
 
 
-def selected(view: MetadataView, selection: Selection) -> list[ThorObject]:
+def selected(view: AsgardView, selection: Selection) -> list[ThorObject]:
     """The objects that a selection names, in the order of the metadata."""
     types = _types(selection)
     return [

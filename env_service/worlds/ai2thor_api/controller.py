@@ -69,6 +69,19 @@ class ThorEvent(Protocol):
     def __bool__(self) -> bool: ...
 
 
+def rgb_picture(event: ThorEvent) -> NDArray[np.uint8]:
+    """The agent's view as one block of memory, uint8 [H, W, 3]: the form in which a picture goes
+    from here to the wire. Asking draws it, so ask only where it is shown.
+
+    Raises:
+        RuntimeError: the world draws nothing.
+    """
+    frame = event.frame
+    if frame is None:
+        raise RuntimeError("the world gave no picture, though one was asked for at its start")
+    return np.ascontiguousarray(frame)
+
+
 class ThorController(Protocol):
     """A world behind AI2-THOR's controller API.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
 
 class Point(NamedTuple):
-    """A place in the room, metres."""
+    """A place in the scene, metres."""
 
     x: float
     y: float
@@ -18,6 +19,11 @@ class Point(NamedTuple):
     def read(cls, value: Mapping[str, float]) -> Point:
         """From {"x": …, "y": …, "z": …}."""
         return cls(value["x"], value["y"], value["z"])
+
+
+def distance(a: Point, b: Point) -> float:
+    """The straight way between two points, metres."""
+    return math.dist(a, b)
 
 
 class Extent:

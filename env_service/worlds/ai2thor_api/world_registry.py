@@ -12,9 +12,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
 
+from env_service.domain.failure import FaultClass, WorldFault
 from env_service.plugins import Group, PluginError, find_plugin, installed
 from env_service.worlds import base
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
+from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 from env_service.worlds.base import World
 
 DEFAULT = "household"
@@ -74,6 +76,23 @@ def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
     controller = load_world(world).open_scene(scene, start)
     wrap = _wrap.get()
     return controller if wrap is None else wrap(world, controller)
+
+
+def open_task_scene(task: str, world: str, scene: str, start: ThorStart) -> ThorController:
+    """Opens the scene that a task is played in, as `open_world` does, with the floor plans of the
+    data pack at hand. ``task`` is the id that an error names.
+
+    Raises:
+        DataPackCorruptError: a floor plan is there, and damaged.
+        PluginError, WorldUnavailableError: as `open_world`.
+        WorldFault: as `open_world`; as DATA_FAULT where there is no such world or scene.
+    """
+    share_floor_plans()
+    try:
+        return open_world(world, scene, start)
+    except ValueError as error:
+        detail = f"{task} cannot be opened in {world}: {error}"
+        raise WorldFault(FaultClass.DATA_FAULT, detail) from error
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def _place(play: Play) -> None:
 def _look(play: Play) -> None:
     hold(play, _target_ids(play))
     kind = skill_type_of(play.goal.toggle)
-    lamps = nearest_first(play.house.of_type(play.goal.toggle), play.house.position)
+    lamps = nearest_first(play.house.of_type(play.goal.toggle), play.house.agent.position)
     for each in lamps:
         for _ in stand_by(play, kind, {id_of(each)}):
             if not play.met and play.expects(Verb.TURN_ON, kind, {id_of(each)}):

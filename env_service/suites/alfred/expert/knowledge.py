@@ -4,14 +4,15 @@ from another place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import ALL, BASINS, OPENABLE
 from env_service.suites.alfred.setup.opening import ALIASES
 from env_service.suites.alfred.skills.object_choice import OCCUPIED, SHUT_IN, SLICE, is_slice
 from env_service.suites.alfred.task import Goal
-from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point, distance
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 _BASIN = "Basin"
 _NAMES = {
@@ -45,40 +46,35 @@ def place(item: ThorObject) -> Point:
     return Point.read(item["position"])
 
 
-def apart(one: Point, other: Point) -> float:
-    """Metres between two points."""
-    return float(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5)
-
-
 def target_type(goal: Goal) -> str:
     """The object type that a goal is about; its slices' type where slices are meant."""
     return f"{goal.object}Sliced" if goal.sliced else goal.object
 
 
-def targets(goal: Goal, house: MetadataView) -> list[ThorObject]:
+def targets(goal: Goal, house: AlfredView) -> list[ThorObject]:
     """All objects that the goal could be about, whole ones only unless slices are meant."""
     found = house.of_type(target_type(goal))
     return [each for each in found if goal.sliced or not each["isSliced"]]
 
 
-def receptacles(house: MetadataView, kind: str) -> list[ThorObject]:
+def receptacles(house: AlfredView, kind: str) -> list[ThorObject]:
     """The things of a goal's receptacle type."""
     return list(house.of_type(kind))
 
 
-def contents(house: MetadataView, holder_id: str) -> list[ThorObject]:
+def contents(house: AlfredView, holder_id: str) -> list[ThorObject]:
     """What lies directly in or on a thing, or in its basin."""
     holders = [each for each in house.objects if id_of(each) == holder_id]
     inside = {each["objectId"]: each for holder in holders for each in house.contents(holder)}
     return list(inside.values())
 
 
-def lies_in(house: MetadataView, item: ThorObject, holders: Collection[str]) -> bool:
+def lies_in(house: AlfredView, item: ThorObject, holders: Collection[str]) -> bool:
     """Whether an object is in or on one of the things with these ids, or in its basin."""
     return any(id_of(each) in holders for each in house.parents(item))
 
 
-def container_of(house: MetadataView, item: ThorObject) -> ThorObject | None:
+def container_of(house: AlfredView, item: ThorObject) -> ThorObject | None:
     """The thing that skills open, open or closed now, that an object is in, also with a dish; a
     closed one where there are several."""
     found = [each for each in _around(house, item) if has_door(each)]
@@ -91,7 +87,7 @@ def has_door(item: ThorObject) -> bool:
     return bool(item["openable"]) and skill_type(item) in OPENABLE
 
 
-def shut_in(house: MetadataView, item: ThorObject) -> ThorObject | None:
+def shut_in(house: AlfredView, item: ThorObject) -> ThorObject | None:
     """The closed thing that an object is in, also with a dish; None if there is none."""
     container = container_of(house, item)
     return None if container is None or container["isOpen"] else container
@@ -99,20 +95,10 @@ def shut_in(house: MetadataView, item: ThorObject) -> ThorObject | None:
 
 def nearest_first(items: Iterable[ThorObject], point: Point) -> list[ThorObject]:
     """By distance from a point; equally far ones in their own order."""
-    return sorted(items, key=lambda each: apart(place(each), point))
+    return sorted(items, key=lambda each: distance(place(each), point))
 
 
-def bulkiest_first(items: Sequence[ThorObject]) -> list[ThorObject]:
-    """Those that can be carried away, the largest footprint first."""
-
-    def footprint(item: ThorObject) -> float:
-        size = (item.get("axisAlignedBoundingBox") or {}).get("size")
-        return float(size["x"] * size["z"]) if size else 0.0
-
-    return sorted((each for each in items if each["pickupable"]), key=footprint, reverse=True)
-
-
-def _around(house: MetadataView, item: ThorObject) -> list[ThorObject]:
+def _around(house: AlfredView, item: ThorObject) -> list[ThorObject]:
     found: dict[str, ThorObject] = {}
     waiting = list(house.parents(item))
     while waiting:
@@ -128,15 +114,15 @@ def _around(house: MetadataView, item: ThorObject) -> list[ThorObject]:
 # going there (spec section 3.3, "Object choice by type")
 
 
-def nearest_from(house: MetadataView, point: Point, kind: str) -> ThorObject | None:
+def nearest_from(house: AlfredView, point: Point, kind: str) -> ThorObject | None:
     """The instance that is likely to be found from a place: what will be seen there, and what the
     robot leaves alone, is not known. None if there is none."""
     found = [each for each in house.objects if skill_type(each) == kind and not each["isSliced"]]
     return min(found, key=lambda each: _score(house, point, each), default=None)
 
 
-def _score(house: MetadataView, point: Point, item: ThorObject) -> float:
-    total = apart(place(item), point)
+def _score(house: AlfredView, point: Point, item: ThorObject) -> float:
+    total = distance(place(item), point)
     if house.closed_parent(item) is not None:
         total += SHUT_IN
     if item["objectType"] == "StoveBurner" and any(house.contents(item)):

@@ -17,9 +17,9 @@ from env_service.suites.alfred.expert.knowledge import (
     skill_type,
 )
 from env_service.suites.alfred.expert.play import Play
-from env_service.suites.alfred.metadata_view import ThorObject
 from env_service.suites.alfred.object_words import ALL
 from env_service.suites.alfred.skills.steps import Verb
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 MOST_LANDMARKS = 10
 """So many are tried on the way to one of the wanted instances."""
@@ -66,7 +66,7 @@ def stand_by(
 def _is_new(play: Play, tried: set[tuple[float, ...]]) -> bool:
     """Whether the robot has not stood and looked so before; from now on it has."""
     house = play.house
-    pose = (*house.position, house.yaw, house.horizon)
+    pose = (*house.agent.position, house.agent.yaw, house.agent.horizon)
     known = pose in tried
     tried.add(pose)
     return not known
@@ -102,7 +102,7 @@ def _landmarks(play: Play, kind: str, wanted: Collection[str]) -> list[ThorObjec
     ]
     likely: list[list[ThorObject]] = []
     doubtful: list[list[ThorObject]] = []
-    for instance in nearest_first(instances, house.position):
+    for instance in nearest_first(instances, house.agent.position):
         near = nearest_first(usable, place(instance))
         leading = [each for each in near if _leads(play, each, kind, id_of(instance))]
         likely.append(leading)
@@ -122,6 +122,6 @@ def _in_turn(rows: Sequence[Sequence[ThorObject]]) -> list[ThorObject]:
 
 def _leads(play: Play, landmark: ThorObject, kind: str, wanted: str) -> bool:
     house = play.house
-    beside = place(landmark)._replace(y=house.position.y)
+    beside = place(landmark)._replace(y=house.agent.position.y)
     chosen = nearest_from(house, beside, kind)
     return chosen is not None and id_of(chosen) == wanted

@@ -10,17 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from env_service.suites.alfred.expert.knowledge import id_of, skill_type, whole_id
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.skills.object_choice import Wish, choose
 from env_service.suites.alfred.skills.robot import Robot
 from env_service.suites.alfred.skills.steps import Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import OBJECTS
 from env_service.suites.alfred.task import Goal
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 MOST_STEPS = 150
 """After so many steps a play is given up, those that led nowhere included."""
 
-Met = Callable[[MetadataView, Marks], bool]
+Met = Callable[[AlfredView, Marks], bool]
 """Whether a goal is reached."""
 
 
@@ -28,7 +29,7 @@ class Actor(Protocol):
     """Who acts in the house: the robot, or what stands in for it."""
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house now."""
         ...
 
@@ -98,7 +99,7 @@ class Play:
         self._met = met
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house now."""
         return self._actor.house
 

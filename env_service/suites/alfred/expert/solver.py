@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from env_service.domain.action import Action, Plan, SkillCall
-from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.alfred.ai2thor_start import thor_start
 from env_service.suites.alfred.conditions import PLAN, rules_of
 from env_service.suites.alfred.expert.duties import advance
@@ -23,15 +22,14 @@ from env_service.suites.alfred.expert.play import (
 )
 from env_service.suites.alfred.expert.transport import clear
 from env_service.suites.alfred.goals import evaluate
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import EXACT, Rules
 from env_service.suites.alfred.setup.opening import set_up
 from env_service.suites.alfred.skills.steps import Marks, SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import skill_text
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
-from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
-from env_service.worlds.ai2thor_api.world_registry import open_world
+from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
 ATTEMPTS = 3
 """Plays of one task at most, one more without tidying up where plans are long."""
@@ -224,13 +222,8 @@ class ExpertSite:
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[ForeseeingRobot, Goal]]:
-        share_floor_plans()
-        scene = self.task.setup.scene
-        try:
-            world = open_world(self.world, scene, thor_start())
-        except ValueError as error:
-            detail = f"{self.task.id} cannot be opened in {self.world}: {error}"
-            raise WorldFault(FaultClass.DATA_FAULT, detail) from error
+        task = self.task
+        world = open_task_scene(task.id, self.world, task.setup.scene, thor_start())
         try:
             prepared = set_up(world, self.task)
             yield ForeseeingRobot(world, self.rules, prepared.aliases), prepared.goal
@@ -243,7 +236,7 @@ class _Reached:
     goal: Goal
     rules: Rules
 
-    def __call__(self, house: MetadataView, marks: Marks) -> bool:
+    def __call__(self, house: AlfredView, marks: Marks) -> bool:
         return all(each.met for each in evaluate(self.goal, house, marks, self.rules))
 
 

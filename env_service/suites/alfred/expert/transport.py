@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from env_service.suites.alfred.expert.knowledge import (
-    bulkiest_first,
     container_of,
     contents,
     has_door,
@@ -22,9 +21,9 @@ from env_service.suites.alfred.expert.knowledge import (
 )
 from env_service.suites.alfred.expert.navigation import stand_by
 from env_service.suites.alfred.expert.play import Play, StuckError
-from env_service.suites.alfred.metadata_view import ThorObject
 from env_service.suites.alfred.object_words import OPENABLE, PICKABLE, RECEPTACLES
 from env_service.suites.alfred.skills.steps import Verb
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject, largest_first
 
 
 def hold(play: Play, wanted: Collection[str]) -> str:
@@ -72,7 +71,7 @@ def reachable_first(play: Play, items: Collection[ThorObject]) -> list[ThorObjec
         closed = shut_in(play.house, item) is not None
         return missed, closed, not play.expects(Verb.FIND, skill_type(item), {id_of(item)})
 
-    return sorted(nearest_first(items, play.house.position), key=rank)
+    return sorted(nearest_first(items, play.house.agent.position), key=rank)
 
 
 def _groups(play: Play, wanted: Collection[str]) -> Iterator[list[str]]:
@@ -193,7 +192,7 @@ def _in_order(play: Play, receptacle_ids: Collection[str]) -> list[str]:
     def unlikely(item: ThorObject) -> bool:
         return not play.expects(Verb.FIND, skill_type(item), {id_of(item)})
 
-    ordered = sorted(nearest_first(items, play.house.position), key=unlikely)
+    ordered = sorted(nearest_first(items, play.house.agent.position), key=unlikely)
     return [id_of(each) for each in ordered]
 
 
@@ -308,7 +307,7 @@ def clear(play: Play, receptacle_id: str) -> None:
 def _clutter(play: Play, receptacle_id: str) -> list[str]:
     keep = {id_of(each) for each in targets(play.goal, play.house)}
     keep |= {id_of(each) for each in play.house.of_type(play.goal.movable)}
-    inside = bulkiest_first(contents(play.house, receptacle_id))
+    inside = largest_first(contents(play.house, receptacle_id))
     return [
         id_of(each) for each in inside if id_of(each) not in keep and skill_type(each) in PICKABLE
     ]

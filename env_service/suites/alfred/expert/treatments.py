@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection
 from itertools import islice
 
 from env_service.suites.alfred.expert.knowledge import (
-    apart,
     id_of,
     lies_in,
     nearest_first,
@@ -29,6 +28,7 @@ from env_service.suites.alfred.expert.transport import (
     reachable_first,
 )
 from env_service.suites.alfred.skills.steps import Verb
+from env_service.worlds.ai2thor_api.geometry import distance
 
 Treatment = Callable[[Play, Collection[str]], None]
 """Treats one of the objects with these ids, so that it bears the mark, and takes it in the hand.
@@ -79,7 +79,7 @@ def _rinse(play: Play, item: str, sink: str) -> None:
     taps = list(play.house.of_type("Faucet"))
     if basin is not None:
         taps = nearest_first(taps, place(basin))
-        taps = [each for each in taps if apart(place(each), place(basin)) <= TAP_REACH] or taps
+        taps = [each for each in taps if distance(place(each), place(basin)) <= TAP_REACH] or taps
     for _ in islice(stand_by(play, "Faucet", {id_of(each) for each in taps}), MOST_TAPS):
         _run_tap(play)
         if item in play.marks.cleaned:

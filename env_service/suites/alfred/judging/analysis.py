@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from env_service.suites.alfred.command_wordings import Command
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import Rules
 from env_service.suites.alfred.skills.steps import StepRecord
 from env_service.suites.alfred.task import AlfredTask, Goal
@@ -101,7 +101,7 @@ class JudgedCase:
     task: AlfredTask
     goal: Goal
     command: Command
-    opening: MetadataView | None
+    opening: AlfredView | None
     records: tuple[StepRecord, ...]
     ended: EndedRun
     rules: Rules = field(default_factory=Rules)

@@ -10,7 +10,7 @@ from typing import Any
 
 from env_service.suites.alfred.judging.command_reader import types_of_words
 from env_service.suites.alfred.judging.english_words import PLACES
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import (
     BASINS,
     OPENABLE,
@@ -21,6 +21,7 @@ from env_service.suites.alfred.object_words import (
 )
 from env_service.suites.alfred.skills.steps import Cause, StepRecord
 from env_service.suites.alfred.task import Goal, TaskType
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SLICES = 4
 """Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type (spec
@@ -43,7 +44,7 @@ class IdealHouse:
         here: id of what the robot went to last; empty at the start.
     """
 
-    def __init__(self, opening: MetadataView, unsure: frozenset[str] = frozenset()) -> None:
+    def __init__(self, opening: AlfredView, unsure: frozenset[str] = frozenset()) -> None:
         self.things: dict[str, ThorObject] = {each["objectId"]: each for each in opening.objects}
         self.contents = {
             name: list(each.get("receptacleObjectIds") or ()) for name, each in self.things.items()
@@ -151,11 +152,11 @@ class IdealHouse:
             for each in direct:
                 self.contents[each].append(piece)
 
-    def snapshot(self) -> MetadataView:
+    def snapshot(self) -> AlfredView:
         """The house as goals are evaluated on. All that is not shut in counts as visible."""
         objects = [self._as_metadata(name) for name in self.things]
         held = [{"objectId": self.held, "objectType": self.type_of(self.held)}] if self.held else []
-        return MetadataView({**self._metadata, "objects": objects, "inventoryObjects": held})
+        return AlfredView({**self._metadata, "objects": objects, "inventoryObjects": held})
 
     def _as_metadata(self, name: str) -> Mapping[str, Any]:
         return {
@@ -192,9 +193,7 @@ class IdealHouse:
 _ALWAYS = ("CounterTop", "Sink", "Faucet")
 
 
-def imagined_house(
-    goal: Goal, records: Sequence[StepRecord]
-) -> tuple[MetadataView, frozenset[str]]:
+def imagined_house(goal: Goal, records: Sequence[StepRecord]) -> tuple[AlfredView, frozenset[str]]:
     """The house, and the ids of what nobody knows whether it is open."""
     wanted = [goal.object, goal.parent, goal.movable, goal.toggle]
     kinds = {each.removesuffix("Basin") for each in wanted if each}
@@ -204,7 +203,7 @@ def imagined_house(
         each for kind in sorted(kinds) for each in _instances(kind, 2 if kind == twice else 1)
     ]
     unsure = frozenset(each["objectId"] for each in objects if each["openable"])
-    return MetadataView({"objects": objects, "inventoryObjects": []}), unsure
+    return AlfredView({"objects": objects, "inventoryObjects": []}), unsure
 
 
 def _named(records: Sequence[StepRecord]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from env_service.suites.alfred.judging.analysis import FailureCode, JudgedCase
 from env_service.suites.alfred.judging.command_reader import types_of_words
 from env_service.suites.alfred.judging.ideal_house import IdealHouse, imagined_house
 from env_service.suites.alfred.judging.intent import NOTHING, Types, basin_type
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import Rules
 from env_service.suites.alfred.skills.steps import Marks, SkillResult, SkillStep, StepRecord, Verb
 from env_service.suites.alfred.skills.vocabulary import split_skill
@@ -56,7 +56,7 @@ class Replay:
     """
 
     steps: tuple[IdealStep, ...]
-    house: MetadataView
+    house: AlfredView
     marks: Marks
     conditions: tuple[GoalCondition, ...]
     met_at: int = 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import EXACT
 from env_service.suites.alfred.setup.poses import Placement, Problem, ProblemKind, standing_at
 from env_service.suites.alfred.skills.context import RobotBody, RobotMemory, SkillContext
 from env_service.suites.alfred.skills.navigation import comes_into_sight
 from env_service.suites.alfred.task import Goal, TaskType
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 _NEEDED = {
     TaskType.HEAT: (("Microwave", "toggleable"),),
@@ -22,7 +23,7 @@ _NEEDED = {
 bookkeeping")."""
 
 
-def lacking(goal: Goal, house: MetadataView) -> Iterator[str]:
+def lacking(goal: Goal, house: AlfredView) -> Iterator[str]:
     """What the goal asks for and the house lacks, in words; nothing where it can be reached."""
     twice = goal.type is TaskType.TWO and not goal.sliced
     wanted = [(goal.object, "pickupable", 2 if twice else 1)]
@@ -85,7 +86,7 @@ class _Look:
         self._bench = SkillContext(RobotBody(world), RobotMemory(), EXACT, {})
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house now."""
         return self._bench.house
 
@@ -104,13 +105,14 @@ class _Look:
             self._do("CloseObject", door_id)
         return seen
 
-    def back_to(self, start: MetadataView) -> None:
+    def back_to(self, start: AlfredView) -> None:
         """The agent stands and looks as it did."""
+        pose = start.agent
         self._bench.body.do(
             "Teleport",
-            position=start.position._asdict(),
-            rotation={"x": 0.0, "y": start.yaw, "z": 0.0},
-            horizon=start.horizon,
+            position=pose.position._asdict(),
+            rotation={"x": 0.0, "y": pose.yaw, "z": 0.0},
+            horizon=pose.horizon,
             standing=True,
         )
 

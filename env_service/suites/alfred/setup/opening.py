@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.alfred.goals import evaluate
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.setup.feasibility import concerns, lacking, out_of_reach
 from env_service.suites.alfred.setup.poses import (
     Placement,
@@ -26,6 +26,7 @@ from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import AgentStart, AlfredTask, Goal, SceneSetup
 from env_service.worlds.ai2thor_api.controller import ThorController
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 __all__ = ["Prepared", "Problem", "ProblemKind", "set_up"]
 
@@ -91,8 +92,8 @@ def _mended(
     return [*problems, *put_in_state(world, _house(world), setup)]
 
 
-def _house(world: ThorController) -> MetadataView:
-    return MetadataView(world.last_event.metadata)
+def _house(world: ThorController) -> AlfredView:
+    return AlfredView(world.last_event.metadata)
 
 
 def _stand(world: ThorController, start: AgentStart) -> float:
@@ -101,7 +102,7 @@ def _stand(world: ThorController, start: AgentStart) -> float:
     Its height is that of the agent in this scene: what 2.1.0 wrote down is a matter of how its
     agent came to rest.
     """
-    height = _house(world).position.y
+    height = _house(world).agent.position.y
     wanted = Point(start.position.x, height, start.position.z)
     if _teleport(world, wanted, start):
         return 0.0
@@ -132,7 +133,7 @@ _Deed = tuple[ProblemKind, str]
 """What it belongs to, and the action."""
 
 
-def put_in_state(world: ThorController, house: MetadataView, setup: SceneSetup) -> list[Problem]:
+def put_in_state(world: ThorController, house: AlfredView, setup: SceneSetup) -> list[Problem]:
     """Switches objects by type; makes all that can be dirty dirty, and empties all that is filled,
     where the task says so. What is so already is left alone, so it can be called again.
     ``house`` is what the world shows now.
@@ -151,7 +152,7 @@ def put_in_state(world: ThorController, house: MetadataView, setup: SceneSetup) 
     return problems
 
 
-def _wanted(house: MetadataView, setup: SceneSetup) -> Iterator[tuple[ThorObject, _Deed]]:
+def _wanted(house: AlfredView, setup: SceneSetup) -> Iterator[tuple[ThorObject, _Deed]]:
     for kind, on in setup.toggles:
         action = "ToggleObjectOn" if on else "ToggleObjectOff"
         for item in house.of_type(kind):
@@ -199,7 +200,7 @@ data, spec section 6.1) beside 5.0.0's metadata of the same rooms; and the types
 names for each room. An alias counts where the scene has none of the old type."""
 
 
-def aliases_here(house: MetadataView) -> Mapping[str, str]:
+def aliases_here(house: AlfredView) -> Mapping[str, str]:
     """Old type to new type, of those that have a new one in this house. To be asked before
     anything is taken out of the scene."""
     scene = str(house.metadata.get("sceneName", "")).removesuffix("_physics")

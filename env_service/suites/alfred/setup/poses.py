@@ -11,11 +11,12 @@ from enum import Enum
 from typing import Any
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import OPENABLE
 from env_service.suites.alfred.task import Goal, ObjectPose
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 from env_service.worlds.ai2thor_api.geometry import Extent, Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 LEAST_PASSES, MOST_PASSES = 2, 50
 """Steps of Pass to wait until all is at rest. In AI2-THOR what was posed has not begun to fall in
@@ -42,7 +43,7 @@ SPACING = 0.08
 """Metres between points that are tried: where one is taken, so are those around it."""
 
 
-def pose(world: ThorController, house: MetadataView, placements: Sequence[Placement]) -> None:
+def pose(world: ThorController, house: AlfredView, placements: Sequence[Placement]) -> None:
     """Puts the objects at their poses and lets them come to rest. What can be carried and has no
     pose leaves the scene, as in AI2-THOR's SetObjectPoses; furniture stays.
 
@@ -83,7 +84,7 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
     there was anything to put back. Raises WorldFault if the world breaks."""
     fallen = [
         (placement, item)
-        for placement, item in standing_at(MetadataView(world.last_event.metadata), placements)
+        for placement, item in standing_at(AlfredView(world.last_event.metadata), placements)
         if item is not None and _depth(placement, item) > FALLEN
     ]
     if not fallen:
@@ -94,7 +95,7 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
     return True
 
 
-def misplaced(house: MetadataView, placements: Sequence[Placement]) -> list[Problem]:
+def misplaced(house: AlfredView, placements: Sequence[Placement]) -> list[Problem]:
     """What is not there, not at its pose, or in or on nothing."""
     problems = []
     for placement, item in standing_at(house, placements):
@@ -118,11 +119,11 @@ def misplaced(house: MetadataView, placements: Sequence[Placement]) -> list[Prob
     return problems
 
 
-def _holders(house: MetadataView, item: ThorObject) -> str:
+def _holders(house: AlfredView, item: ThorObject) -> str:
     return " and ".join(str(each["objectType"]) for each in house.parents(item)) or "nothing"
 
 
-def _left_out_of(house: MetadataView, placement: Placement, item: ThorObject) -> ThorObject | None:
+def _left_out_of(house: AlfredView, placement: Placement, item: ThorObject) -> ThorObject | None:
     """What has a door or lid and is around an object's pose, if none of these holds the object;
     the first of them in the metadata. None where one of them holds it, or none is around it."""
     around = [
@@ -150,7 +151,7 @@ def _box_holds(item: ThorObject, point: Point) -> bool:
 
 
 def standing_at(
-    house: MetadataView, placements: Sequence[Placement]
+    house: AlfredView, placements: Sequence[Placement]
 ) -> list[tuple[Placement, ThorObject | None]]:
     """The object at each placement: copies have names of their own, so the nearest of its type."""
     found: dict[int, ThorObject | None] = {}
@@ -193,7 +194,7 @@ def _bottom(item: ThorObject) -> float:
 
 def _surface_points(world: ThorController, foot: Point) -> list[Point]:
     points: list[Point] = []
-    for each in MetadataView(world.last_event.metadata).objects:
+    for each in AlfredView(world.last_event.metadata).objects:
         if not each["receptacle"] or each["pickupable"] or not _may_reach(each, foot):
             continue
         event = _tried(world, "GetSpawnCoordinatesAboveReceptacle", each, anywhere=True)
@@ -252,9 +253,7 @@ class Matched:
     problems: tuple[Problem, ...]
 
 
-def matched(
-    house: MetadataView, poses: Sequence[ObjectPose], aliases: Mapping[str, str]
-) -> Matched:
+def matched(house: AlfredView, poses: Sequence[ObjectPose], aliases: Mapping[str, str]) -> Matched:
     """Gives every pose an object of its type that can be picked up; ``aliases`` are the types that
     have another name here.
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import Rules
 from env_service.suites.alfred.skills.steps import Marks
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 class RobotBody:
@@ -22,7 +23,7 @@ class RobotBody:
     def __init__(self, world: ThorController) -> None:
         self._world = world
         self._event: ThorEvent | None = None
-        self._house = MetadataView({})
+        self._house = AlfredView({})
         self._floor: tuple[Point, ...] | None = None
 
     def do(self, action: str, **arguments: Any) -> ThorEvent:
@@ -30,11 +31,11 @@ class RobotBody:
         return self._world.step(action, **arguments)
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house as the last action left it."""
         event = self._world.last_event
         if event is not self._event:
-            self._event, self._house = event, MetadataView(event.metadata)
+            self._event, self._house = event, AlfredView(event.metadata)
         return self._house
 
     @property
@@ -100,7 +101,7 @@ class SkillContext:
     aliases: Mapping[str, str]
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house now."""
         return self.body.house
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from env_service.suites.alfred.metadata_view import ThorObject
 from env_service.suites.alfred.skills.context import SkillContext, mark_closed, mark_turned_on
 from env_service.suites.alfred.skills.object_choice import Wish, choose, is_slice
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, cause_of, failure, success
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 EMPTY = "Robot is not holding any object"
 FAILED = "put down failed"

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from env_service.suites.alfred.ai2thor_start import VISIBILITY
-from env_service.suites.alfred.metadata_view import ThorObject
 from env_service.suites.alfred.skills.context import SkillContext
 from env_service.suites.alfred.skills.object_choice import Wish, choose
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, failure, success
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 NEAR = 1.0
 """Metres: the robot stays where it is if what it looks for is visible and nearer than that."""
@@ -137,7 +137,7 @@ def _in_front(place: Point, item: ThorObject) -> bool:
 
 def _stand(bench: SkillContext, place: Point, item: ThorObject, aside: float = 0.0) -> bool:
     target, here = Point.read(item["position"]), bench.house
-    eye = here.metadata["cameraPosition"]["y"] - here.position.y + place.y
+    eye = here.metadata["cameraPosition"]["y"] - here.agent.position.y + place.y
     down = math.degrees(math.atan2(eye - target.y, _away(place, target))) * TILT
     event = bench.body.do(
         "Teleport",

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.skills.context import SkillContext
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SHUT_IN = 100_000.0
 """Added for what lies in something closed."""
@@ -67,7 +68,7 @@ def _meant(bench: SkillContext, wish: Wish) -> str:
     return "" if door is None else str(door["objectId"])
 
 
-def named(house: MetadataView, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
+def named(house: AlfredView, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
     """The objects whose id begins with a type: slices and basins too, as in LoTa-Bench. What is
     there as slices alone is left out: 5.0.0 lists it on, 2.1.0 did not."""
     names = {object_type.lower(), (alias or object_type).lower()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import Rules
 from env_service.suites.alfred.skills.context import RobotBody, RobotMemory, SkillContext
 from env_service.suites.alfred.skills.manipulation import (
@@ -65,7 +65,7 @@ class Robot:
         return self._bench.rules
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The house now."""
         return self._bench.house
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from env_service.domain.outcome import OutcomeCode
-from env_service.suites.alfred.metadata_view import ThorObject
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 class Verb(Enum):

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from env_service.suites.asgard.action_language import Verb
-from env_service.suites.asgard.metadata_view import AgentPose, MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.worlds.ai2thor_api.controller import ThorController
 from env_service.worlds.ai2thor_api.geometry import Extent, Point
+from env_service.worlds.ai2thor_api.metadata_view import AgentPose, ThorObject
 from env_service.worlds.ai2thor_api.settling import Settled
 
 
@@ -34,7 +35,7 @@ class Body:
     def __init__(self, controller: ThorController, memory: ReleaseMemory) -> None:
         self._world = Settled(controller)
         self._memory = memory
-        self._view: MetadataView | None = None
+        self._view: AsgardView | None = None
 
     @property
     def memory(self) -> ReleaseMemory:
@@ -42,11 +43,11 @@ class Body:
         return self._memory
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The world now."""
         if self._view is None:
             metadata = self._world.last_event.metadata
-            self._view = MetadataView(metadata, self._memory.carried)
+            self._view = AsgardView(metadata, self._memory.carried)
         return self._view
 
     @property
@@ -199,11 +200,6 @@ def center(item: ThorObject) -> Point:
     return Point.read(item["axisAlignedBoundingBox"]["center"])
 
 
-def distance(a: Point, b: Point) -> float:
-    """Metres."""
-    return math.dist(a, b)
-
-
 def bearing(start: Point, end: Point) -> float:
     """The direction from one point to another: degrees in [0, 360), clockwise from +z."""
     return math.degrees(math.atan2(end.x - start.x, end.z - start.z)) % 360.0
@@ -215,7 +211,7 @@ def turn(yaw: float, target: float) -> float:
     return (target - yaw + 180.0) % 360.0 - 180.0
 
 
-def should_crouch(item: ThorObject, view: MetadataView) -> bool:
+def should_crouch(item: ThorObject, view: AsgardView) -> bool:
     """Whether the agent crouches for an object: low things, unless they lie in a tub or drawer."""
     if any(each["objectType"] in _NEVER_CROUCH_IN for each in view.parents(item)):
         return False
@@ -223,7 +219,7 @@ def should_crouch(item: ThorObject, view: MetadataView) -> bool:
     return item["axisAlignedBoundingBox"]["size"]["y"] < _LOW_HEIGHT and center(item).y < limit
 
 
-def posture_for(item: ThorObject, view: MetadataView, pose: AgentPose) -> Posture:
+def posture_for(item: ThorObject, view: AsgardView, pose: AgentPose) -> Posture:
     """How the agent would hold itself to look at an object from where it is."""
     standing = not should_crouch(item, view)
     eye = pose.position.y + (CAMERA if standing else 0.0)

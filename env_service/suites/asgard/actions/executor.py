@@ -15,11 +15,12 @@ from env_service.suites.asgard.actions.handler import ActionContext
 from env_service.suites.asgard.actions.handlers import HANDLERS, find_object, open_it
 from env_service.suites.asgard.actions.navigation import Approach
 from env_service.suites.asgard.actions.object_choice import Candidates, Resolver
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import Goal, RequiredEvent
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.wording import Reason, Refusal, RefusedError
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class ActionExecutor:
         self._context = ActionContext(self._body, rules, random.Random(seed))  # noqa: S311 - no secret
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The house now."""
         return self._body.view
 
@@ -229,7 +230,7 @@ TURNED = frozenset({"Knife", "ButterKnife"})
 _UPRIGHT = {"x": 0.0, "y": 0.0, "z": 90.0}
 
 
-def turn_knife(world: ThorController, view: MetadataView) -> None:
+def turn_knife(world: ThorController, view: AsgardView) -> None:
     """Turns a knife in the hand upright, as AsgardBench does before every picture that it takes,
     whether or not anybody sees the picture."""
     if view.held is not None and view.held["objectType"] in TURNED:

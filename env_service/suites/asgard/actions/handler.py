@@ -8,12 +8,14 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from env_service.suites.asgard.actions.body import Attempt, Body, ReleaseMemory, center, distance
+from env_service.suites.asgard.actions.body import Attempt, Body, ReleaseMemory, center
 from env_service.suites.asgard.actions.navigation import Approach, Exhausted, Try
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.wording import PLACEHOLDER, Reason, Refusal, RefusedError
+from env_service.worlds.ai2thor_api.geometry import distance
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 _FULL = ("No valid positions", "is full right now")
 """Parts of the simulator's errors where it finds no room."""
@@ -23,7 +25,7 @@ _FULL = ("No valid positions", "is full right now")
 class Situation:
     """What preconditions look at."""
 
-    view: MetadataView
+    view: AsgardView
     rules: Rules
     memory: ReleaseMemory
 
@@ -119,7 +121,7 @@ def hidden(situation: Situation, item: ThorObject, what: str) -> Refusal | None:
     return no(Reason.NOT_VISIBLE, f"{what} as it is not visible.")
 
 
-def readable(error: str, view: MetadataView, item: ThorObject) -> str:
+def readable(error: str, view: AsgardView, item: ThorObject) -> str:
     """The simulator's text about an object, without its trace and with names for ids."""
     text = error.split("trace", 1)[0].rstrip(" .:\n") or PLACEHOLDER
     text = text.replace("specified by objectId", item["name"])
@@ -131,7 +133,7 @@ def readable(error: str, view: MetadataView, item: ThorObject) -> str:
 # --- What belongs to what: faucets to sinks, knobs to burners
 
 
-def sink_of(view: MetadataView, item: ThorObject) -> ThorObject | None:
+def sink_of(view: AsgardView, item: ThorObject) -> ThorObject | None:
     """The basin that an object lies in; None if it lies in none."""
     return next((each for each in view.parents(item) if each["objectType"] == "SinkBasin"), None)
 
@@ -142,7 +144,7 @@ def nearest(found: Sequence[ThorObject], item: ThorObject) -> ThorObject | None:
     return min(found, key=lambda each: distance(center(each), middle), default=None)
 
 
-def faucets_of(view: MetadataView, sink: ThorObject) -> Sequence[ThorObject]:
+def faucets_of(view: AsgardView, sink: ThorObject) -> Sequence[ThorObject]:
     """The faucets to which no other basin is nearer."""
     sinks = view.of_type("SinkBasin")
     own = [each for each in view.of_type("Faucet") if nearest(sinks, each) is sink]
@@ -150,12 +152,12 @@ def faucets_of(view: MetadataView, sink: ThorObject) -> Sequence[ThorObject]:
     return own or ([closest] if closest is not None else [])
 
 
-def sink_under(view: MetadataView, faucet: ThorObject) -> ThorObject | None:
+def sink_under(view: AsgardView, faucet: ThorObject) -> ThorObject | None:
     """The basin that a faucet runs into; None where there is none."""
     return nearest(view.of_type("SinkBasin"), faucet)
 
 
-def switch_of(view: MetadataView, item: ThorObject) -> ThorObject:
+def switch_of(view: AsgardView, item: ThorObject) -> ThorObject:
     """What is switched to switch an object: a burner's knob, a basin's faucet, else itself."""
     kind = item["objectType"]
     if kind == "StoveBurner":

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from env_service.suites.asgard.action_language import Verb
-from env_service.suites.asgard.actions.body import Body, center, distance, face, turn
+from env_service.suites.asgard.actions.body import Body, center, face, turn
 from env_service.suites.asgard.actions.handler import (
     ActionContext,
     Handler,
@@ -19,11 +19,11 @@ from env_service.suites.asgard.actions.handler import (
     switch_of,
 )
 from env_service.suites.asgard.actions.navigation import Approach, Exhausted
-from env_service.suites.asgard.metadata_view import ThorObject
 from env_service.suites.asgard.object_types import compatible, object_tables, whole_type
 from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.wording import ErrorType, Reason, Refusal, RefusedError
-from env_service.worlds.ai2thor_api.geometry import Point, volume
+from env_service.worlds.ai2thor_api.geometry import Point, distance, volume
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 # --- FIND: go to an object and look at it
 

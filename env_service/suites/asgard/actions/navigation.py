@@ -17,7 +17,6 @@ from env_service.suites.asgard.actions.body import (
     Body,
     bearing,
     center,
-    distance,
     face,
     look_at,
     posture_for,
@@ -25,9 +24,9 @@ from env_service.suites.asgard.actions.body import (
     should_crouch,
     turn,
 )
-from env_service.suites.asgard.metadata_view import AgentPose, ThorObject
 from env_service.suites.asgard.wording import PLACEHOLDER
-from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.geometry import Point, distance
+from env_service.worlds.ai2thor_api.metadata_view import AgentPose, ThorObject
 
 MOST_STEPS = 20
 """Steps of one walk."""

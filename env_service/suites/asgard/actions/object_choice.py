@@ -7,14 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from env_service.suites.asgard.action_language import Verb
-from env_service.suites.asgard.actions.body import ReleaseMemory, bearing, center, distance
+from env_service.suites.asgard.actions.body import ReleaseMemory, bearing, center
 from env_service.suites.asgard.goals import serves_location_goal
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import object_tables, whole_type
 from env_service.suites.asgard.plan import Goal
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.wording import Reason, Refusal
-from env_service.worlds.ai2thor_api.geometry import Extent, volume
+from env_service.worlds.ai2thor_api.geometry import Extent, distance, volume
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 _WITH_DOORS = frozenset({"Box", "Cabinet", "Drawer", "Fridge", "Microwave", "Safe"})
 
@@ -38,7 +39,7 @@ class Resolver:
     def __init__(self, rules: Rules, goals: Iterable[Goal], memory: ReleaseMemory) -> None:
         self._rules, self._goals, self._memory = rules, tuple(goals), memory
 
-    def candidates(self, verb: Verb, object_type: str, view: MetadataView) -> Candidates | Refusal:
+    def candidates(self, verb: Verb, object_type: str, view: AsgardView) -> Candidates | Refusal:
         """The instances that may be meant, in no order yet; or why there is none."""
         found = view.of_type(object_type)
         if not found:
@@ -55,7 +56,7 @@ class Resolver:
         return Candidates(ids, _aliases(object_type, view), preferred)
 
     def ordered(
-        self, verb: Verb, candidates: Candidates, left: Iterable[str], view: MetadataView
+        self, verb: Verb, candidates: Candidates, left: Iterable[str], view: AsgardView
     ) -> list[ThorObject]:
         """The candidates that are left, the one to try next first."""
         present = [view.by_id(each) for each in left]
@@ -70,11 +71,11 @@ class Resolver:
         found.sort(key=lambda each: serves_location_goal(each, view, self._goals))
         return _moved_up(found, candidates.preferred)
 
-    def _locked(self, item: ThorObject, view: MetadataView) -> bool:
+    def _locked(self, item: ThorObject, view: AsgardView) -> bool:
         locks = self._rules.goal_locked_objects
         return locks and serves_location_goal(item, view, self._goals)
 
-    def _preferred(self, verb: Verb, object_type: str, view: MetadataView) -> str | None:
+    def _preferred(self, verb: Verb, object_type: str, view: AsgardView) -> str | None:
         if verb is Verb.TOGGLE_ON and object_type == "StoveBurner":
             return _burner_of_pan(view)
         name = self._memory.resolved.get(object_type)
@@ -96,7 +97,7 @@ class Resolver:
         return _moved_up(found, self._memory.last_opened.get(kind))
 
 
-def _rank(item: ThorObject, view: MetadataView) -> tuple[bool, float, float]:
+def _rank(item: ThorObject, view: AsgardView) -> tuple[bool, float, float]:
     """Visible ones first, then clockwise from the agent's direction, then the nearest."""
     agent, middle = view.agent, center(item)
     clockwise = (bearing(agent.position, middle) - agent.yaw) % 360.0
@@ -107,7 +108,7 @@ def _moved_up(found: Sequence[ThorObject], name: str | None) -> list[ThorObject]
     return sorted(found, key=lambda each: each["name"] != name)
 
 
-def _aliases(object_type: str, view: MetadataView) -> tuple[str, ...] | None:
+def _aliases(object_type: str, view: AsgardView) -> tuple[str, ...] | None:
     family = object_tables().surface_aliases
     if object_type not in family:
         return None
@@ -117,7 +118,7 @@ def _aliases(object_type: str, view: MetadataView) -> tuple[str, ...] | None:
     return tuple(each["objectId"] for each in others if view.visible(each))
 
 
-def _burner_of_pan(view: MetadataView) -> str | None:
+def _burner_of_pan(view: AsgardView) -> str | None:
     """The burner under the first pan; of several, the one nearest to it."""
     pan = view.first("Pan")
     if pan is None:

@@ -11,9 +11,9 @@ from env_service.suites.asgard.actions.handler import sink_of
 from env_service.suites.asgard.expert.knowledge import foreign, is_dirty, running
 from env_service.suites.asgard.expert.play import Play, StuckError
 from env_service.suites.asgard.expert.transport import act_on, bring, clear, fetch, open_up, stow
-from env_service.suites.asgard.metadata_view import ThorObject
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import RequiredEvent, State, StateGoal
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SINK, FAUCET, SPONGE = "SinkBasin", "Faucet", "DishSponge"
 

@@ -22,9 +22,9 @@ from env_service.suites.asgard.expert.knowledge import (
 from env_service.suites.asgard.expert.play import Play, StuckError
 from env_service.suites.asgard.expert.transport import act_on, bring, clear, fetch, put, stow
 from env_service.suites.asgard.goals import serves_location_goal
-from env_service.suites.asgard.metadata_view import ThorObject
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import ContentsGoal, RequiredEvent
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 MUG, MACHINE = "Mug", "CoffeeMachine"
 

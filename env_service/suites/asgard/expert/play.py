@@ -17,17 +17,18 @@ from env_service.suites.asgard.actions.object_choice import Resolver
 from env_service.suites.asgard.episode import TurnOutcome
 from env_service.suites.asgard.goals import GoalTracker, serves_location_goal
 from env_service.suites.asgard.limits import Ending, Limits, StepLimits
-from env_service.suites.asgard.metadata_view import MetadataView, ThorObject
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import ContentsGoal, Goal, RequiredEvent
 from env_service.suites.asgard.rules import Rules
 from env_service.suites.asgard.wording import PHYSICAL, Refusal
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 class Actor(Protocol):
     """Who acts in the house: a `Doer`, or what stands in for one."""
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The house now."""
         ...
 
@@ -94,7 +95,7 @@ class Play:
         self._limits = Limits(charge.limits, charge.rules)
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The house now."""
         return self._actor.view
 

@@ -24,7 +24,7 @@ from env_service.suites.asgard.expert.play import (
 from env_service.suites.asgard.expert.transport import shut_beside
 from env_service.suites.asgard.goals import goals_of
 from env_service.suites.asgard.limits import StepLimits
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import RequiredEvent
 from env_service.suites.asgard.setup import set_up
 from env_service.suites.asgard.task_sets import AsgardTask, read_task
@@ -86,7 +86,7 @@ class _Agent:
         self._world, self._doer = world, doer
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The house now."""
         return self._doer.view
 

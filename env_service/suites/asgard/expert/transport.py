@@ -8,19 +8,19 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from env_service.suites.asgard.action_language import Verb
-from env_service.suites.asgard.actions.body import center, distance
+from env_service.suites.asgard.actions.body import center
 from env_service.suites.asgard.expert.knowledge import (
     Wanted,
     anything,
     foreign,
     landmarks,
-    loose,
     whole,
 )
 from env_service.suites.asgard.expert.play import Play, StuckError
 from env_service.suites.asgard.goals import homes
-from env_service.suites.asgard.metadata_view import ThorObject
 from env_service.suites.asgard.object_types import compatible, object_tables
+from env_service.worlds.ai2thor_api.geometry import distance
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject, largest_first
 
 TRIES = 8
 """Ways of doing one thing that are tried before the expert plans anew."""
@@ -173,7 +173,7 @@ def _clear_the_way(play: Play, item: ThorObject) -> None:
     beside = [each for holder in view.parents(item) for each in view.contents(holder)]
     near = [
         each
-        for each in loose(beside)
+        for each in largest_first(beside)
         if each["objectId"] != item["objectId"]
         and not play.experience.hopeless(Verb.PICKUP, "", each)
     ]

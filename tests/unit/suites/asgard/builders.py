@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.task_sets import SceneItems
 from tests.support.thor_objects import Triple, thor_object
 
@@ -89,7 +89,7 @@ def room(
     *things: Mapping[str, Any],
     held: str = "",
     remembered: Mapping[str, Sequence[str]] | None = None,
-) -> MetadataView:
+) -> AsgardView:
     """A view of a room with these objects; ``held`` is the id of the one in the hand."""
     metadata = {
         "objects": list(things),
@@ -102,4 +102,4 @@ def room(
         },
         "cameraPosition": {"x": 1.0, "y": 1.575, "z": -2.0},
     }
-    return MetadataView(metadata, remembered)
+    return AsgardView(metadata, remembered)

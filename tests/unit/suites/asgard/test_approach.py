@@ -9,7 +9,6 @@ from env_service.suites.asgard.actions.body import (
     Body,
     ReleaseMemory,
     center,
-    distance,
     glance,
     range_of,
 )
@@ -20,6 +19,7 @@ from env_service.suites.asgard.actions.navigation import (
     candidate_poses,
 )
 from env_service.suites.asgard.ai2thor_start import INITIALIZATION
+from env_service.worlds.ai2thor_api.geometry import distance
 from env_service.worlds.household.controller import HouseholdController
 from tests.support.small_home import Homes, home, thing
 

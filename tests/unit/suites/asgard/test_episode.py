@@ -243,7 +243,7 @@ def test_a_world_that_cannot_be_set_up_is_given_back(monkeypatch):
     def fail(_world, _plan):
         raise WorldFault(FaultClass.DATA_FAULT, "no room")
 
-    monkeypatch.setattr(module, "open_world", lambda *_: World())
+    monkeypatch.setattr(module, "open_task_scene", lambda *_: World())
     monkeypatch.setattr(module, "set_up", fail)
     episode = opened(TEXT_ONLY)
     with pytest.raises(WorldFault):

@@ -9,8 +9,8 @@ from env_service.suites.asgard.actions.body import (
     should_crouch,
     turn,
 )
-from env_service.suites.asgard.metadata_view import AgentPose
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import AgentPose
 from tests.unit.suites.asgard.builders import room, thing
 
 HERE = AgentPose(Point(0.0, 0.9, 0.0), yaw=0.0, horizon=0.0, standing=True)

@@ -5,7 +5,7 @@ from typing import Any
 from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.actions.body import ReleaseMemory
 from env_service.suites.asgard.actions.object_choice import Candidates, Resolver
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import Goal, LocationGoal
 from env_service.suites.asgard.rules import PAPER, UPSTREAM, Rules
 from env_service.suites.asgard.wording import Reason, Refusal
@@ -20,7 +20,7 @@ def named(kind: str, mark: str, *args: Any, **changes: Any) -> dict[str, Any]:
 
 
 def found(
-    view: MetadataView,
+    view: AsgardView,
     verb: Verb,
     kind: str,
     *,
@@ -31,7 +31,7 @@ def found(
 
 
 def order(
-    view: MetadataView,
+    view: AsgardView,
     verb: Verb,
     kind: str,
     memory: ReleaseMemory | None = None,
@@ -44,7 +44,7 @@ def order(
     return [each["name"].split("_")[1] for each in ordered]
 
 
-def cabinets() -> MetadataView:
+def cabinets() -> AsgardView:
     return room(
         named("Cabinet", "left", LEFT),
         named("Cabinet", "ahead", AHEAD, visible=False),
@@ -111,7 +111,7 @@ def test_the_burner_under_the_pan_is_the_only_one_to_turn_on():
     assert len(order(view, Verb.FIND, "StoveBurner")) == 2
 
 
-def served() -> MetadataView:
+def served() -> AsgardView:
     return room(
         thing("Plate", receptacleObjectIds=["Potato|done"]),
         named("Potato", "done", parentReceptacles=["Plate"]),

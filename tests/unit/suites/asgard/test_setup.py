@@ -8,7 +8,7 @@ import pytest
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.asgard.ai2thor_start import INITIALIZATION, thor_start
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import (
     AsgardPlan,
     Family,
@@ -65,7 +65,7 @@ def plan(dish: str, position: Point, **changes: Any) -> AsgardPlan:
 @pytest.fixture(scope="module")
 def prepared():
     world = Listening()
-    view = MetadataView(world.last_event.metadata)
+    view = AsgardView(world.last_event.metadata)
     mug = str(view.first("Mug")["name"])
     done = prepare(world, plan(mug, view.agent.position))
     yield world, done, mug
@@ -116,7 +116,7 @@ def test_targets_never_go_behind_doors_and_other_things_stay(prepared):
 
 def test_the_room_is_as_the_plan_says(prepared):
     world, done, mug = prepared
-    view = MetadataView(world.last_event.metadata)
+    view = AsgardView(world.last_event.metadata)
     assert view.by_name(mug)["isDirty"]
     assert view.of_type("PepperShaker") == ()
     assert (view.agent.yaw, view.agent.horizon, view.agent.standing) == (90.0, 60.0, False)
@@ -127,7 +127,7 @@ def test_the_room_is_as_the_plan_says(prepared):
 
 def test_a_start_that_is_not_free_is_moved_to_the_nearest_that_is():
     with Listening() as world:
-        counter = MetadataView(world.last_event.metadata).first("CounterTop")
+        counter = AsgardView(world.last_event.metadata).first("CounterTop")
         inside = Point.read(counter["axisAlignedBoundingBox"]["center"])._replace(y=0.901)
         done = prepare(world, plan("Mug_none", inside))
     assert done.astray is not None
@@ -137,7 +137,7 @@ def test_a_start_that_is_not_free_is_moved_to_the_nearest_that_is():
 
 def test_a_world_that_cannot_place_things_is_a_fault_of_the_data():
     with Listening(refuse="InitialRandomSpawn") as world:
-        place = MetadataView(world.last_event.metadata).agent.position
+        place = AsgardView(world.last_event.metadata).agent.position
         with pytest.raises(WorldFault) as raised:
             prepare(world, plan("Mug_none", place))
     assert raised.value.fault is FaultClass.DATA_FAULT

@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import RequiredEvent
 from env_service.worlds.ai2thor_api.house_digest import house_digest
 from tests.unit.suites.asgard.builders import room, thing
@@ -33,9 +33,7 @@ def test_what_changes_the_house_changes_its_digest(change):
 
 def test_the_agent_counts_and_so_do_its_deeds():
     view = room(thing("Mug"))
-    moved = MetadataView(
-        {**view.metadata, "agent": {**view.metadata["agent"], "cameraHorizon": 0.0}}
-    )
+    moved = AsgardView({**view.metadata, "agent": {**view.metadata["agent"], "cameraHorizon": 0.0}})
     assert digest(moved) != digest(view)
     assert digest(view, {RequiredEvent.SPRAY_MIRROR}) != digest(view)
 

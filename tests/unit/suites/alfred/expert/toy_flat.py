@@ -10,11 +10,12 @@ from typing import Any
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.expert.play import Experience, Play
 from env_service.suites.alfred.goals import evaluate
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import OPENABLE, PICKABLE, SLICEABLE, SWITCHABLE
 from env_service.suites.alfred.rules import EXACT
 from env_service.suites.alfred.skills.steps import Cause, Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.task import Goal
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 REACH = 1.5
 _MARKING = {Verb.TURN_ON: ("Microwave", "Faucet"), Verb.CLOSE: ("Fridge",)}
@@ -51,16 +52,17 @@ class ToyFlat:
         return name
 
     @property
-    def house(self) -> MetadataView:
+    def house(self) -> AlfredView:
         """The flat now."""
         held = [{"objectId": self._held}] if self._held else []
         agent = {
             "position": {"x": self._x, "y": 0.9, "z": 0.0},
             "rotation": {"y": 0.0},
             "cameraHorizon": 0.0,
+            "isStanding": True,
         }
         objects = [self._metadata(each) for each in self._items.values()]
-        return MetadataView({"objects": objects, "inventoryObjects": held, "agent": agent})
+        return AlfredView({"objects": objects, "inventoryObjects": held, "agent": agent})
 
     def expected(self, verb: Verb, kind: str) -> ThorObject | None:
         """The nearest of its type; what is shut in, and for looks what is unseen, comes last,
@@ -185,7 +187,7 @@ _CHANGES = {
 def play_in(flat: ToyFlat, goal: Goal, experience: Experience | None = None) -> Play:
     """A play of a task that is set up in the flat."""
 
-    def met(house: MetadataView, marks: Marks) -> bool:
+    def met(house: AlfredView, marks: Marks) -> bool:
         return all(each.met for each in evaluate(goal, house, marks, EXACT))
 
     return Play(flat, goal, met, experience or Experience())

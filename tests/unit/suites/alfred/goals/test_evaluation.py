@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from env_service.suites.alfred.goals import count_met, evaluate
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import EXACT, STRICT_LOTA, Rules
 from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
@@ -49,9 +49,9 @@ def thing(object_id: str, *inside: str, **state: Any) -> dict[str, Any]:
     }
 
 
-def house(*things: dict[str, Any], held: str = "") -> MetadataView:
+def house(*things: dict[str, Any], held: str = "") -> AlfredView:
     carried = [{"objectId": held}] if held else []
-    return MetadataView({"objects": list(things), "inventoryObjects": carried})
+    return AlfredView({"objects": list(things), "inventoryObjects": carried})
 
 
 def goal(kind: TaskType, object_type: str = "Apple", **more: Any) -> Goal:
@@ -64,7 +64,7 @@ def goal(kind: TaskType, object_type: str = "Apple", **more: Any) -> Goal:
 
 
 def met(
-    wanted: Goal, found: MetadataView, marks: Marks | None = None, rules: Rules = EXACT
+    wanted: Goal, found: AlfredView, marks: Marks | None = None, rules: Rules = EXACT
 ) -> list[bool]:
     return [each.met for each in evaluate(wanted, found, marks or Marks(), rules)]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode
 from env_service.suites.alfred.judging.judge import judge
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import STRICT_LOTA
 from env_service.suites.alfred.task import Goal, TaskType
 from tests.unit.suites.alfred.judging.samples import (
@@ -27,7 +27,7 @@ def test_furniture_is_shut_in_by_nothing() -> None:
         {**each, "parentReceptacles": ["Cabinet|1"]} if each["objectType"] == "Fridge" else each
         for each in case.opening.objects
     ]
-    beside = MetadataView({**case.opening.metadata, "objects": objects})
+    beside = AlfredView({**case.opening.metadata, "objects": objects})
 
     assert judge(replace(case, opening=beside)) == judge(case)
     assert judge(case).types == (2,)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from env_service.suites.alfred.ai2thor_start import INITIALIZATION
-from env_service.suites.alfred.metadata_view import MetadataView, ThorObject
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.task import AlfredTask, Goal, ObjectPose, SceneSetup, TaskType
 from env_service.worlds.ai2thor_api.geometry import Point
+from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 from env_service.worlds.household.controller import HouseholdController
 
 SCENE = "household-kitchen-1"
@@ -30,11 +31,11 @@ class Kitchen(HouseholdController):
         return super().step(action, **arguments)
 
     @property
-    def view(self) -> MetadataView:
-        return MetadataView(self.last_event.metadata)
+    def view(self) -> AlfredView:
+        return AlfredView(self.last_event.metadata)
 
 
-def carried(house: MetadataView) -> list[ThorObject]:
+def carried(house: AlfredView) -> list[ThorObject]:
     return [each for each in house.objects if each["pickupable"]]
 
 
@@ -45,7 +46,7 @@ def pose(item: ThorObject, number: int, **moved: float) -> ObjectPose:
     return ObjectPose(name, position, Point.read(item["rotation"]))
 
 
-def poses(house: MetadataView) -> tuple[ObjectPose, ...]:
+def poses(house: AlfredView) -> tuple[ObjectPose, ...]:
     """Of all that can be carried, where it is."""
     return tuple(pose(each, k) for k, each in enumerate(carried(house)))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.setup.opening import ALIASES, aliases_here, goal_under
 from env_service.suites.alfred.task import Goal, TaskType
 
 
-def house(scene: str, *types: str) -> MetadataView:
+def house(scene: str, *types: str) -> AlfredView:
     objects = [{"objectId": f"{kind}|1", "objectType": kind} for kind in types]
-    return MetadataView({"sceneName": scene, "objects": objects})
+    return AlfredView({"sceneName": scene, "objects": objects})
 
 
 def test_a_glassbottle_is_a_bottle_in_every_scene():

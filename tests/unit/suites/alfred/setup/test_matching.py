@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.setup.poses import ProblemKind, matched, nearest
 from env_service.suites.alfred.task import ObjectPose
 from env_service.worlds.ai2thor_api.geometry import Point
@@ -23,8 +23,8 @@ def item(name: str, x: float, *, pickupable: bool = True) -> dict[str, object]:
     }
 
 
-def house(*items: dict[str, object]) -> MetadataView:
-    return MetadataView({"objects": list(items)})
+def house(*items: dict[str, object]) -> AlfredView:
+    return AlfredView({"objects": list(items)})
 
 
 def at(name: str, x: float) -> ObjectPose:

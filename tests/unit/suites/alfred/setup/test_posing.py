@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from env_service.suites.alfred.metadata_view import MetadataView
+from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.setup.opening import ProblemKind, set_up
 from env_service.suites.alfred.setup.poses import LEAST_PASSES, MOST_PASSES, pose
 from tests.unit.suites.alfred.setup.rooms import Kitchen, poses, task
@@ -37,7 +37,7 @@ class Restless:
 )
 def test_a_scene_is_waited_for_until_it_is_at_rest(rests_at, passes):
     world = Restless(rests_at)
-    pose(world, MetadataView({"objects": []}), ())
+    pose(world, AlfredView({"objects": []}), ())
     assert world.calls == ["SetObjectPoses", *["Pass"] * passes]
 
 

@@ -122,26 +122,26 @@ def test_a_switch_that_is_refused_is_told_of():
 
 
 def test_the_calls_come_in_the_benchmarks_order(world):
-    start = AgentStart(world.view.position, yaw=90.0, horizon=30.0)
+    start = AgentStart(world.view.agent.position, yaw=90.0, horizon=30.0)
     given = task(poses(world.view), toggles=(("Faucet", True),), dirty_and_empty=True, agent=start)
     set_up(world, given)
     known = ("ToggleObjectOn", "DirtyObject", "SetObjectPoses", "Teleport")
     assert list(dict.fromkeys(each for each in world.calls if each in known)) == list(known)
-    assert (world.view.yaw, world.view.horizon) == (90.0, 30.0)
+    assert (world.view.agent.yaw, world.view.agent.horizon) == (90.0, 30.0)
 
 
 def test_the_agents_height_is_that_of_this_world(world):
-    at = world.view.position
+    at = world.view.agent.position
     start = AgentStart(at._replace(y=at.y + 0.2), yaw=450.0, horizon=75.0)
     assert set_up(world, task(agent=start)).astray == 0.0
-    assert world.view.position == at
-    assert (world.view.yaw, world.view.horizon) == (90.0, 60.0)
+    assert world.view.agent.position == at
+    assert (world.view.agent.yaw, world.view.agent.horizon) == (90.0, 60.0)
 
 
 def test_an_agent_whose_pose_is_taken_stands_as_near_as_it_can(world):
     fridge = Point.read(world.view.of_type("Fridge")[0]["position"])
     prepared = set_up(world, task(agent=AgentStart(fridge, yaw=0.0, horizon=0.0)))
-    at = world.view.position
+    at = world.view.agent.position
     assert prepared.astray == pytest.approx(math.hypot(at.x - fridge.x, at.z - fridge.z))
     assert kinds(prepared) == [ProblemKind.AGENT]
     free = world.step("GetReachablePositions").metadata["actionReturn"]
@@ -177,7 +177,7 @@ def test_a_goal_that_cannot_be_reached_is_a_fault_of_the_data(world, goal, words
 @pytest.mark.parametrize("refused", ["SetObjectPoses", "Teleport"])
 def test_a_world_that_refuses_the_opening_is_a_fault(refused):
     world = Kitchen(refuse=refused)
-    start = AgentStart(world.view.position, yaw=0.0, horizon=0.0)
+    start = AgentStart(world.view.agent.position, yaw=0.0, horizon=0.0)
     with pytest.raises(WorldFault, match="a_task cannot be set up") as caught:
         set_up(world, task(poses(world.view), agent=start))
     assert caught.value.fault is FaultClass.DATA_FAULT

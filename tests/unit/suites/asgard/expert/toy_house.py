@@ -7,16 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from env_service.suites.asgard.action_language import Verb
-from env_service.suites.asgard.actions.body import ReleaseMemory, center, distance
+from env_service.suites.asgard.actions.body import ReleaseMemory, center
 from env_service.suites.asgard.actions.executor import ActionOutcome, CandidateError
 from env_service.suites.asgard.actions.handler import Situation, switch_of
 from env_service.suites.asgard.actions.handlers import HANDLERS
 from env_service.suites.asgard.actions.object_choice import Resolver
-from env_service.suites.asgard.metadata_view import MetadataView
+from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Goal, RequiredEvent
 from env_service.suites.asgard.rules import PAPER, Rules
 from env_service.suites.asgard.wording import Reason, Refusal
+from env_service.worlds.ai2thor_api.geometry import distance
 from tests.unit.suites.asgard.builders import thing
 
 Thing = dict[str, Any]
@@ -61,10 +62,10 @@ class ToyHouse:
         self._hand: str | None = None
 
     @property
-    def view(self) -> MetadataView:
+    def view(self) -> AsgardView:
         """The house now."""
         carried = [{"objectId": self._hand}] if self._hand else []
-        return MetadataView(
+        return AsgardView(
             {
                 "objects": list(self.objects.values()),
                 "inventoryObjects": carried,
