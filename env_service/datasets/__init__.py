@@ -1,1 +1,1 @@
-"""Data packs: third-party data that a user downloads or imports, file by file as pinned."""
+"""Data packs: third-party data that a user downloads or imports, checked by pinned digests."""

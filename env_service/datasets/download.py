@@ -1,4 +1,4 @@
-"""Files over HTTP, with patience for failing links; a large one goes on where it broke off."""
+"""Downloads of files over HTTP, with retries; a large one resumes where it broke off."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from env_service.datasets.folder import PackDraft
 from env_service.datasets.registry import UpstreamFile
 
 OnBytes = Callable[[int, int | None], None]
-"""Is told how many bytes are here, and of how many in all, where the server says so."""
+"""Called with the bytes that are here, and those in all if the server says so."""
 
 
 def download(
     url: str, target: Path, *, patience: TransferPatience | None = None, on_bytes: OnBytes
 ) -> None:
-    """Gets a file to ``target``, whole or not at all.
+    """Downloads a file to ``target``, whole or not at all.
 
-    What came so far lies in ``target`` with ``.part`` behind it, however this ends, and the next
-    call goes on from there if the file upstream is still the same one. Tries that got on do not
-    count against ``patience``.
+    Partial data stays in a file called as ``target`` with ``.part`` appended, and the next call
+    resumes it if the file upstream is unchanged. Tries that received data do not count against
+    ``patience``.
 
     Raises TransferError.
     """
@@ -66,7 +66,7 @@ def text_of(url: str, *, patience: TransferPatience | None = None) -> str:
 
 
 class PartialDownload:
-    """What is here of a file that is being downloaded, and which version of it that is."""
+    """A partial download, and the version of the file that it is of."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
@@ -81,7 +81,7 @@ class PartialDownload:
         return self._path.stat().st_size if self._path.exists() else 0
 
     def headers(self) -> dict[str, str]:
-        """What asks a server for the rest, if it still has the same version."""
+        """Headers that ask for the rest, if the server still has the same version."""
         version = self._version.read_text(encoding="utf-8") if self._version.exists() else ""
         if not (self.size and version):
             return {}
@@ -112,7 +112,7 @@ class PartialDownload:
         self._version.unlink(missing_ok=True)
 
     def complete(self) -> None:
-        """The file is whole: it gets its name."""
+        """Gives the whole file its name."""
         self._path.replace(self._target)
         self._version.unlink(missing_ok=True)
 
@@ -168,25 +168,25 @@ def _continues(response: requests.Response, size: int) -> bool:
 
 
 def _version(response: requests.Response) -> str:
-    """What tells this version of a file from others, as RFC 9110, section 13.1.5 has it: a strong
-    ETag, or the date; empty where the server tells neither."""
+    """What identifies this version of a file (RFC 9110, section 13.1.5): a strong ETag, or the
+    date; empty if the server sends neither."""
     tag = response.headers.get("ETag", "")
     return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified", "")
 
 
-# --- One file over HTTP, with patience for links and servers that fail for a while
+# --- One file over HTTP, tried again while links and servers fail
 
 CHUNK = 1 << 16
 LONGEST_WAIT = 60.0
-"""Seconds; a server that asks for more is not waited for any longer."""
+"""Seconds; the longest wait, even if a server asks for more."""
 
 
 class TransferError(Exception):
-    """A file could not be had. The message says why, without naming the file."""
+    """A download failed. The message says why, without naming the file."""
 
 
 class StoppedError(Exception):
-    """The transfer was called off."""
+    """The transfer was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class TransferPatience:
 
 @dataclass(frozen=True, slots=True)
 class Setback:
-    """A try that came to nothing: why, and whether another one may do better."""
+    """A failed try: why, and whether another one may succeed."""
 
     reason: str
     final: bool = False
@@ -211,7 +211,7 @@ class Setback:
 
 
 class Transfer:
-    """Gets files; any thread may. ``stop`` calls every one of them off."""
+    """Downloads files, from any thread. ``stop`` cancels all of them."""
 
     def __init__(self, patience: TransferPatience, stop: Event) -> None:
         self._patience, self._stop = patience, stop

@@ -1,4 +1,4 @@
-"""What can be wrong with a data pack. Every message is fit for a user."""
+"""Errors of data packs. Every message is written for users."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class DataPackError(Exception):
 
 
 class DataPackMissingError(DataPackError):
-    """Files are asked for that are not there.
+    """Files of a pack are missing.
 
-    ``pack`` names theirs, and ``files`` are those that are missing. ``absent``: nothing of the
-    pack is there. ``instead`` is what can be done without them, for the message.
+    ``pack`` is the pack's name, and ``files`` are the missing ones. ``absent``: the whole pack is
+    missing. ``instead`` says in the message what works without them.
     """
 
     def __init__(self, pack: str, files: Sequence[str], *, absent: bool = False) -> None:
@@ -33,7 +33,7 @@ class DataPackMissingError(DataPackError):
 
 
 class DataPackCorruptError(DataPackError):
-    """A file of a pack, or its receipt, is not what it was when it was put there."""
+    """A file of a pack, or its receipt, has changed since it was stored."""
 
 
 class DataPackBusyError(DataPackError):
@@ -41,7 +41,7 @@ class DataPackBusyError(DataPackError):
 
 
 class DataFolderError(DataPackError):
-    """The folder that packs are kept in cannot be used."""
+    """The folder of the data packs cannot be used."""
 
 
 class ImportSourceError(DataPackError):
@@ -60,7 +60,7 @@ def named(files: Sequence[str], most: int = 3) -> str:
 
 @contextmanager
 def keeping(folder: Path) -> Iterator[None]:
-    """Turns an OSError about the folder that packs are kept in into a DataFolderError."""
+    """Turns an OSError about the folder of the data packs into a DataFolderError."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Downloading a pack: what is missing or wrong, a few files at a time."""
+"""Downloads the missing and wrong files of a pack, a few at a time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from env_service.datasets.registry import PackDefinition, UpstreamFile
 UPSTREAM = "https://raw.githubusercontent.com"
 AT_ONCE = 4
 MOST_FAILURES = 8
-"""Files that cannot be had before the others are not tried any more."""
+"""Failed files after which the others are not tried."""
 PARTING = 1.0
-"""Seconds that a transfer gets to notice that it was called off."""
+"""Seconds that a transfer has to notice its cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FetchOptions:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """What a fetch came to: files got, why others could not be had, files not tried."""
+    """The result of a fetch: files downloaded, failures with their reasons, files not tried."""
 
     fetched: int
     failed: Mapping[str, str]
@@ -72,8 +72,8 @@ def fetch(
 ) -> FetchReport:
     """Downloads each file that is not there as upstream has it; ``on_file`` after each.
 
-    A file is put in place when its bytes are right, and not before. However a fetch ends, by
-    an exception or a kill, what was put in place stays, and the next fetch goes on from there.
+    It puts a file in place once its bytes are right. However a fetch ends, by an exception or a
+    kill, those files stay, and the next fetch continues.
 
     Raises DataPackBusyError and DataFolderError.
     """
@@ -94,7 +94,7 @@ def fetch(
 def _transfers(
     writer: PackWriter, wanted: Sequence[UpstreamFile], options: FetchOptions
 ) -> Generator[tuple[UpstreamFile, TransferError | None]]:
-    """Yields each file when it is in place, or with why it cannot be had.
+    """Yields each file once it is in place, or with the reason why it failed.
 
     Raises whatever else goes wrong with one. The threads are daemons: a server that is silent
     must not keep a user who wants to leave.

@@ -1,4 +1,4 @@
-"""The folder of one pack: its files in upstream's layout, and a check of every byte."""
+"""The folder of one pack, in upstream's layout, and a check of every byte."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOCK = ".lock"
 
 
 def data_root() -> Path:
-    """Where packs are kept: ``HOUSEGUEST_DATA``, or ``houseguest`` in the user's cache folder.
+    """The folder of all packs: ``HOUSEGUEST_DATA``, or ``houseguest`` in the user's cache folder.
 
     Raises DataFolderError where the user has no home.
     """
@@ -52,9 +52,9 @@ def data_root() -> Path:
 
 
 class PackFolder:
-    """Where one pack lies, which need not exist: ``ROOT/NAME/first 12 digits of the commit``.
+    """The folder of one pack, which need not exist: ``ROOT/NAME/first 12 digits of the commit``.
 
-    Another commit of a pack never meets this one's files.
+    Each commit of a pack has a folder of its own.
     """
 
     def __init__(self, definition: PackDefinition, root: Path | None = None) -> None:
@@ -63,13 +63,13 @@ class PackFolder:
         self.path = self.root / definition.name / definition.commit[:12]
 
     def receipt(self) -> dict[str, Held]:
-        """What the folder is known to hold. Raises DataPackCorruptError."""
+        """The files that the receipt lists. Raises DataPackCorruptError."""
         return read_receipt(self.path, self.definition)
 
     def survey(
         self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None
     ) -> PackSurvey:
-        """What it holds now. Raises DataPackCorruptError where the receipt is damaged."""
+        """The state of its files now. Raises DataPackCorruptError for a damaged receipt."""
         receipt = self.receipt()
         known = with_archive(self.definition, receipt)
         return survey(self.path, known, receipt, rehash=rehash, on_file=on_file)
@@ -82,7 +82,7 @@ class PackFolder:
         return len(self.definition.files)
 
     def check_room(self, size: int) -> None:
-        """Raises DataFolderError where the disk has no room for ``size`` more bytes."""
+        """Raises DataFolderError if the disk is too full for ``size`` more bytes."""
         place = next(place for place in (self.path, *self.path.parents) if place.exists())
         free = shutil.disk_usage(place).free
         if free < size:
@@ -93,7 +93,7 @@ class PackFolder:
 
     @contextmanager
     def writing(self) -> Iterator[PackWriter]:
-        """Locks the folder and lets files be put into it; writes the receipt in the end.
+        """Locks the folder for writing files; writes the receipt at the end.
 
         A damaged receipt is replaced by one of the files that are as upstream has them.
 
@@ -147,13 +147,13 @@ class PackWriter:
         self._held = dict(survey.held)
         self._threads = threading.Lock()
         self._drafts = path / DRAFTS
-        # What a killed process has left behind.
+        # Left over from a killed process.
         shutil.rmtree(self._drafts, ignore_errors=True)
         self._drafts.mkdir()
 
     @contextmanager
     def draft(self) -> Iterator[PackDraft]:
-        """A file in the making, which is gone afterwards unless it was put in place."""
+        """A new file, which is removed afterwards unless ``place`` was called with it."""
         with keeping(self._path):
             draft = PackDraft(self._drafts / secrets.token_hex(8))
         try:
@@ -181,7 +181,7 @@ class PackWriter:
 
 
 class PackDraft:
-    """A file in the making, which knows its size and its SHA-256."""
+    """A new file, with its size and SHA-256 so far."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -191,7 +191,7 @@ class PackDraft:
 
     @property
     def sha256(self) -> str:
-        """Of what was written so far, in hex."""
+        """The digest so far, in hex."""
         return self._hash.hexdigest()
 
     def write(self, data: bytes) -> None:
@@ -214,12 +214,12 @@ class PackDraft:
             self.path.unlink()
 
 
-# --- Reading every byte of a pack again
+# --- Checking every byte of a pack
 
 
 @dataclass(frozen=True, slots=True)
 class PackCheck:
-    """What a pack's files are, by their bytes; ``receipt_problem`` is empty for a sound one."""
+    """The state of a pack's files, by their bytes; ``receipt_problem`` is empty for a sound one."""
 
     folder: PackFolder
     survey: PackSurvey
@@ -227,22 +227,22 @@ class PackCheck:
 
     @property
     def corrupt(self) -> tuple[str, ...]:
-        """Files whose bytes nobody accepted."""
+        """Files that are neither upstream's nor imported as modified."""
         return self.survey.paths(FileState.CORRUPT)
 
     @property
     def modified(self) -> tuple[str, ...]:
-        """Files that were imported though their bytes are not upstream's."""
+        """Imported files whose bytes are not upstream's."""
         return self.survey.paths(FileState.MODIFIED)
 
     @property
     def good(self) -> bool:
-        """Whether all that is there, or was, is as upstream has it."""
+        """Whether all files that are, or were, there are as upstream has them."""
         return not (self.corrupt or self.modified or self.survey.lost or self.receipt_problem)
 
 
 def check(folder: PackFolder, on_file: Callable[[], None] = lambda: None) -> PackCheck:
-    """Hashes what is there of a pack; ``on_file`` is called after each file.
+    """Hashes the files of a pack that are there; ``on_file`` is called after each file.
 
     Where all is well but files were touched or copied, the receipt is brought up to date, if
     it can be, so that they need not be hashed again. Raises OSError where a file cannot be

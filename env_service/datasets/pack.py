@@ -1,4 +1,4 @@
-"""The door for suites: a pack's files by name, and what to write down about them."""
+"""What suites use: a pack's files by name, and their description for a run's manifest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from env_service.domain.names import UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class PackDescription:
-    """What was used of a pack, for a run's manifest.
+    """The files of a pack that a run used, for its manifest.
 
     ``files`` counts them; ``digest`` is the SHA-256, in hex, of a line ``SHA-256 path`` for
     each in the order of paths, LF at its end; ``modified`` are those whose bytes are not
@@ -37,7 +37,7 @@ class PackDescription:
 
 
 class Pack:
-    """A pack as it lies on this machine; ``open_pack`` makes it.
+    """A pack on this machine; ``open_pack`` makes it.
 
     Files that are as the receipt lists them are not read; any other is hashed when it is
     asked for. A pack may be partial: only what is asked for has to be there. Of the archive it

@@ -1,4 +1,4 @@
-"""Taking a pack from a copy that the user has, in a folder or a zip file."""
+"""Imports a pack from a user's copy, in a folder or a zip file."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class _Opener:
     open: Callable[[str], IO[bytes]]
 
     def pour(self, path: str, into: Callable[[bytes], object]) -> None:
-        """Hands all bytes of a file on. Raises ImportSourceError; what ``into`` raises goes
-        through."""
+        """Passes all bytes of a file to ``into``, whose errors propagate. Raises
+        ImportSourceError."""
         try:
             stream = self.open(path)
         except UNREADABLE as error:
@@ -115,7 +115,7 @@ def _copy(file: UpstreamFile, opener: _Opener, writer: PackWriter) -> str:
         return draft.sha256
 
 
-# --- A copy of a pack that a user has, in a folder or a zip file: what of it can be imported
+# --- What can be imported from a user's copy
 
 UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 """What reading from a source raises; RuntimeError where a zip file has a password, or is packed in

@@ -1,4 +1,4 @@
-"""The data packs that are known: where each comes from, and the checksums of its files.
+"""The registered data packs: where each comes from, and the checksums of its files.
 
 A pack is an entry point of ``houseguest.data_packs``. Its name is the pack's, and it leads to a
 package. Beside that package's ``__init__.py`` lies ``NAME.toml`` with the pack's head, and

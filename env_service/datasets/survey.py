@@ -1,4 +1,4 @@
-"""What of a pack is there, whether it is what upstream has, and the receipt that says so."""
+"""The state of a pack's files compared with upstream, and the receipt that records them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from env_service.storage.canonical_json import parse
 
 
 class FileState(Enum):
-    """How a file stands."""
+    """The state of a file."""
 
     MISSING = "missing"
     INTACT = "intact"
@@ -35,7 +35,7 @@ OTHER_BYTES = (FileState.MODIFIED, FileState.CORRUPT)
 
 @dataclass(frozen=True, slots=True)
 class PackSurvey:
-    """How each file of a pack stands.
+    """The state of each file of a pack.
 
     ``states`` has every file of the pack, and those of its archive that were imported; ``held``
     those that are usable, as a receipt lists them; ``lost`` those that were there once and are
@@ -99,7 +99,7 @@ def survey(
 def look(
     folder: Path, file: UpstreamFile, known: Held | None, *, rehash: bool = False
 ) -> tuple[FileState, Held | None]:
-    """How a file stands, and how a receipt should list it; None where it is not usable.
+    """A file's state, and its entry in a receipt; None if it is not usable.
 
     A file that is as the receipt knows it is not read, unless ``rehash``. Any other one is:
     its bytes alone say what it is. Raises OSError where it cannot be read.
@@ -133,7 +133,7 @@ def _state(file: UpstreamFile, sha256: str, known: Held | None) -> FileState:
     return FileState.MODIFIED if accepted else FileState.CORRUPT
 
 
-# --- What a pack's folder is known to hold, so that its files need not be hashed to be used
+# --- The receipt: what a pack's folder holds, so that its files need no hashing to be used
 
 RECEIPT = "pack.json"
 FORMAT = 1
@@ -141,7 +141,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A file as it was put there: ``size`` in bytes, ``mtime_ns`` in ns, SHA-256 in hex.
+    """A file as it was stored: ``size`` in bytes, ``mtime_ns`` in ns, SHA-256 in hex.
 
     While size and time are the same, so are the bytes: nobody has written to the file.
     """

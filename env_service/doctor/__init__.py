@@ -1,1 +1,1 @@
-"""Whether this machine has what Houseguest needs, and how to mend what it lacks."""
+"""The doctor: checks that this machine has what Houseguest needs, and says how to mend it."""

@@ -1,4 +1,4 @@
-"""The agents: whether they could be started, and what one says of itself."""
+"""Checks of agents: whether they can start, and an agent's check of itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ELSEWHERE = "Check it where you start it: houseguest conformance agent plays al
 
 
 def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The agents that are known by name: those that can be started together."""
+    """The installed agents; those that can start share one line."""
     del subject
     ready = []
     for name, folder in sorted(agent_folders().items()):
@@ -48,7 +48,7 @@ def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The agent that the user asks about: whether it can be started, and its own check."""
+    """The agent that the user asks about: whether it can start, and its own check."""
     if not subject.agent:
         return
     options = subject.agent_options or {}
@@ -95,7 +95,7 @@ def _image(launch: AgentImage) -> Diagnosis:
     return Diagnosis(NAME, DiagnosisState.OK, f"the engine has the image {launch.reference}")
 
 
-# --- What an agent says of itself
+# --- An agent's check of itself
 
 PATIENCE = 150.0
 """Seconds: a model may have to be loaded before it answers."""
@@ -108,7 +108,7 @@ _SEE = "Run the agent's check by itself to see more."
 
 
 def check_itself(name: str, command: Sequence[str], patience: float = PATIENCE) -> list[Diagnosis]:
-    """Runs an agent's check; its findings, or the one that it could not be had.
+    """Runs an agent's check; returns its findings, or one that says why there are none.
 
     ``name`` stands before the name of each. The command, and all that it starts, is killed
     after ``patience`` seconds, and when this process ends.

@@ -1,4 +1,4 @@
-"""The data packs, as they lie here."""
+"""The check of data packs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from env_service.doctor.host import check_folder
 
 
 def data_packs(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Where they lie, and the state of each; those that are absent together.
+    """Their folder, and the state of each; absent ones share one line.
 
     Files that were changed since they came are read again.
     """
@@ -49,8 +49,8 @@ def data_packs(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def _folder(root: Path, mend: str) -> Diagnosis:
-    """Whether packs can be put there. One that holds packs and cannot be written is meant so, as
-    in a container image."""
+    """Whether packs can be stored there. A read-only folder with packs is fine, as in a container
+    image."""
     finding = check_folder("folder for data", root, mend, needed=False)
     if root.is_dir() and any(root.iterdir()) and not os.access(root, os.W_OK):
         found = f"{root} can be read, and not written"

@@ -1,4 +1,4 @@
-"""What a check comes to, and what it is about."""
+"""The findings of checks, and the request that they answer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from env_service.sandbox.agent_manifest import Given
 
 
 class DiagnosisState(StrEnum):
-    """How bad it is, mildest first."""
+    """The severity, mildest first."""
 
     OK = "ok"
     NOTE = "note"
     """Something optional is not there."""
     WARNING = "warning"
-    """It works, but may not for long, or not as expected."""
+    """It works, but may fail soon, or differ from what is expected."""
     PROBLEM = "problem"
-    """Something that is needed does not work."""
+    """Something necessary does not work."""
 
 
 _ORDER = tuple(DiagnosisState)
@@ -27,7 +27,7 @@ _ORDER = tuple(DiagnosisState)
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that was looked at.
+    """One finding.
 
     ``found`` is what there is, in a line or two. ``mend`` says what to do; it may be empty
     only where the state is OK.

@@ -1,4 +1,4 @@
-"""The host: room and rights on disk, memory, sockets, and the key that signs results."""
+"""Checks of the host: disks, memory, sockets, and the key that signs results."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def disk(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def check_folder(name: str, folder: Path, mend: str, *, needed: bool = True) -> Diagnosis:
-    """Whether a folder, or what it would be made in, takes files and has room.
+    """Whether a folder, or the parent in which it would be made, is writable and has free space.
 
-    ``mend`` is how to use another one. What is not ``needed`` is a warning at worst.
+    ``mend`` says how to use another one. If it is not ``needed``, the worst state is a warning.
     """
     bad = DiagnosisState.PROBLEM if needed else DiagnosisState.WARNING
     folder = place = folder.absolute()
@@ -118,7 +118,7 @@ def _available() -> int | None:
     return int(words[0]) * 1024 if words else None
 
 
-# --- Whether agents can reach a service here: a Unix socket, and a port on this host
+# --- Whether agents can reach a service: by a Unix socket, and by a port of this host
 
 LONGEST_SOCKET = 100
 """Bytes of a Unix socket's path, as the listeners take it."""
@@ -182,7 +182,7 @@ _ANOTHER = "Give another file to --signing-key."
 
 
 def signing_key(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Whether the key can be used, or be made. Makes none."""
+    """Whether the key can be used or made. Makes none."""
     path = subject.signing_key or default_path()
     if not path.exists():
         place = check_folder(NAME, path.parent, _ANOTHER)

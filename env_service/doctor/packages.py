@@ -1,4 +1,4 @@
-"""Python, the packages that houseguest declares, and whether the service loads with them."""
+"""Checks of Python, of the packages that houseguest declares, and of the service's modules."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def python(subject: DoctorRequest) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "platform",
             DiagnosisState.WARNING,
-            f"{platform.system()}: a service is tested on Linux alone",
+            f"{platform.system()}: the service is tested on Linux only",
             "Use Linux, or a Linux container, for runs that count.",
         )
 
@@ -93,8 +93,8 @@ def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def _purposes() -> dict[str, str]:
-    """What an extra gives a user, by its name: agents that need it, or what a plug-in's check says.
-    One that nobody tells about is described by its packages."""
+    """What an extra gives a user, by its name: the agents that need it, or the text of a plug-in's
+    check. An extra without either is described by its packages."""
     described: dict[str, str] = {}
     for folder in agent_folders().values():
         with suppress(AgentSpecError, OSError):

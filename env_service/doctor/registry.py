@@ -1,4 +1,4 @@
-"""The checks there are, and how they are run: each guarded, each with a time limit.
+"""The doctor's checks, and their runner: a check that fails or hangs stops no other.
 
 The core has its own; those of worlds, suites and others are entry points of
 ``houseguest.doctor_checks``.
@@ -67,8 +67,8 @@ def all_checks() -> tuple[DoctorCheck, ...]:
 
 @cache
 def plugin_checks() -> tuple[DoctorCheck, ...]:
-    """The checks of plug-ins. Those that cannot be loaded are left out: the core's check
-    "plug-ins" tells of them."""
+    """The checks of plug-ins. It leaves out those that cannot be loaded, which the core's check
+    "plug-ins" reports."""
     found = []
     for plugin in installed(Group.DOCTOR_CHECKS).values():
         with suppress(PluginError):
@@ -81,7 +81,7 @@ def examine(
     checks: Iterable[DoctorCheck],
     on_start: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Diagnosis]:
-    """What every check finds, as soon as it has ended.
+    """The findings of every check, as soon as it has ended.
 
     A check that raises, or does not end in time, is a problem, and the others go on.
     ``on_start`` is called with the name of each.
@@ -102,7 +102,7 @@ def _guarded(check: DoctorCheck, subject: DoctorRequest) -> list[Diagnosis]:
             what = f"the check broke: {type(error).__name__}: {error}"
             findings.append(Diagnosis(check.name, DiagnosisState.PROBLEM, what, _REPORT))
 
-    # A daemon: one that hangs, on a dead network disk say, must not keep the doctor.
+    # A daemon: a check that hangs, on a dead network disk say, must not block the doctor.
     thread = threading.Thread(target=look, name=check.name, daemon=True)
     thread.start()
     thread.join(check.seconds)

@@ -1,1 +1,1 @@
-"""Starting an agent: which command it is, and the process that runs it."""
+"""Sandboxes: finding an agent's command or image, and running it."""

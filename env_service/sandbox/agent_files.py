@@ -1,4 +1,4 @@
-"""What an agent's command is made of, so that an edited agent is known as another agent."""
+"""The files and packages of an agent, by which a run recognises an edited agent."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _LAUNCHERS = frozenset(
         *("pixi", "npm", "npx", "pnpm", "yarn", "bundle", "cargo", "go", "make", "sudo", "doas"),
     }
 )
-"""Programs that start another one. They are no part of the agent."""
+"""Programs that start another one, and are not part of the agent."""
 _ENVIRONMENTS = frozenset({"uv", "uvx", "poetry", "pipenv", "pdm", "conda", "mamba", "pixi"})
-"""Launchers that choose an environment of their own, of which its lock file tells."""
+"""Launchers with an environment of their own, which its lock file describes."""
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _WRITES = frozenset(
     {
@@ -384,7 +384,7 @@ def _printable(name: str) -> str:
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-# --- Which modules a Python script imports, and where an interpreter has them. Imports none
+# --- The modules that a Python script imports, and where they lie. Imports none of them
 
 _SITES = ("site-packages", "dist-packages")
 
@@ -417,7 +417,7 @@ class InstalledPackages:
 
     @property
     def python_version(self) -> str:
-        """The interpreter's version where its environment tells it, else its real name. Empty for
+        """The interpreter's version if its environment has it, else its real name. Empty for
         the service's own, and for an unknown one."""
         if self._python is None or self._own:
             return ""
@@ -427,8 +427,8 @@ class InstalledPackages:
         except (OSError, UnicodeDecodeError):
             return self._python.resolve().name
         pairs = (line.partition("=") for line in lines)
-        told = {key.strip(): value.strip() for key, _, value in pairs}
-        return told.get("version") or told.get("version_info") or self._python.resolve().name
+        values = {key.strip(): value.strip() for key, _, value in pairs}
+        return values.get("version") or values.get("version_info") or self._python.resolve().name
 
     def find(self, module: str) -> Path | dict[str, str]:
         """Where a top-level module lies that is installed from a working copy; else the versions
@@ -493,8 +493,8 @@ def _is_installed(path: Path) -> bool:
 
 
 def _modules_of(distribution: Distribution) -> set[str]:
-    told = distribution.read_text("top_level.txt")
-    if told:
-        return set(told.split())
+    listed = distribution.read_text("top_level.txt")
+    if listed:
+        return set(listed.split())
     tops = {file.parts[0] for file in distribution.files or () if file.suffix in (".py", ".so")}
     return {top.partition(".")[0] for top in tops}

@@ -1,5 +1,5 @@
-"""An agent's ``agent.toml``: how it is started and which options it takes; and from the options
-that a user gave to its command and the run's identity.
+"""An agent's ``agent.toml``: its command and options; and what a user's options add to the command
+and to the run's identity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from env_service.storage.plain_files import read_plain_text
 
 MANIFEST = "agent.toml"
 PYTHON = "{python}"
-"""In a command: the Python that runs the service."""
+"""In a command: the service's own Python."""
 
 TYPES = ("text", "int", "float")
 _MOST_BYTES = 2**20
@@ -72,8 +72,8 @@ class AgentManifest:
 
     ``command`` starts the agent and ``check`` tests whether it could play (empty: no such
     test); both are ready to run in any folder. ``shared``: one process plays every session of a
-    run. ``person``: a person plays by it. ``requires`` is empty where the command runs in no Python
-    of the service's.
+    run. ``person``: a person plays through it. ``requires`` is empty if the command does not use
+    the service's Python.
     """
 
     folder: Path
@@ -210,7 +210,7 @@ def _importable(module: str) -> bool:
         return False
 
 
-# --- From the options that a user gave an agent to its command, and to the run's identity
+# --- From a user's options to the agent's command and the run's identity
 
 Given = Mapping[str, tuple[str, ...]]
 """The values of each option that was given, by its name; one empty value for a flag."""
@@ -231,9 +231,10 @@ class ChosenOptions:
 
 
 def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
-    """What the given options come to; the caller has checked names, choices and required ones.
+    """The choice that the given options make; the caller has checked names, choices and required
+    ones.
 
-    Raises AgentSpecError for a number that is none, and for a path that does not exist where
+    Raises AgentSpecError for an invalid number, and for a path that does not exist where
     its content counts.
     """
     words: list[str] = []
@@ -260,9 +261,9 @@ def _is_default(option: AgentOption, values: tuple[str, ...]) -> bool:
 
 
 def settle(option: AgentOption, value: str) -> str:
-    """The value in the one way that it is written: 0.70 and .7 are 0.7.
+    """The value in its canonical form: 0.70 and .7 are 0.7.
 
-    Raises AgentSpecError for a number that is none; a default may be any words.
+    Raises AgentSpecError for an invalid number; a default may be any text.
     """
     number = {"int": int, "float": float}.get(option.type)
     if number is None:
@@ -279,7 +280,7 @@ def settle(option: AgentOption, value: str) -> str:
 
 
 def _located(option: AgentOption, value: str) -> str:
-    """What the agent gets: a path that holds wherever it runs."""
+    """What the agent gets: an absolute path."""
     if not option.path:
         return value
     if not value:
@@ -292,7 +293,7 @@ def _located(option: AgentOption, value: str) -> str:
 
 
 def _identified(option: AgentOption, value: str) -> str:
-    """What the identity holds: the content rather than the place, where that is what counts."""
+    """What the identity holds: for a ``content`` option the digest, not the path."""
     located = _located(option, value)
     return content_label(Path(located)) if option.content else located
 

@@ -1,4 +1,4 @@
-"""What an agent writes, on its way into a bounded log, and its lines for the operator."""
+"""An agent's output: a bounded log, and the notices for the operator among its lines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from env_service.domain.text import safe
 from env_service.processes.bounded_log import BoundedLog, LogPipe
 
 LOG_BYTES = 10 * 2**20
-"""Of what all agents of one session write, the latest is kept."""
+"""Bytes: the log keeps the latest output of all agents of one session."""
 BYTES_A_SECOND = 4 * 2**20
-"""How fast an agent may write before it has to wait: a flood must not take our processor time."""
+"""The rate at which an agent may write: a flood must not use up the service's processor time."""
 LAST_WORDS_SECONDS = 1.0
 
 
 class AgentOutput:
-    """A pipe that an agent writes to, and the log that it ends in. For one event loop.
+    """A pipe that an agent writes to, and the log that it fills. For one event loop.
 
     ``end`` is the file descriptor for the agent; ``begin`` once it has it, or ``close``.
     """
@@ -34,7 +34,7 @@ class AgentOutput:
         self._pipe: _Throttled | None = None
 
     async def begin(self) -> None:
-        """Lets go of the agent's end, and takes in what comes."""
+        """Closes the agent's end, and starts reading."""
         os.close(self.end)
         self.end = -1
         pipe = self._pipe = _Throttled(self.log)
@@ -43,7 +43,7 @@ class AgentOutput:
         await asyncio.get_running_loop().connect_read_pipe(lambda: pipe, reader)
 
     async def close(self) -> None:
-        """Takes in the last words, then lets go. Idempotent."""
+        """Reads what is left, then closes. Idempotent."""
         if self._pipe is not None:
             self._pipe.hurry()
             with contextlib.suppress(TimeoutError):
@@ -96,10 +96,10 @@ class _Throttled(LogPipe):
             self._transport.resume_reading()
 
 
-# --- Lines of an agent's output that are meant for the operator
+# --- Notices: lines of an agent's output for the operator
 
 PREFIX = b"notice: "
-"""How a line begins that the operator is to see while the agent plays."""
+"""The prefix of a line that the operator sees while the agent plays."""
 
 LONGEST = 600
 """Bytes of a notice that are passed on; the log has the rest."""

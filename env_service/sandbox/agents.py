@@ -1,4 +1,4 @@
-"""Which agent a user means: a name, a folder, a command, an image, or one that comes by itself."""
+"""What ``--agent`` means: a name, a folder, a command, an image, or an external agent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMAND_PREFIX = "cmd:"
 IMAGE_PREFIX = "image:"
 PATH_PREFIX = "path:"
 SCRIPT = ".py"
-"""How the files are named that the Python of the service runs."""
+"""The suffix of files that the service's Python runs."""
 SUBMISSION = "houseguest-agent.yaml"
 """What a folder for an image has; see ``env_service.submissions.manifest``."""
 
@@ -49,7 +49,7 @@ class AgentCommand:
     wants: tuple[AgentOption, ...] = ()
 
     def check_wants(self, environment: Mapping[str, str]) -> None:
-        """Raises AgentSpecError where the agent lacks something that it needs to play."""
+        """Raises AgentSpecError if a required variable is missing."""
         for option in self.wants:
             if not any(environment.get(name) for name in option.variables):
                 words = f"{option.name} {option.metavar}".rstrip()

@@ -11,7 +11,7 @@ from env_service.storage.plain_files import open_plain
 
 _MOST_BYTES = 2**40
 DIGITS = 12
-"""Hex digits of a digest in a label: 48 bits tell versions of one folder apart."""
+"""Hex digits of a digest in a label: 48 bits distinguish versions of one folder."""
 
 
 def content_label(path: Path) -> str:

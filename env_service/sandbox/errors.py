@@ -1,4 +1,4 @@
-"""What the sandbox raises for users to read."""
+"""Errors of sandboxes for users to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a user asked for to the sandbox that agents run in."""
+"""Opens the sandbox that a user's options ask for."""
 
 from __future__ import annotations
 

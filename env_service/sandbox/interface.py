@@ -1,6 +1,4 @@
-"""What every sandbox offers: a place to start agents in, the agents that run there, and what
-each is told at its start.
-"""
+"""The interface of every sandbox: it starts agents, which run until they end or are stopped."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ class RunningAgent(Protocol):
         """The last lines that the agent wrote."""
 
     def notices(self) -> list[str]:
-        """The lines for the operator that it wrote since the last call (``notices.PREFIX``),
+        """The lines for the operator that it wrote since the last call (``agent_output.PREFIX``),
         without their prefix; each is fit for a terminal."""
 
     async def stop(self, patience: float = 2.0) -> None:
@@ -41,7 +39,7 @@ class RunningAgent(Protocol):
 
 
 class Sandbox(Protocol):
-    """Starts agents that are all alike, and holds each of them in."""
+    """Starts agents of one kind, each of them confined."""
 
     @property
     def shared(self) -> bool:
@@ -62,7 +60,7 @@ class Sandbox(Protocol):
         """Removes everything that was made here. Idempotent."""
 
 
-# --- What an agent is told when it is started
+# --- What an agent gets at its start
 
 
 @dataclass(frozen=True, slots=True)

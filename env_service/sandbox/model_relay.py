@@ -1,4 +1,4 @@
-"""A way for agents without a network to one model server: a Unix socket whose bytes go there."""
+"""A relay from a Unix socket to one model server, for agents without a network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from env_service.sandbox.options import MODEL, MODEL_SOCKET, ReadOnlyMount
 
 LOG = logging.getLogger(__name__)
 VARIABLE = "HOUSEGUEST_BASE_URL"
-"""Where an agent finds the way to its model's server."""
+"""The variable with the base URL of the agent's model server."""
 MOST_CONNECTIONS = 256
 """At once, of all agents of a run. One more waits until the system gives up on it, or another
 one ends."""
@@ -36,7 +36,7 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """What an agent is told: ``unix:/SOCKET``, with ``:/PATH`` where that is not /v1."""
+        """The URL for agents: ``unix:/SOCKET``, with ``:/PATH`` if that is not /v1."""
         socket = f"unix:{MODEL / MODEL_SOCKET}"
         return f"{socket}:{self.path}" if self.path not in ("", "/v1") else socket
 
@@ -79,7 +79,7 @@ class ModelRelay:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What an agent is told of it."""
+        """The variables for agents."""
         return {VARIABLE: self._server.base_url}
 
     async def start(self) -> None:

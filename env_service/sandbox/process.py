@@ -92,7 +92,7 @@ class ProcessAgent:
         return self._output.log.tail(lines)
 
     def notices(self) -> list[str]:
-        """What it has told the operator since the last call."""
+        """Its notices for the operator since the last call."""
         return self._output.log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:

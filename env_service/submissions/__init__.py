@@ -1,1 +1,1 @@
-"""Agents from outside: how they are checked and scored, and the organisers' queue."""
+"""Submitted agents: how the service checks and scores them, and the organisers' queue."""

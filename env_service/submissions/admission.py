@@ -1,4 +1,4 @@
-"""Takes a submission in."""
+"""Admission of submissions to an organiser's queue."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from env_service.suites.selection import pick_task_set
 
 
 def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
-    """Pins what is handed in by its digest, reads its manifest, and queues it.
+    """Pins a submission by its digest, reads its manifest, and queues it.
 
-    Raises UnknownNameError for a phase that is none, ManifestError and ManifestMissingError for a
+    Raises UnknownNameError for an unknown phase, ManifestError and ManifestMissingError for a
     manifest that cannot be used, ImageMissingError and AgentStartError where the image is not
     there, LimitReachedError and QueueError where the phase does not take it. Raises PhasesError
     for a phase that cannot be played, and what ``load_suite`` and ``pick_task_set`` do for one
@@ -49,7 +49,7 @@ def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
 
 
 def _check_playable(queue: Queue, phase: Phase) -> None:
-    """Draws up the phase's tasks: a name that is wrong would fail every submission later."""
+    """Loads the phase's tasks now: a wrong name would fail every submission later."""
     suite = load_suite(phase.suite)
     try:
         for task_set in queue.secrets.fill_in(phase.name, phase.task_sets):

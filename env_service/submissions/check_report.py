@@ -12,7 +12,7 @@ from env_service.submissions.manifest import SubmissionManifest
 
 
 class StageVerdict(Enum):
-    """What came of a stage. SKIPPED: an earlier one failed."""
+    """The result of a stage. SKIPPED: an earlier stage failed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -24,8 +24,8 @@ class CheckStage:
     """One stage of a check.
 
     ``seconds`` is how long it took. ``failure``, ``problem``, ``offending`` (the first offending
-    step, as ``LostAgent.to_json`` has it) and ``log_tail`` (the agent's last words) tell of one
-    that FAILED. ``notes`` are worth knowing, and no failures; ``facts`` are JSON.
+    step, as ``LostAgent.to_json`` has it) and ``log_tail`` (the agent's last lines) describe a
+    stage that FAILED. ``notes`` are remarks that fail nothing; ``facts`` are JSON.
     """
 
     name: str
@@ -55,7 +55,7 @@ class CheckStage:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """All stages. ``digest`` is empty and ``manifest`` None where it did not come to them."""
+    """All stages. ``digest`` is empty and ``manifest`` None if the check did not get to them."""
 
     reference: str
     stages: tuple[CheckStage, ...]
@@ -64,7 +64,7 @@ class CheckReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every stage did."""
+        """Whether every stage passed."""
         return all(stage.verdict is StageVerdict.PASSED for stage in self.stages)
 
     @property

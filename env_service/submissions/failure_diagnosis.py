@@ -1,4 +1,4 @@
-"""Names what was wrong with a run that a submission played, or with what it says of itself."""
+"""Finds why a submission's run failed, and where its manifest and its agent disagree."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOUD_TAIL = 4000
 
 
 def failure_of(played: PlayedRun) -> SubmissionFailure | None:
-    """Why a run did not come to its end; None where it did, whatever the score."""
+    """Why a run did not finish; None if it did, whatever the score."""
     if played.summary.complete:
         return None
     if played.lost:
@@ -39,7 +39,7 @@ def failure_of(played: PlayedRun) -> SubmissionFailure | None:
 def check_played(played: PlayedRun) -> None:
     """Raises StageFailedError where the run was not played whole, or an agent broke in it.
 
-    An episode that was merely not won is no failure.
+    An episode without success is not a failure.
     """
     failure = failure_of(played) or _broken_episode(played.summary)
     if failure is None:
@@ -65,8 +65,8 @@ def _broken_episode(summary: Summary) -> SubmissionFailure | None:
 
 
 def _first_ended(folder: Path, failure: SubmissionFailure) -> dict[str, Any] | None:
-    """Where the first episode of that class ended: an agent that crashes may still have said so,
-    and is then at no step any more."""
+    """The step at which the first episode of that class ended. An agent that crashes may report
+    its failure first, and is then at no step any more."""
     for record in read_run(folder).episodes:
         if record.failure == failure.value:
             ids = {"episode_id": record.episode_id, "task_id": record.task_id}
@@ -166,7 +166,7 @@ def pace_of(run: RunContents) -> float:
 
 
 def played_facts(run: RunContents) -> dict[str, Any]:
-    """What a stage that played a run tells of it."""
+    """The facts that a stage reports about the run that it played."""
     summary = run.summary
     return {
         "run": run.path.name,

@@ -14,7 +14,7 @@ class SubmissionFailure(Enum):
     MANIFEST_MISSING = "manifest_missing"
     MANIFEST_INVALID = "manifest_invalid"
     MANIFEST_MISMATCH = "manifest_mismatch"
-    """The agent says of itself another thing than its manifest does."""
+    """The agent's Hello contradicts its manifest."""
     START_FAILED = "start_failed"
     PROTOCOL_ERROR = "protocol_error"
     AGENT_CRASH = "agent_crash"
@@ -24,16 +24,16 @@ class SubmissionFailure(Enum):
     WITHDRAWN = "withdrawn"
     """The agent left the run by itself, before its end."""
     NOT_CONFORMING = "not_conforming"
-    """It broke a rule of the protocol that it has to keep."""
+    """It broke a mandatory rule of the protocol."""
     VERIFICATION_FAILED = "verification_failed"
     SERVICE_FAULT = "service_fault"
-    """The service, its data or its simulator failed, or no sandbox can be had."""
+    """The service, its data or its simulator failed, or there is no sandbox."""
 
     @property
     def of_the_service(self) -> bool:
-        """Whether the submission is not to blame, so that the attempt costs its team nothing.
+        """Whether the fault is the service's, so that the attempt does not count against the team.
 
-        A verification fails only where the service wrote what it cannot confirm.
+        A failed verification is one: the service could not confirm what it wrote itself.
         """
         return self in _NOT_THE_AGENTS
 
@@ -47,11 +47,11 @@ _NOT_THE_AGENTS = frozenset(
 )
 
 
-# --- What submissions raise for users to read
+# --- Errors for users to read
 
 
 class SubmissionError(ValueError):
-    """What was handed in, or asked for, cannot be used; the message says what to mend."""
+    """A submission or a request cannot be used; the message says what to mend."""
 
 
 class ManifestError(SubmissionError, DataError):
@@ -79,4 +79,4 @@ class LimitReachedError(QueueError):
 
 
 class ScoreError(SubmissionError):
-    """A score file cannot be read, or not be replaced; the message names it and what is wrong."""
+    """A score file cannot be read or replaced; the message names it and what is wrong."""

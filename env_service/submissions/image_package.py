@@ -27,10 +27,10 @@ LONGEST_PLACE = 255
 
 
 class ImageStore:
-    """Images that the engine has. None is ever downloaded, and none is run to read its manifest."""
+    """The engine's images. It downloads none, and runs none to read a manifest."""
 
     def find(self, reference: str, digest: str = "") -> Package:
-        """The image of that name, or that was pinned by its id, whatever it is called by now."""
+        """The image of that name; with ``digest`` the one of that id, whatever its name now."""
         check_reference(reference)
         with _client() as client:
             image = find_image(client, digest or reference)
@@ -53,7 +53,7 @@ class ImageStore:
                 raise ManifestError(f"{package.place} cannot be read: {reason(error)}") from error
 
     def startable(self, submission: Submission) -> Startable:
-        """Containers of the very image, with the manifest's arguments."""
+        """Containers of exactly that image, with the manifest's arguments."""
         package = submission.package
         launch = AgentImage(
             package.reference, submission.manifest.arguments, submission.shared, package.digest
@@ -72,7 +72,7 @@ def _client() -> Iterator[DockerClient]:
 
 @contextlib.contextmanager
 def _container(client: DockerClient, package: Package) -> Iterator[str]:
-    """A container that is never started. Whatever ends this process, another service removes it."""
+    """A container that is never started. If this process dies, the next service removes it."""
     settings: dict[str, Any] = {
         "entrypoint": ["/never-started"],
         "command": [],
@@ -125,7 +125,7 @@ _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 def read_only_file(chunks: Iterable[bytes], path: str) -> bytes:
     """The content of the one ordinary file in a tar archive, of MOST_BYTES at most.
 
-    Nothing is written to the disk, and nothing is followed. No more of the archive is read than
+    It writes nothing to the disk, follows no links, and reads no more of the archive than
     such a file needs. Raises ManifestError naming ``path`` for a link, a folder, a device, a sparse
     file, several members, one that is too large, and for what is no archive.
     """

@@ -1,4 +1,4 @@
-"""One submission in a queue, and where it stands."""
+"""One submission in a queue, and its state."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class JobState(Enum):
 
     @property
     def final(self) -> bool:
-        """Whether nothing will change any more."""
+        """Whether the state is final."""
         return self in (JobState.SCORED, JobState.FAILED, JobState.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewJob:
-    """What is handed in. ``digest`` pins the image; ``manifest`` is as ``to_json`` gives it."""
+    """A new submission. ``digest`` pins the image; ``manifest`` is as ``to_json`` gives it."""
 
     team: str
     phase: str
@@ -45,11 +45,10 @@ class NewJob:
 class Job:
     """A submission in the queue.
 
-    ``day`` is the UTC day that it counts against if it ``counts``. ``tries`` counts how often a
-    worker took it up, ``worker`` has it now, until ``lease_until`` if it shows no sign of life.
-    ``failure`` is a SubmissionFailure where it did not come to a whole score, ``detail`` tells
-    the organiser more. ``result`` is the score without its episodes. Times are seconds since the
-    epoch.
+    ``day`` is the UTC day whose limit it counts against if it ``counts``. ``tries`` is the number
+    of attempts. ``worker`` has the job until ``lease_until``, unless it renews its lease.
+    ``failure`` is a SubmissionFailure if there is no whole score, with ``detail`` for the
+    organiser. ``result`` is the score without its episodes. Times are seconds since the epoch.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A leaderboard, one line a team, and what everybody may know of a submission: totals alone."""
+"""The leaderboard, one line a team, and what is public about a submission: totals alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from env_service.submissions.score_file import ALL_PLANNED, GAINED, MET, PLAYED
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardEntry:
-    """A team's place. Equal rates share a ``rank``; ``submissions`` is how many were scored."""
+    """A team's line. Equal rates share a ``rank``; ``submissions`` is how many were scored."""
 
     rank: int
     job: Job
@@ -60,9 +60,8 @@ class LeaderboardEntry:
 def leaderboard(jobs: Iterable[Job], phase: Phase) -> tuple[LeaderboardEntry, ...]:
     """The scored submissions of a phase, each team's best or latest, the highest rate first.
 
-    Rates that are equal share a rank, and the next rank counts them all; among them the one that
-    was handed in earlier stands first. Submissions of an image that was handed in several times
-    are several.
+    Equal rates share a rank, the next rank counts them all, and the earliest of them comes
+    first. Each submission of the same image counts as one of its own.
     """
     by_team: dict[str, list[Job]] = {}
     for job in jobs:
@@ -82,20 +81,20 @@ def _rate(job: Job) -> float:
     return float(job.result["overall"][ALL_PLANNED]["success_rate"] or 0.0)
 
 
-# --- What everybody may know of a submission: totals, and nothing that an agent could have said
+# --- What is public about a submission: totals, and nothing that an agent could have chosen
 
 _DECLARED = ("name", "version", "model", "licence", "url")
-"""Of the manifest, which was written before any task was seen."""
+"""Fields of the manifest, which the team wrote before its agent saw any task."""
 _COUNTED = {each.value for each in FailureClass}
 
 
 def public_json(job: Job, phase: Phase | None) -> dict[str, Any]:
-    """The public side of a submission. ``phase`` None: it is no more, and taken for hidden.
+    """A submission's public side. A ``phase`` that is None is gone, and counts as hidden.
 
-    Built up from what may be told rather than cut down: no task, no task set of a hidden phase, no
-    seed, transcript, picture, log or detail; and none of the numbers and texts that an agent
-    chooses when it plays (its Hello, its usage, its words, its steps), which could carry
-    observations outside. How often it failed in which way is such a choice, too: with forty
+    It lists what may be public, rather than removing what may not: no task, no task set of a
+    hidden phase, no seed, transcript, picture, log or detail; and none of the numbers and texts
+    that an agent chooses when it plays (its Hello, its usage, its words, its steps), which could
+    carry observations outside. An agent also chooses how often it fails in which way: with forty
     episodes and eight ways these counts alone would carry 28 bits, enough for a task set's seed.
     """
     document: dict[str, Any] = {

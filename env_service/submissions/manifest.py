@@ -1,4 +1,4 @@
-"""``houseguest-agent.yaml``: what a submission says of itself, and the reader of such YAML."""
+"""``houseguest-agent.yaml``, a submission's manifest, and the reader of such YAML."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from env_service.suites.registry import suite_names
 
 MANIFEST = "houseguest-agent.yaml"
 PLACE = f"/{MANIFEST}"
-"""Where an image has its manifest, unless its label MANIFEST_LABEL names another place."""
+"""The manifest's path in an image, unless the label MANIFEST_LABEL names another."""
 MANIFEST_LABEL = "houseguest.manifest"
 SCHEMA = 1
-"""The newest version of the manifest's form that is known here."""
+"""The newest version of the manifest's format that this service reads."""
 
 MOST_GPUS = 64
 MOST_CPUS = 1024
@@ -42,11 +42,11 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionManifest:
-    """What a submission says of itself. Nothing of it is verified but what a check compares.
+    """What a team declares about its submission; a check compares some of it.
 
-    ``suites`` are the benchmarks that it can play: names of the registry, or ``module:class``
-    paths, which are never followed because a manifest says so. ``model`` is declared, empty where
-    the agent declares it by itself when it plays. ``configuration`` holds what shapes its play.
+    ``suites`` are those that the agent can play: names of the registry, or ``module:class`` paths,
+    which the service never imports on a manifest's word. ``model`` is empty if the agent declares
+    it when it plays. ``configuration`` holds the settings that affect how it plays.
     ``shared``: one container plays every session of a run. ``arguments`` follow the image's entry
     point, in place of its command.
     """
@@ -118,7 +118,7 @@ def parse_manifest(data: bytes, source: str = MANIFEST) -> SubmissionManifest:
 
 
 def check_suite(manifest: SubmissionManifest, suite: str) -> None:
-    """Raises ManifestError where a submission does not say that it can play a suite."""
+    """Raises ManifestError if a submission's manifest does not name a suite."""
     if suite not in manifest.suites:
         listed = ", ".join(manifest.suites)
         raise ManifestError(
@@ -157,7 +157,7 @@ def _url(node: DataNode) -> str:
     return url
 
 
-# --- Values that manifests and phases have
+# --- Readers of values that manifests and phases share
 
 LEAST_MEMORY, MOST_MEMORY = 16 * 2**20, 16 * 2**40
 MOST_WORDS, MOST_SETTINGS, LONGEST_WORD = 64, 64, 1000
@@ -209,7 +209,7 @@ def _bytes(value: object) -> int | None:
     return int(float(found[1]) * 2.0 ** (10 * power))
 
 
-# --- YAML from strangers: plain values only, bounded in size and depth
+# --- YAML of unknown origin: plain values only, bounded in size and depth
 
 MOST_BYTES = 64 * 1024
 DEEPEST = 6
@@ -249,7 +249,7 @@ def load_mapping(data: bytes, source: str) -> dict[str, Any]:
 
 
 def _check_events(text: str, source: str) -> None:
-    """Refuses what would be more than plain values, before anything is made of it."""
+    """Refuses anything but plain values, before the loader builds a value."""
     depth = documents = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = event.start_mark

@@ -1,4 +1,4 @@
-"""A submission as it lies there: a container image, or a folder, with its manifest."""
+"""Packages of submissions: a container image or a folder, with a manifest."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from env_service.submissions.manifest import (
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What was found under a name.
+    """The package that a name stands for.
 
-    ``reference`` is the name as it was given, ``digest`` (``sha256:…``, whole) what it stood for,
-    ``repo_digests`` those by which registries know an image. ``place`` is where its manifest lies
-    in it, ``shared`` whether it says by itself that one agent plays every session.
+    ``reference`` is the name as given, ``digest`` (``sha256:…``, whole) the package's own,
+    ``repo_digests`` those under which registries know an image. ``place`` is the path of the
+    manifest. ``shared``: the package itself declares that one agent plays every session.
     """
 
     reference: str
@@ -39,7 +39,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A package and its manifest, as it was read and as bytes' digest (SHA-256, hex)."""
+    """A package, its manifest, and the digest of the manifest's bytes (SHA-256, hex)."""
 
     package: Package
     manifest: SubmissionManifest
@@ -66,13 +66,13 @@ class Startable:
 
 
 class PackageStore(Protocol):
-    """Where packages come from. Calls may take a moment, and belong in a thread."""
+    """Finds packages and reads their manifests. Calls block: make them in a thread."""
 
     def find(self, reference: str, digest: str = "") -> Package:
-        """The package of that name; with ``digest`` the one that was pinned.
+        """The package of that name; with ``digest`` the pinned one.
 
-        Raises ImageMissingError where there is none, or no more, and AgentStartError where that
-        cannot be found out.
+        Raises ImageMissingError if it does not exist, and AgentStartError if the engine does not
+        answer.
         """
 
     def manifest_bytes(self, package: Package) -> bytes:
@@ -102,7 +102,7 @@ def folder_of(reference: str) -> Path:
     return Path(reference.removeprefix(PATH_PREFIX)).absolute()
 
 
-# --- Submissions that are folders: for one's own agent, before it is packed into an image
+# --- Folders as submissions: for your own agent, before you pack it into an image
 
 
 class FolderStore:
@@ -139,7 +139,7 @@ class FolderStore:
 
 
 def _short(submission: Submission) -> str:
-    """The digest as images' labels have it: enough to tell versions of one agent apart."""
+    """The digest as in images' labels: long enough to distinguish versions of one agent."""
     return submission.package.digest[: len("sha256:") + 12]
 
 

@@ -1,4 +1,4 @@
-"""Where a reference to a submission is looked up."""
+"""The store for a reference to a submission."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from env_service.submissions.package import FolderStore, PackageStore, is_folder
 
 
 def package_store(reference: str) -> PackageStore:
-    """Where a reference is looked up: an image in the engine, a folder on this machine."""
+    """The store of a reference: the engine for an image, this machine for a folder."""
     # Imported where used: the engine's client takes a while to load.
     if is_folder(reference):
         return FolderStore()

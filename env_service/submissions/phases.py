@@ -1,4 +1,4 @@
-"""``phases.toml``: what an organiser has submissions play, how often, and on which secret tasks."""
+"""``phases.toml``: what submissions play, how often, and on which secret tasks."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Phase:
     episode_budget: float = 3600.0
 
     def to_json(self) -> dict[str, Any]:
-        """What everybody may know of a phase: of a hidden one not which tasks it has."""
+        """What is public about a phase; the tasks of a hidden one are not."""
         return {
             "phase": self.name,
             "suite": self.suite,
@@ -194,7 +194,7 @@ def _read_phase(name: str, keys: DataNode) -> Phase:
 
 
 def _check_hidden(phase: Phase, keys: DataNode) -> None:
-    """What agents are told must not give a hidden set away."""
+    """What agents receive must not reveal a hidden task set."""
     if not phase.hidden:
         return
     if phase.sandbox == PROCESS:
@@ -204,7 +204,7 @@ def _check_hidden(phase: Phase, keys: DataNode) -> None:
     for task_set in phase.task_sets:
         if str(phase.seed) in _NUMBER.findall(task_set) and phase.seed:
             raise keys["seed"].error(
-                f"is {phase.seed}; agents are told it, and it stands in {task_set!r}:"
+                f"is {phase.seed}; agents receive it, and {task_set!r} contains it:"
                 " take another one"
             )
 
@@ -245,10 +245,10 @@ def _moment(node: DataNode | None) -> datetime | None:
     return node.value.astimezone(UTC)
 
 
-# --- Task sets that are drawn from numbers nobody needs to know
+# --- Task sets with secret seeds
 
 HIGHEST = 999_999_999
-"""The highest seed that every suite's names of task sets take."""
+"""The highest seed that task sets of every suite accept."""
 MOST = 1000
 _PLACE = re.compile(r"\{secret(?:\*([1-9]\d{0,3}))?\}")
 
@@ -271,7 +271,7 @@ def find_secrets(task_set: str) -> int:
 
 
 class SecretSeeds:
-    """Numbers that are drawn once, and kept in a file that only the organiser can read."""
+    """Seeds, drawn once and kept in a file that only the organiser can read."""
 
     def __init__(self, path: Path) -> None:
         """Touches nothing yet."""
@@ -304,6 +304,6 @@ class SecretSeeds:
 def _draw(count: int) -> list[int]:
     drawn: dict[int, None] = {}
     while len(drawn) < count:
-        # From a million on: a small seed would be one of those that everybody tries.
+        # From a million on: an agent would try small seeds first.
         drawn[secrets.randbelow(HIGHEST - 10**6) + 10**6] = None
     return list(drawn)

@@ -1,6 +1,4 @@
-"""An organiser's queue: who may hand in, who plays it, its database, and what becomes of a
-worker that dies.
-"""
+"""An organiser's queue of submissions: its limits, its workers' leases, and its database."""
 
 from __future__ import annotations
 
@@ -22,13 +20,13 @@ from env_service.submissions.job import Clock, Job, JobState, NewJob, Outcome, i
 from env_service.submissions.phases import FILE, Phase, SecretSeeds, read_phases
 
 MOST_TRIES = 3
-"""How often a job is taken up, until it is given up as the service's failure."""
+"""Attempts at a job, after which it fails as the service's fault."""
 RETRY_SECONDS = 60.0
-"""How long a job waits after the service failed it, times its tries."""
+"""Seconds that a job waits after a fault of the service, times its tries."""
 
 
 class LeaseBeat(Enum):
-    """What a worker hears when it shows a sign of life."""
+    """The queue's answer when a worker renews its lease."""
 
     KEPT = "kept"
     LOST = "lost"
@@ -40,7 +38,7 @@ class Queue:
     """A folder: ``phases.toml``, ``private/`` (mode 0700) and ``public/``, which may be shown."""
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
-        """Makes what is not there, but for ``phases.toml``. Raises OSError and QueueError."""
+        """Makes what is missing, except ``phases.toml``. Raises OSError and QueueError."""
         self.folder = folder
         self.private, self.public = folder / "private", folder / "public"
         self.workers = self.private / "workers"
@@ -86,8 +84,8 @@ class Queue:
             return jobs.get(job_id)
 
     def cancel(self, job_id: str) -> Job:
-        """Takes a job out of the queue, or has its worker stop it. Raises QueueError for one that
-        is over. A job that was never begun costs its team nothing."""
+        """Removes a job from the queue, or has its worker stop it. Raises QueueError for a finished
+        job. A job that never began does not count against its team."""
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state.final:
@@ -133,7 +131,7 @@ class Queue:
     def finish(self, job_id: str, worker: str, outcome: Outcome) -> Job | None:
         """Ends an attempt; None where the worker has lost the job meanwhile.
 
-        What the service failed is queued again, MOST_TRIES times in all.
+        A job that failed through the service is queued again, up to MOST_TRIES attempts.
         """
         with self._store.change() as jobs:
             job = jobs.get(job_id)
@@ -154,7 +152,7 @@ class Queue:
             )
 
     def give_back(self, job_id: str, worker: str, wait: float = 0.0) -> None:
-        """Queues a job again that the worker was stopped in; the try is not counted."""
+        """Queues a job again whose worker was stopped; the try is not counted."""
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state is JobState.RUNNING and job.worker == worker:
@@ -210,7 +208,7 @@ def _check_limits(counted: Iterable[Job], phase: Phase, now: float) -> None:
         )
 
 
-# --- The queue's database: SQLite, for several workers at once, and whole after any of them dies
+# --- The queue's database: SQLite, safe for several workers and for the death of any
 
 VERSION = 1
 _BUSY_SECONDS = 60.0
@@ -259,7 +257,7 @@ class Store:
 
     @contextmanager
     def change(self) -> Iterator[Jobs]:
-        """A transaction that nobody else writes beside; undone where an exception leaves it."""
+        """An exclusive transaction; an exception that leaves it rolls it back."""
         # A connection for each: threads and forked processes may not share one.
         database = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
@@ -355,12 +353,12 @@ def _job(row: sqlite3.Row) -> Job:
     return Job(**values)
 
 
-# --- Whether a worker of a queue still runs, as far as this machine can tell
+# --- Whether a worker of a queue still runs
 
 
 class WorkerPresence:
-    """A file that a worker keeps locked as long as it lives; the kernel lets go of it for one that
-    was killed. A context manager."""
+    """A file that a worker keeps locked while it lives; the kernel unlocks it for a killed worker.
+    A context manager."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         """Locks nothing yet."""
@@ -382,8 +380,8 @@ class WorkerPresence:
 
 
 def is_gone(folder: Path, worker: str) -> bool:
-    """Whether a worker certainly runs no more. One of another machine may, for all we know: its
-    lease tells."""
+    """Whether a worker has certainly ended. A worker of another machine may still run: there its
+    lease decides."""
     path = folder / f"{worker}.lock"
     try:
         found = os.open(path, os.O_RDWR)

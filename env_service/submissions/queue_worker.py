@@ -1,5 +1,5 @@
-"""A worker of the queue: takes up one submission after the other, checks it, plays it, says what
-it came to, and shows meanwhile that it is alive.
+"""A worker of the queue: takes one submission after the other, checks it, plays it, records its
+outcome, and renews its lease meanwhile.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _BUSY_SECONDS = 5.0
 class WorkerOptions:
     """How a worker works. ``once``: one submission at most; ``watch``: waits for more for ever.
 
-    ``begun`` and ``ended`` are told of each submission.
+    It calls ``begun`` and ``ended`` for each submission.
     """
 
     options: AttemptOptions
@@ -69,10 +69,10 @@ class WorkerOptions:
 
 
 def work(queue: Queue, how: WorkerOptions) -> int:
-    """Plays what is queued; returns how many submissions this worker brought to an end.
+    """Plays what is queued; returns how many submissions this worker finished.
 
-    To be called from the main thread. Ctrl-C stops the agents, puts the submission in hand back
-    into the queue, and leaves here as KeyboardInterrupt.
+    To be called from the main thread. Ctrl-C stops the agents, puts the current submission
+    back into the queue, and raises KeyboardInterrupt.
     """
     worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
     with WorkerPresence(queue.workers, worker):
@@ -94,7 +94,7 @@ def _work(queue: Queue, worker: str, how: WorkerOptions) -> int:
 
 
 def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
-    """Whether the job came to an end here."""
+    """Whether this worker finished the job."""
     how.begun(job)
     with LeaseHeartbeat(queue, job.id, worker, how.lease_seconds) as heart:
         try:
@@ -124,7 +124,7 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
 
 
 def publish_job(queue: Queue, job: Job) -> None:
-    """Writes a job's public side; a phase that is no more counts as hidden."""
+    """Writes a job's public side; a phase that is gone counts as hidden."""
     try:
         phase = queue.phases().get(job.phase)
     except PhasesError:
@@ -132,7 +132,7 @@ def publish_job(queue: Queue, job: Job) -> None:
     publish(queue, job, phase)
 
 
-# --- One attempt at a queued submission: check it, play it, and say what it came to
+# --- One attempt at a queued submission: check it, play it, record the outcome
 
 CHECK = "check.json"
 """Below a job's folder: what its check found."""
@@ -142,7 +142,7 @@ _NOT_IN_RESULT = ("episodes", "not_scored", "declared")
 
 @dataclass(frozen=True, slots=True)
 class AttemptOptions:
-    """What a worker brings along: its key, its sandbox's runtime, and whom it tells."""
+    """A worker's key, its sandbox's runtime, and its callbacks."""
 
     key: SigningKey
     runtime: str = ""
@@ -153,7 +153,7 @@ class AttemptOptions:
 
     @property
     def watch(self) -> Watch:
-        """Whom runs are shown to."""
+        """The callback that follows runs."""
         return self.progress.plays
 
     def sandbox(self, phase: Phase) -> SandboxOptions:
@@ -282,10 +282,10 @@ def _set_aside(queue: Queue, job: Job) -> None:
     (place / "runs").rename(place / f"runs-before-{number}")
 
 
-# --- A worker's sign of life for the job that it has in hand
+# --- Renewing the lease on a job
 
 BEATS_A_LEASE = 4
-"""Signs of life within one lease: a few may fail before the job is another's."""
+"""Renewals within one lease: a few may fail before another worker may take the job."""
 
 
 @dataclass(slots=True)
@@ -296,8 +296,8 @@ class _Heard:
 class LeaseHeartbeat:
     """Renews a lease from a thread of its own, whatever the worker does. A context manager.
 
-    Where the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that
-    agents are stopped first; ``beat`` then says which it was.
+    If the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that
+    the agents stop first; ``beat`` then says which it was.
     """
 
     def __init__(self, queue: Queue, job_id: str, worker: str, lease_seconds: float) -> None:
@@ -316,11 +316,11 @@ class LeaseHeartbeat:
 
     @property
     def beat(self) -> LeaseBeat:
-        """What was heard last."""
+        """The queue's last answer."""
         return self._heard.beat
 
     def stop(self) -> None:
-        """Beats no more; the main thread is not interrupted from here on. Idempotent."""
+        """Stops renewing, and never interrupts the main thread afterwards. Idempotent."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()

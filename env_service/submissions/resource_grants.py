@@ -25,7 +25,7 @@ class ResourceCeiling:
 
 @dataclass(frozen=True, slots=True)
 class GrantedResources:
-    """The limits in force, and a sentence for each wish that they do not fulfil."""
+    """The limits in force, and a sentence for each request that exceeds them."""
 
     limits: AgentLimits
     notes: tuple[str, ...] = ()

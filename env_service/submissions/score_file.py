@@ -1,6 +1,4 @@
-"""``score.json``: what a submission came to, its rates computed from runs alone, signed by the
-service.
-"""
+"""``score.json``: a submission's results, computed from its runs and signed by the service."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class ScoredRun:
-    """A run of a score: its place below the score's folder, and what it did not score."""
+    """A run of a score: its folder, relative to the score's, and its episodes without a score."""
 
     folder: str
     run: RunContents
@@ -37,7 +35,7 @@ class ScoredRun:
 
 
 def result_json(scored: ScoredRun) -> dict[str, Any]:
-    """All that a score says of one run. Equal folders give equal results."""
+    """A score's entry for one run. Equal folders give equal entries."""
     run, manifest = scored.run, scored.run.manifest
     summary = run.summary
     return {
@@ -108,7 +106,7 @@ def score_bytes(path: Path) -> bytes:
 
 
 def read_score(path: Path) -> dict[str, Any]:
-    """The whole of a score file. Raises ScoreError for what is none."""
+    """A score file's document. Raises ScoreError for anything else."""
     try:
         value = parse(score_bytes(path))
         fields = DataNode(value, KIND)
@@ -129,7 +127,7 @@ def read_score(path: Path) -> dict[str, Any]:
 
 
 def run_folder(text: str) -> PurePosixPath:
-    """The place of a run below its score's folder. Raises FormatError for one that is not."""
+    """A run's folder, relative to its score's. Raises FormatError for a path outside of it."""
     place = PurePosixPath(text)
     if not text or place.is_absolute() or ".." in place.parts:
         raise FormatError(f"{text!r} is no folder beside the score")
@@ -139,11 +137,11 @@ def run_folder(text: str) -> PurePosixPath:
 # --- Success rates of a score, computed from runs alone
 
 ALL_PLANNED = "over_all_planned"
-"""The strict rate, which is the reported one: what was not scored counts as not succeeded."""
+"""The reported rate: a planned episode without a score counts as not successful."""
 PLAYED = "over_played"
-"""The rate over what was played to an end and scored."""
+"""The rate over scored episodes only."""
 GAINED, MET = "goal_conditions_gained", "goal_condition_rate"
-"""Means over episodes that stand beside a rate."""
+"""Means over the episodes of a rate, reported next to it."""
 UNPLAYED, UNSCORED = "unplayed", "unscored"
 
 

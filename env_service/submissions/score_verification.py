@@ -1,4 +1,4 @@
-"""Checks a score: its signature, that it agrees with the runs beside it, and each of these."""
+"""Verifies a score: its signature, its runs, and that it agrees with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from env_service.suites.registry import suite_names
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """What was found: problems of the score itself, and a report on each of its runs."""
+    """Problems of the score itself, and a report on each of its runs."""
 
     path: Path
     public_key: str
@@ -63,7 +63,7 @@ def verify_score(
 ) -> ScoreReport:
     """Checks a score file and the runs beside it; options as those of ``verify``.
 
-    A score and its runs have to be signed with one key. Raises ScoreError for what is no score.
+    One key has to sign the score and its runs. Raises ScoreError for anything but a score.
     """
     score = read_score(path)
     findings = Findings(path.parent)
@@ -110,7 +110,7 @@ def _check_signature(findings: Findings, path: Path, score: dict[str, Any]) -> N
 def _compare(
     findings: Findings, file: str, number: int, folder: Path, result: dict[str, Any]
 ) -> ScoredRun | None:
-    """Compares what a score says of a run with what the run's folder gives."""
+    """Compares a score's entry for a run with the run's folder."""
     place = f"result {number}"
     try:
         run = read_run(folder)

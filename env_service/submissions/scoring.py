@@ -1,4 +1,4 @@
-"""Plays the real thing, and writes down what it came to."""
+"""Scores a submission: plays its task sets and writes ``score.json``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TaskChoice:
 
 @dataclass(frozen=True, slots=True)
 class ScoreOrder:
-    """What is played for a score, and how. ``sandbox`` and ``ceiling`` as in a CheckOrder."""
+    """What to play for a score, and how. ``sandbox`` and ``ceiling`` are as in a CheckOrder."""
 
     store: PackageStore
     submission: Submission
@@ -102,7 +102,7 @@ def read_choices(given: Iterable[str]) -> tuple[TaskChoice, ...]:
 
 def check_choice(choice: TaskChoice, world: str, condition: Mapping[str, str]) -> None:
     """Raises UnknownNameError, SuiteLoadError or ConditionError for what cannot be played, before
-    anything is. Draws up no tasks."""
+    anything starts. Loads no tasks."""
     suite = load_suite(choice.suite)
     task_sets = suite.task_sets()
     name = choice.task_set or next(iter(task_sets))

@@ -1,4 +1,4 @@
-"""Checks a submission as the organiser does, before it costs a day's attempt."""
+"""Checks a submission as the organiser does, before it uses up one of the day's attempts."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ from env_service.suites.base import SanitySet
 from env_service.suites.registry import load_suite, suite_names
 from env_service.worlds.base import WorldUnavailableError
 
-# --- Whether a submission's agents keep to the protocol
+# --- Whether a submission's agents follow the protocol
 
 Conform = Callable[[Startable, SandboxOptions, Path, float], ConformanceReport]
-"""Plays the kit with a submission's agents: see ``conform``."""
+"""Plays the conformance kit with a submission's agents: see ``conform``."""
 
 SCENES_AT_ONCE = 2
-"""A check shares its machine, and an agent that is slow to start must not be taken for silent."""
+"""Few: a check shares its machine, and an agent that starts slowly must not count as silent."""
 
 
 SHOWN = 2
-"""Broken rules that are told of in full."""
+"""Broken rules that the report describes in full."""
 LINES = 12
 """The most lines about one of them."""
 
@@ -126,7 +126,7 @@ def _described(broken: Sequence[RuleResult]) -> Iterator[str]:
         yield from islice((line for line in lines if not line.startswith("|")), LINES)
     if others := [each.rule.id for each in broken[SHOWN:]]:
         yield f"also broken: {', '.join(others)}"
-        yield "houseguest conformance agent, for the same agent, tells all of each"
+        yield "houseguest conformance agent, for the same agent, reports each rule in full"
 
 
 T = TypeVar("T")
@@ -144,12 +144,12 @@ _CLASSES: tuple[tuple[type[Exception], SubmissionFailure], ...] = (
     (OSError, SubmissionFailure.SERVICE_FAULT),
 )
 SPEAKING = tuple(kind for kind, _ in _CLASSES)
-"""Errors that tell what happened to a submission; others are raised."""
+"""Errors that say what happened to a submission; others propagate."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOrder:
-    """What is checked, and how.
+    """What to check, and how.
 
     ``digest`` pins the package. ``suites`` are those to play, empty: all of the manifest's; only
     one that is named here is loaded from a ``module:class`` path. ``sandbox`` has the organiser's
@@ -178,7 +178,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class CheckProgress:
-    """What a check tells while it goes on: a stage that begins, one that is over, a run."""
+    """Callbacks of a check: a stage begins, a stage ends, a run plays."""
 
     begins: Callable[[str], None] = lambda _name: None
     ends: Callable[[CheckStage], None] = lambda _stage: None

@@ -31,13 +31,13 @@ from env_service.storage.signing_key import SigningKey
 from env_service.submissions.package import Startable
 
 Watch = Callable[[Counts, Sequence[RunEvent]], None]
-"""Called now and then with how a run stands, and with what has happened since."""
+"""Called regularly with a run's counts, and with its events since the last call."""
 _TICK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOrder:
-    """What is played, by whom, and in which sandbox.
+    """What to play, with which agent, and in which sandbox.
 
     Run folders go below ``out`` and are signed with ``key``. ``step_budget`` is the agent time for
     one decision, ``start_seconds`` what an agent may take until it attaches.
@@ -54,7 +54,7 @@ class PlayOrder:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRun:
-    """What came of it.
+    """What a run came to.
 
     ``lost`` are the agents whose sessions were given up; ``stopped`` says why the run ended before
     its last episode, empty where it did not. ``sandbox`` is what the sandbox says of itself.

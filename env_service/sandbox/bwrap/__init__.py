@@ -1,1 +1,1 @@
-"""Guests in bubblewrap: kernel namespaces without Docker."""
+"""Agents in bubblewrap: kernel namespaces without Docker."""

@@ -1,4 +1,4 @@
-"""Control groups, by which the kernel itself bounds an agent: v1 and v2."""
+"""Control groups, v1 and v2, by which the kernel limits an agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent sees of this machine's files: among them those that its program needs to run."""
+"""The files of this machine that an agent sees, among them those that its program needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SETTINGS = (
     *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone"),
     *("ssl/openssl.cnf", "ssl/certs", "ca-certificates", "pki/tls", "mime.types", "fonts"),
 )
-"""Of /etc: what tells programs where things are, and nothing about this machine's users."""
+"""Files of /etc that programs need, with nothing about this machine's users."""
 SCRATCH = "/tmp"  # noqa: S108 - the agent's own
 _USERS = "guest:x:{uid}:{uid}:guest:/tmp:/usr/sbin/nologin\n"
 _GROUPS = "guest:x:{uid}:\n"

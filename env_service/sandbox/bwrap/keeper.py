@@ -1,4 +1,4 @@
-"""Keeps one agent in bubblewrap: starts it, holds it to its limits, leaves nothing behind."""
+"""The process that starts one agent in bubblewrap, enforces its limits, and cleans up after it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIGNALLED = 128
 
 
 def main() -> None:
-    """Keeps one agent from its start to its end."""
+    """Runs one agent from start to end."""
     plan = KeeperPlan.loads(sys.stdin.buffer.read())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     keeper = Keeper(plan, int(sys.argv[1]))
@@ -46,7 +46,7 @@ def send_report(report: KeeperReport) -> None:
 
 
 class Keeper:
-    """One agent's."""
+    """Runs and watches one agent."""
 
     def __init__(self, plan: KeeperPlan, lifeline: int) -> None:
         self._plan = plan
@@ -185,7 +185,7 @@ class Breach(enum.Enum):
 
 
 class Bounds:
-    """Looks after one agent's limits; its time begins now."""
+    """One agent's limits; its time begins now."""
 
     def __init__(self, plan: KeeperPlan) -> None:
         self._plan = plan

@@ -1,4 +1,4 @@
-"""What an agent's keeper has to do, as the service tells it: one JSON document."""
+"""Messages between the service and an agent's keeper: a plan, then reports, as JSON."""
 
 from __future__ import annotations
 

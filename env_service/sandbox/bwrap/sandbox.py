@@ -91,7 +91,7 @@ class Jail:
 
     def _shown(self, view: FilesystemView, log_path: Path) -> FilesystemView:
         add_mounts(view, self.options.mounts)
-        # What this run's agents have done and were asked, and those of all others beside it.
+        # The transcripts and logs of this run, and of all others next to it.
         for folder in log_path.absolute().parents[1:3]:
             view.hide(folder)
         return view
@@ -295,7 +295,7 @@ class BwrapAgent:
         return self._output.log.tail(lines)
 
     def notices(self) -> list[str]:
-        """What it has told the operator since the last call."""
+        """Its notices for the operator since the last call."""
         return self._output.log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
@@ -331,11 +331,11 @@ class BwrapAgent:
         return AgentExit(code, out_of_memory=last.out_of_memory, out_of_time=last.out_of_time)
 
 
-# --- One line on what bubblewrap keeps an agent from, and what it does not
+# --- One line on what bubblewrap prevents, and what it does not
 
 
 def describe(options: SandboxOptions, groups: GroupHome | None, support: Support) -> str:
-    """What a user should know before a stranger's program runs."""
+    """What a user should know before an untrusted program runs."""
     return "; ".join(_parts(options, groups, support))
 
 

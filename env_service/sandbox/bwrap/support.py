@@ -16,7 +16,7 @@ from env_service.sandbox.bwrap.seccomp import ARCHITECTURES, Architecture
 from env_service.sandbox.errors import AgentStartError
 
 AGENT_UID = 10001
-"""Whom an agent takes itself for, and whom it is where the service is root."""
+"""The user id that an agent sees; also its real one if the service is root."""
 OLDEST = (0, 8)
 """The first bubblewrap with ``--disable-userns``."""
 COUNTED_KERNEL = (5, 14)
@@ -120,7 +120,7 @@ def _try(program: str, uid: int | None) -> None:
 
 
 def _hint() -> str:
-    """What forbids it, as far as the kernel's switches tell."""
+    """What forbids it, as far as the kernel's settings show."""
     for name, forbids, remedy in _SWITCHES:
         switch = Path("/proc/sys") / name
         if switch.is_file() and switch.read_text().strip() == forbids:

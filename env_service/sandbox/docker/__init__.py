@@ -1,1 +1,1 @@
-"""Guests in containers, started by a Docker engine."""
+"""Agents in containers, started by a Docker engine."""

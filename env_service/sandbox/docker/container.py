@@ -27,10 +27,10 @@ from env_service.sandbox.interface import AgentExit
 
 LOG = logging.getLogger(__name__)
 START_GRACE = 1.0
-"""Seconds in which a program that cannot be run at all is told from one that ends at once."""
+"""Seconds in which to distinguish a program that cannot run from one that ends at once."""
 _INIT_FAILED = "[FATAL tini"
-"""How the first process of a container, Docker's tini, begins its word that it cannot start the
-agent's program."""
+"""How Docker's tini, the first process of a container, begins its message that it cannot start
+the agent's program."""
 _NOT_RUN = (126, 127)
 """Its exit statuses then: not executable, and not found."""
 _REMOVING = 409
@@ -125,7 +125,7 @@ class DockerAgent:
         return self._log.tail(lines)
 
     def notices(self) -> list[str]:
-        """What it has told the operator since the last call."""
+        """Its notices for the operator since the last call."""
         return self._log.take_notices()
 
     async def stop(self, patience: float = 2.0) -> None:
@@ -270,7 +270,7 @@ class Follower:
             self._loop.call_soon_threadsafe(what)
 
 
-# --- What keeps the engine from starting an agent, in words that say what to mend
+# --- Errors of the engine when it starts an agent, with what to mend
 
 _REMEDIES = {
     "could not select device driver": "the engine cannot give agents a GPU: install"

@@ -1,4 +1,4 @@
-"""The Docker engine, asked without ever holding up the event loop, and its runtimes."""
+"""The Docker engine, called without blocking the event loop, and its runtimes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _unreachable(where: str, error: BaseException) -> str:
     return f"{where} cannot be used: {said}"
 
 
-# --- Which runtime of the engine holds an agent in
+# --- The engine's runtimes
 
 GVISOR = "runsc"
 GVISOR_PIDS = 512
@@ -140,7 +140,7 @@ def _is_gvisor(name: str, settings: Mapping[str, Any]) -> bool:
 
 
 def _check_sockets(name: str, settings: Mapping[str, Any]) -> None:
-    # A runtime by type has its flags in a file of its own, which the engine does not tell.
+    # A runtime by type has its flags in a file of its own, which the engine does not report.
     if settings.get("runtimeType"):
         return
     arguments = settings.get("runtimeArgs") or ()

@@ -1,4 +1,4 @@
-"""What the engine knows of an image, as far as an agent's start depends on it."""
+"""Images of the engine, as far as an agent's start depends on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a container is: the labels that let it be removed once its service is gone."""
+"""The owner of a container: labels by which it is removed once its service is gone."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A service, so that another one can tell whether it still runs.
+    """Identifies a service, so that another one can find out whether it still runs.
 
     A process id alone says nothing: another process may have it by now, after a restart of the
     machine (``boot``) or sooner (``started``, in clock ticks after the boot), and in another
-    container (``namespace`` of process ids) it means another process. ``nonce`` tells apart what
+    container (``namespace`` of process ids) it means another process. ``nonce`` distinguishes what
     one process owns at a time.
     """
 

@@ -41,7 +41,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What is known once the engine was asked."""
+    """What the engine answered."""
 
     client: DockerClient
     confinement: Confinement
@@ -49,7 +49,7 @@ class Opened:
 
 
 def open_docker(agent: AgentImage, options: SandboxOptions) -> DockerSandbox:
-    """A sandbox for agents of an image; removes what houses have left that are gone.
+    """A sandbox for agents of an image; removes the containers of services that are gone.
 
     Asks the engine, which takes a moment. Raises ImageMissingError, and AgentStartError where the
     engine does not answer or cannot do what the options ask for.
@@ -153,7 +153,7 @@ class DockerSandbox:
         return True
 
     async def _watch(self) -> None:
-        """Sees that containers go with this process, before there is any."""
+        """Starts the watchdog, before there is any container."""
         async with self._watching:
             if self._watchdog is None:
                 self._watchdog = await self._calls.make(Watchdog, self._confinement.owner)

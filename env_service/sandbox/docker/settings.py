@@ -1,6 +1,4 @@
-"""What an agent's container is allowed: the arguments that it is created with, and one line that
-tells what they keep it from.
-"""
+"""The arguments that an agent's container is created with, and one line on what they prevent."""
 
 from __future__ import annotations
 
@@ -129,7 +127,7 @@ def _for_every_agent() -> dict[str, Any]:
         "healthcheck": {"test": ["NONE"]},
         "stop_signal": "SIGTERM",
         # Measured: through a log file of one megabyte a flood costs the engine ten times the
-        # processor time, and its last words, which tell why an agent died, were lost. With
+        # processor time, and its last words, which say why an agent died, were lost. With
         # none the engine writes nothing; we read from before the agent starts.
         "log_config": LogConfig(type="none"),
     }
@@ -205,7 +203,7 @@ def _bind(mount: ReadOnlyMount) -> Mount:
     return bound
 
 
-# --- One line on what a container keeps an agent from, and what it does not
+# --- One line on what a container prevents, and what it does not
 
 _ENFORCED = {
     "MemoryLimit": "memory",
@@ -219,7 +217,7 @@ _STRICT_ENGINE = 25
 
 
 def describe(options: SandboxOptions, runtime: Runtime, info: Mapping[str, Any]) -> str:
-    """What a user should know before a stranger's image runs."""
+    """What a user should know before an untrusted image runs."""
     return "; ".join(_parts(options, runtime, info))
 
 

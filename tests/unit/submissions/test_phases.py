@@ -32,7 +32,7 @@ WRONG = {
     "[a]\nsuite = 'babyai'\nhidden = true\nsandbox = 'process'": "can read the hidden tasks",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret}']\nsandbox = 'process'": "can read the hidden",
     "[a]\nsuite = 'asgard'\nhidden = true\nseed = 7\ntask_sets = ['builtin-9-7']": (
-        "seed: is 7; agents are told it, and it stands in 'builtin-9-7'"
+        "seed: is 7; agents receive it, and 'builtin-9-7' contains it"
     ),
 }
 
