@@ -67,13 +67,13 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     "--keep-logs",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where the guest's output of each scene is kept.",
+    help="Where the agent's output of each scene is kept.",
 )
 @calling_options(
     "an external guest calls", "Where the token is written for an external guest: seat-0."
 )
 @click.option(
-    "--token", default="", metavar="TOKEN", help="The external guest's token.  [default: drawn]"
+    "--token", default="", metavar="TOKEN", help="The external agent's token.  [default: drawn]"
 )
 @sandbox_options
 @json_option

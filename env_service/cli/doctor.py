@@ -44,7 +44,7 @@ _MARKS = {
 _INDENT = 22
 """Columns of the mark and the name."""
 _WIDEST = 110
-_LEAST_ROOM = 30
+_LEAST_WIDTH = 30
 
 WORLDS = sorted({check.world for check in plugin_checks() if check.world})
 """The simulators that can be asked about."""
@@ -142,10 +142,10 @@ class _Waiting:
 
 def _text(finding: Diagnosis) -> str:
     """A mark and the name; beside it what was found, and below what to do."""
-    room = max(min(shutil.get_terminal_size().columns, _WIDEST) - _INDENT, _LEAST_ROOM)
-    lines = _wrapped(finding.found, room)
+    width = max(min(shutil.get_terminal_size().columns, _WIDEST) - _INDENT, _LEAST_WIDTH)
+    lines = _wrapped(finding.found, width)
     if finding.mend:
-        advice = _wrapped(finding.mend, room - 2)
+        advice = _wrapped(finding.mend, width - 2)
         lines += [f"{'→ ' if place == 0 else '  '}{line}" for place, line in enumerate(advice)]
     head = f"{_MARKS[finding.state]} {finding.name}"
     if len(finding.name) + 2 < _INDENT:
@@ -153,13 +153,13 @@ def _text(finding: Diagnosis) -> str:
     return "\n".join([head, *(" " * _INDENT + line for line in lines)])
 
 
-def _wrapped(text: str, room: int) -> list[str]:
-    """Lines of at most ``room`` characters, but for words, such as paths, that are longer."""
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most ``width`` characters, but for words, such as paths, that are longer."""
     lines = text.splitlines() or [""]
     return [
         piece
         for line in lines
-        for piece in textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False)
+        for piece in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
         or [""]
     ]
 

@@ -89,8 +89,8 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
     from env_service.sandbox.agents import AgentCommand, agent_for_people, parse_agent
 
     agent = agent_for_people()
-    guest = parse_agent(agent, given=_given(options, player)).launch
-    if not isinstance(guest, AgentCommand):
+    launch = parse_agent(agent, given=_given(options, player)).launch
+    if not isinstance(launch, AgentCommand):
         raise click.UsageError(f"The agent {agent} has to be started by a command.")
     names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")
     request = RunRequest(
@@ -100,7 +100,7 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
     )
     return PlayOptions(
         request=request,
-        command=guest.command,
+        command=launch.command,
         out=options["out"],
         key_file=options["signing_key"],
         step_budget=options["step_budget"],

@@ -112,7 +112,7 @@ async def _play(run: Run, command: tuple[str, ...], start: AgentStart) -> PlaySe
 
 def conclude(session: PlaySession, *, as_json: bool = False) -> int:
     """Says where the run lies; the command's exit status. The score is not shown: no agent is
-    told it, and there may be more to play.
+    shown it, and there may be more to play.
 
     Raises Failure where the service could not even write the summary.
     """
@@ -173,7 +173,7 @@ class TerminalAgent:
 
     @staticmethod
     async def start(command: tuple[str, ...], start: AgentStart) -> TerminalAgent:
-        """Starts the guest's command. Raises OSError where there is no such program."""
+        """Starts the agent's command. Raises OSError where there is no such program."""
         environment = _clean(os.environ) | start.environment()
         process = await asyncio.create_subprocess_exec(*command, env=environment)
         return TerminalAgent(process)

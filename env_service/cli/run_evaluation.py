@@ -286,7 +286,7 @@ def _announce_tokens(
 def write_token_files(folder: Path, tokens: Mapping[int, str]) -> None:
     """Writes each session's token to its `token_file`, in place of an older one.
 
-    Whoever can read the folder can take the seats: it is for the guests of this run alone.
+    Whoever can read the folder can attach as the agents of this run, and nobody else should.
     Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)

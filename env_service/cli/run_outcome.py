@@ -286,7 +286,7 @@ def _merged(lost: Iterable[LostAgent]) -> list[LostAgent]:
     """One for those that were lost alike; where they were is told of one alone."""
     alike: dict[LostAgent, list[LostAgent]] = {}
     for each in lost:
-        alike.setdefault(replace(each, sessions=(), place=None), []).append(each)
+        alike.setdefault(replace(each, sessions=(), position=None), []).append(each)
     return [
         group[0]
         if len(group) == 1
@@ -308,10 +308,10 @@ def _sentence(lost: LostAgent) -> str:
         parts.append(f"{lost.times} times in a row, before an episode")
     if lost.offence is not None:
         offence = lost.offence
-        at = _at(offence.place)
+        at = _at(offence.position)
         parts.append(f"first refused{at} as {offence.reason} ({safe(offence.message)})")
-    elif lost.place is not None:
-        parts.append(f"last seen{_at(lost.place)}")
+    elif lost.position is not None:
+        parts.append(f"last seen{_at(lost.position)}")
     return ", ".join(parts).replace(", (", " (")
 
 
@@ -319,7 +319,7 @@ def _ending(code: int) -> str:
     return f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
 
 
-def _at(place: EpisodePosition | None) -> str:
-    if place is None:
+def _at(position: EpisodePosition | None) -> str:
+    if position is None:
         return " outside of an episode"
-    return f" at step {place.step} of {safe(place.task_id)} ({place.episode_id})"
+    return f" at step {position.step} of {safe(position.task_id)} ({position.episode_id})"

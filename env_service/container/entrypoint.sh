@@ -8,7 +8,7 @@
 # rootless engine, whose root is the user outside, it stays so.
 #
 # Where /run/houseguest can be written to, the lock on /run/houseguest/open is held for as long as
-# the command runs, however it ends: guests beside it see by that when the house has gone.
+# the command runs, however it ends: agents beside it see by that when the service has gone.
 set -eu
 
 prepare() {

@@ -91,12 +91,12 @@ class EpisodePosition:
 class ProtocolViolation:
     """The first of several calls in a row that the service refused as against the protocol.
 
-    ``reason`` is a name of ``domain.reasons.Reason``; ``place`` None: no episode was open.
+    ``reason`` is a name of ``domain.reasons.Reason``; ``position`` None: no episode was open.
     """
 
     reason: str
     message: str
-    place: EpisodePosition | None
+    position: EpisodePosition | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class LostAgent:
 
     ``exit_code`` is negative for a signal, and None for an agent that was stopped or never came
     to run. ``times``: how often in a row the agent of these sessions was lost before it began an
-    episode. ``place`` is where it was; ``offence`` what it had done against the protocol.
+    episode. ``position`` is where it was; ``offence`` what it had done against the protocol.
     ``problem`` is set where there is more to say than the class does. ``final``: nobody takes
     the sessions again in this process.
     """
@@ -115,7 +115,7 @@ class LostAgent:
     exit_code: int | None
     times: int
     log_tail: str
-    place: EpisodePosition | None = None
+    position: EpisodePosition | None = None
     offence: ProtocolViolation | None = None
     problem: str = ""
     final: bool = False
@@ -129,14 +129,14 @@ class LostAgent:
             "exit_code": self.exit_code,
             "times": self.times,
             "final": self.final,
-            "first_offending_step": _position_json(offence.place if offence else self.place),
+            "first_offending_step": _position_json(offence.position if offence else self.position),
             "offence": None if offence is None else f"{offence.reason}: {offence.message}",
             "problem": self.problem,
             "log_tail": self.log_tail,
         }
 
 
-def _position_json(place: EpisodePosition | None) -> dict[str, Any] | None:
-    if place is None:
+def _position_json(position: EpisodePosition | None) -> dict[str, Any] | None:
+    if position is None:
         return None
-    return {"episode_id": place.episode_id, "task_id": place.task_id, "step": place.step}
+    return {"episode_id": position.episode_id, "task_id": position.task_id, "step": position.step}

@@ -124,7 +124,7 @@ class Session(Generic[A]):
         return self.ended is Reason.SESSION_WITHDRAWN
 
     @property
-    def told_all_done(self) -> bool:
+    def all_done_answered(self) -> bool:
         """Whether BeginEpisode was answered with AllDone."""
         return self._all_done is not None
 

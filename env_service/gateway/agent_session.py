@@ -62,16 +62,18 @@ class Scheduler(Protocol):
     def attempt(self, assignment: Assignment) -> int:
         """Which try at this task it is, from 1."""
 
-    def opened(self, play: EpisodeInPlay) -> None:
+    def opened(self, episode: EpisodeInPlay) -> None:
         """An episode has begun."""
 
-    def completed(self, play: EpisodeInPlay) -> None:
+    def completed(self, episode: EpisodeInPlay) -> None:
         """An episode is final and recorded."""
 
-    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+    def voided(self, episode: EpisodeInPlay, fault: WorldFault) -> None:
         """An episode was lost to the service."""
 
-    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+    def withdrew(
+        self, session_id: str, withdrawal: Withdrawal, episode: EpisodeInPlay | None
+    ) -> None:
         """An agent left the run, and its open episode, if it had one."""
 
     def charge(self, usage: Usage) -> None:
@@ -205,18 +207,20 @@ class AgentSession(ChangeNotifier):
         self._finishing: set[asyncio.Task[None]] = set()
         self._withdrawing: asyncio.Future[None] | None = None
         self._abandoned = False
-        self._play: EpisodeInPlay | None = None
+        self._episode: EpisodeInPlay | None = None
         self.waiting_at = 0
         """The position of a BeginEpisode that waits for a place in a worker, from 1; 0 where none
         does, or not for long."""
 
     @property
-    def place(self) -> EpisodePosition | None:
+    def position(self) -> EpisodePosition | None:
         """Where its agent is; None between episodes."""
-        play = self._play if self.state.open_episode_id else None
-        if play is None:
+        episode = self._episode if self.state.open_episode_id else None
+        if episode is None:
             return None
-        return EpisodePosition(play.episode_id, play.assignment.task.id, self.state.next_step_index)
+        return EpisodePosition(
+            episode.episode_id, episode.assignment.task.id, self.state.next_step_index
+        )
 
     # --- RPCs
 
@@ -232,30 +236,30 @@ class AgentSession(ChangeNotifier):
 
     async def step(self, request: agent_pb2.StepRequest) -> StepAnswer:
         """Step."""
-        play, action, decision = self._judge_step(request)
+        episode, action, decision = self._judge_step(request)
         index, epoch = request.step_index, request.session_epoch
         if decision.status is not None:
             await self._finished_closing()
-            return play.closing_step(index, decision.status)
+            return episode.closing_step(index, decision.status)
         if decision.verdict is not Verdict.EXECUTE:
             answer: StepAnswer = await self._join(decision, epoch)
             return answer
         with self._operations.running() as operation:
             try:
                 claims = self._claims(request.trace, self.state.last_agent_seconds)
-                answer, status = await play.act(action, index, epoch, claims)
+                answer, status = await episode.act(action, index, epoch, claims)
                 if status is not EpisodeStatus.RUNNING:
-                    await play.finish(FinishReason.OVER, status, self._total())
-                    answer = play.last_step(answer)
+                    await episode.finish(FinishReason.OVER, status, self._total())
+                    answer = episode.last_step(answer)
             except Exception as error:
                 if self._abandoned:
                     raise ProtocolError(Reason.DRAINING) from error
-                await self._void(play, as_fault(error))
+                await self._void(episode, as_fault(error))
                 status = EpisodeStatus.VOIDED
-                answer = play.voided_step(index)
+                answer = episode.voided_step(index)
             else:
                 if status is not EpisodeStatus.RUNNING:
-                    self._scheduler.completed(play)
+                    self._scheduler.completed(episode)
             self.state.stepped(answer, status, time.monotonic())
             operation.set_result(answer)
         self._check_epoch(epoch)
@@ -267,16 +271,16 @@ class AgentSession(ChangeNotifier):
         decision = self.state.request_end(request.session_epoch, request.episode_id, now)
         if decision.status is not None:
             await self._finished_closing()
-            return end_response(decision.status, self._require_play().disclosed)
+            return end_response(decision.status, self._require_episode().disclosed)
         if decision.verdict is not Verdict.EXECUTE:
             answer: agent_pb2.EndEpisodeResponse = await self._join(decision, request.session_epoch)
             return answer
         with self._operations.running() as operation:
             claims = self._claims(request.trace, self.state.agent_seconds)
-            play = self._require_play()
-            status = await self._finish(play, finish_reason(request.reason), claims)
+            episode = self._require_episode()
+            status = await self._finish(episode, finish_reason(request.reason), claims)
             self.state.ended_episode(status, time.monotonic())
-            answer = end_response(status, play.disclosed)
+            answer = end_response(status, episode.disclosed)
             operation.set_result(answer)
         self._check_epoch(request.session_epoch)
         return answer
@@ -307,7 +311,7 @@ class AgentSession(ChangeNotifier):
         """GetEpisode."""
         now = self._count_call()
         self.state.inspect(request.session_epoch, request.episode_id, now)
-        response = self._require_play().get_response()
+        response = self._require_episode().get_response()
         response.step_in_flight = self.state.step_in_flight
         response.next_step_index = self.state.next_step_index
         shorten_history(response, self._limits.max_message_bytes)
@@ -331,9 +335,9 @@ class AgentSession(ChangeNotifier):
 
     def _change_holder(self, *, references: bool) -> None:
         self.grant = replace(self.grant, references=references)
-        if self._play is not None:
-            self._play.change_holder(references=references)
-            self.state.restate(self._play.last_answer)
+        if self._episode is not None:
+            self._episode.change_holder(references=references)
+            self.state.restate(self._episode.last_answer)
         self.notify()
 
     # --- time, loss, end
@@ -367,15 +371,15 @@ class AgentSession(ChangeNotifier):
         self.state.end(Reason.DRAINING)
         self._operations.cancel()
         self.notify()
-        if after_step or self.state.beginning or (self._play and self._play.finishing):
+        if after_step or self.state.beginning or (self._episode and self._episode.finishing):
             await self._operations.quiesce()
         self._abandoned = True
         await self.left()
         await self._finished_closing()
-        play, self._play = self._play, None
-        if play is not None and play.live:
-            self._scheduler.returned(play.assignment)
-            await play.discard()
+        episode, self._episode = self._episode, None
+        if episode is not None and episode.live:
+            self._scheduler.returned(episode.assignment)
+            await episode.discard()
 
     # --- operations
 
@@ -401,46 +405,46 @@ class AgentSession(ChangeNotifier):
 
     async def _begin(self, ordinal: int) -> agent_pb2.BeginEpisodeResponse:
         try:
-            play = await self._open_next(ordinal)
+            episode = await self._open_next(ordinal)
         except BaseException:
             self.state.begin_failed(time.monotonic())
             raise
         finally:
             self.waiting_at = 0
         now = time.monotonic()
-        if play is None:
+        if episode is None:
             answer = agent_pb2.BeginEpisodeResponse(all_done=agent_pb2.AllDone())
             self.state.all_done(answer, now)
             self.notify()
             return answer
-        answer = agent_pb2.BeginEpisodeResponse(episode=play.message)
-        self.state.begun(play.episode_id, answer, now)
+        answer = agent_pb2.BeginEpisodeResponse(episode=episode.message)
+        self.state.begun(episode.episode_id, answer, now)
         return answer
 
     async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
         """Opens the next task that can be opened; a void here never shows to the agent."""
         await self._finished_closing()
         while (assignment := await self._scheduler.next_assignment()) is not None:
-            play = EpisodeInPlay(self._scheduler.context, self._agent(ordinal), assignment)
+            episode = EpisodeInPlay(self._scheduler.context, self._agent(ordinal), assignment)
             epoch = self.state.epoch
             try:
-                await play.open(self._wait_at)
+                await episode.open(self._wait_at)
             except asyncio.CancelledError:
-                await self._give_back(play)
+                await self._give_back(episode)
                 raise
             except (EngineError, OSError) as error:
                 # No worker, or no space on the disk: every other task would fail the same way.
-                await self._give_back(play)
+                await self._give_back(episode)
                 self._scheduler.broke_down(str(error))
                 raise ProtocolError(Reason.DRAINING) from error
             except Exception as error:  # noqa: BLE001 - becomes a fault of the service
-                await self._void(play, as_fault(error))
+                await self._void(episode, as_fault(error))
                 continue
             if epoch != self.state.epoch:
-                play.change_holder(references=self.grant.references)
-            self._play = play
-            self._scheduler.opened(play)
-            return play
+                episode.change_holder(references=self.grant.references)
+            self._episode = episode
+            self._scheduler.opened(episode)
+            return episode
         return None
 
     async def _withdraw(self, withdrawal: Withdrawal, trace: agent_pb2.Trace) -> None:
@@ -452,26 +456,26 @@ class AgentSession(ChangeNotifier):
         if self._scheduler.over:
             return
         claims = self._claims(trace, self.state.agent_seconds)
-        play = self._play if self._play is not None and self._play.live else None
+        episode = self._episode if self._episode is not None and self._episode.live else None
         try:
-            if play is not None:
-                await play.withdraw(withdrawal, claims)
+            if episode is not None:
+                await episode.withdraw(withdrawal, claims)
             else:
                 agent, context = self._agent(self.state.next_ordinal), self._scheduler.context
                 await in_thread(withdraw_between, context, agent, withdrawal, claims.usage)
         except Exception:
             LOG.exception("that %s withdrew could not be recorded", self.session_id)
-        self._scheduler.withdrew(self.session_id, withdrawal, play)
+        self._scheduler.withdrew(self.session_id, withdrawal, episode)
 
     async def _finish(
-        self, play: EpisodeInPlay, reason: FinishReason, claims: StepClaims
+        self, episode: EpisodeInPlay, reason: FinishReason, claims: StepClaims
     ) -> EpisodeStatus:
         try:
-            await play.finish(reason, reason.status, claims)
+            await episode.finish(reason, reason.status, claims)
         except Exception as error:  # noqa: BLE001 - becomes a fault of the service
-            await self._void(play, as_fault(error))
+            await self._void(episode, as_fault(error))
             return EpisodeStatus.VOIDED
-        self._scheduler.completed(play)
+        self._scheduler.completed(episode)
         return reason.status
 
     def _claims(self, trace: agent_pb2.Trace, agent_seconds: float) -> StepClaims:
@@ -487,26 +491,26 @@ class AgentSession(ChangeNotifier):
         """The clock of the whole episode, where no request comes with it."""
         return StepClaims(None, self.state.agent_seconds, self.state.agent_seconds_left())
 
-    async def _void(self, play: EpisodeInPlay, fault: WorldFault) -> None:
-        LOG.warning("episode %s voided: %s", play.episode_id, fault)
+    async def _void(self, episode: EpisodeInPlay, fault: WorldFault) -> None:
+        LOG.warning("episode %s voided: %s", episode.episode_id, fault)
         try:
-            await play.void(fault, self._scheduler.attempt(play.assignment))
+            await episode.void(fault, self._scheduler.attempt(episode.assignment))
         except Exception:
-            LOG.exception("the void of %s could not be recorded", play.episode_id)
-        self._scheduler.voided(play, fault)
+            LOG.exception("the void of %s could not be recorded", episode.episode_id)
+        self._scheduler.voided(episode, fault)
 
-    async def _give_back(self, play: EpisodeInPlay) -> None:
-        await play.discard()
-        self._scheduler.returned(play.assignment)
+    async def _give_back(self, episode: EpisodeInPlay) -> None:
+        await episode.discard()
+        self._scheduler.returned(episode.assignment)
 
     def _finish_later(self, reason: FinishReason) -> None:
         """Finishes the open episode in the background: no request is waiting for it."""
-        play = self._play
-        if play is None or not play.live or play.finishing:
+        episode = self._episode
+        if episode is None or not episode.live or episode.finishing:
             return
 
         async def close() -> None:
-            if await self._finish(play, reason, self._total()) is EpisodeStatus.VOIDED:
+            if await self._finish(episode, reason, self._total()) is EpisodeStatus.VOIDED:
                 self.state.revise(EpisodeStatus.VOIDED)
 
         task = asyncio.ensure_future(close())
@@ -525,14 +529,14 @@ class AgentSession(ChangeNotifier):
     ) -> tuple[EpisodeInPlay, Action, Decision[Answer]]:
         now = self._count_call()
         self.state.inspect(request.session_epoch, request.episode_id, now)
-        play = self._require_play()
+        episode = self._require_episode()
         action = action_from_wire(
             request.action,
-            Mode(play.mode),
+            Mode(episode.mode),
             max_bytes=self._limits.max_action_bytes,
             max_plan_steps=self._limits.max_plan_steps,
         )
-        return play, action, self.state.request_step(request.step_index, action, now)
+        return episode, action, self.state.request_step(request.step_index, action, now)
 
     async def _finished_closing(self) -> None:
         """Returns once no episode is being finished in the background."""
@@ -550,10 +554,10 @@ class AgentSession(ChangeNotifier):
             self.session_id, ordinal, grant.observation, grant.references, grant.agent
         )
 
-    def _require_play(self) -> EpisodeInPlay:
-        if self._play is None:
+    def _require_episode(self) -> EpisodeInPlay:
+        if self._episode is None:
             raise ProtocolError(Reason.EPISODE_NOT_OPEN)
-        return self._play
+        return self._episode
 
 
 # --- Whose fault an exception is

@@ -229,7 +229,7 @@ class AgentSupervisor:
             exit_code=None if ending is None else ending.code,
             times=0,
             log_tail="",
-            place=next((session.place for session in held if session.place), None),
+            position=next((session.position for session in held if session.position), None),
             offence=offence,
         )
         if ending is not None and ending.out_of_time:

@@ -334,19 +334,21 @@ class PracticeScheduler:
         del assignment
         return self._failed + 1
 
-    def opened(self, play: EpisodeInPlay) -> None:
+    def opened(self, episode: EpisodeInPlay) -> None:
         """Nothing is counted."""
 
-    def completed(self, play: EpisodeInPlay) -> None:
+    def completed(self, episode: EpisodeInPlay) -> None:
         """Nothing is counted."""
 
-    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+    def voided(self, episode: EpisodeInPlay, fault: WorldFault) -> None:
         """An episode was lost to the service."""
-        del play
+        del episode
         self._failed += 1
         LOG.warning("practice of %s: %s", self.task.id, fault)
 
-    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+    def withdrew(
+        self, session_id: str, withdrawal: Withdrawal, episode: EpisodeInPlay | None
+    ) -> None:
         """Nothing is kept: another session may follow."""
 
     def charge(self, usage: Usage) -> None:
@@ -395,6 +397,6 @@ class PracticeAgentSession(AgentSession):
 
     def _drop(self) -> None:
         """Lets go of the open episode, unless it is being scored already."""
-        play = self._play
-        if play is not None and play.live and not play.finishing:
-            play.drop()
+        episode = self._episode
+        if episode is not None and episode.live and not episode.finishing:
+            episode.drop()

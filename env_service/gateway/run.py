@@ -247,42 +247,46 @@ class Run:
         """Which try at this task it is, from 1."""
         return self.schedule.attempt(assignment)
 
-    def opened(self, play: EpisodeInPlay) -> None:
+    def opened(self, episode: EpisodeInPlay) -> None:
         """An episode has begun."""
-        self._playing.add(play.assignment.key)
+        self._playing.add(episode.assignment.key)
         if self.state is RunState.PENDING:
             self._enter(RunState.RUNNING)
-        self._record_event(episode_event("opened", play))
+        self._record_event(episode_event("opened", episode))
 
-    def completed(self, play: EpisodeInPlay) -> None:
+    def completed(self, episode: EpisodeInPlay) -> None:
         """An episode is final and recorded."""
-        result = play.result
+        result = episode.result
         if result is None:
             raise RuntimeError("an episode without a result was reported as complete")
-        self._playing.discard(play.assignment.key)
+        self._playing.discard(episode.assignment.key)
         self._succeeded += result.success
-        self.schedule.complete(play.assignment)
+        self.schedule.complete(episode.assignment)
         failure = "" if result.failure is None else result.failure.value
-        self._record_event(episode_event("closed", play, success=result.success, failure=failure))
+        self._record_event(
+            episode_event("closed", episode, success=result.success, failure=failure)
+        )
         self._maybe_conclude()
 
-    def voided(self, play: EpisodeInPlay, fault: WorldFault) -> None:
+    def voided(self, episode: EpisodeInPlay, fault: WorldFault) -> None:
         """An episode was lost to the service."""
-        self._playing.discard(play.assignment.key)
-        self.schedule.void(play.assignment, collateral=fault.collateral)
-        self._record_event(episode_event("voided", play, failure=fault.fault.value))
+        self._playing.discard(episode.assignment.key)
+        self.schedule.void(episode.assignment, collateral=fault.collateral)
+        self._record_event(episode_event("voided", episode, failure=fault.fault.value))
         self._maybe_conclude()
 
-    def withdrew(self, session_id: str, withdrawal: Withdrawal, play: EpisodeInPlay | None) -> None:
+    def withdrew(
+        self, session_id: str, withdrawal: Withdrawal, episode: EpisodeInPlay | None
+    ) -> None:
         """An agent left the run. Its episode's task waits for another process; when every
         agent has left, the run stops, resumable."""
         self._stops.withdrawals.append(withdrawal)
         reason = withdrawal.reason.value
-        if play is not None:
+        if episode is not None:
             self._withdrawn += 1
-            self._playing.discard(play.assignment.key)
-            self.schedule.set_aside(play.assignment)
-            self._record_event(episode_event("withdrawn", play, failure="withdrawn"))
+            self._playing.discard(episode.assignment.key)
+            self.schedule.set_aside(episode.assignment)
+            self._record_event(episode_event("withdrawn", episode, failure="withdrawn"))
         number = next(n for n, session in self.sessions.items() if session.session_id == session_id)
         message = withdrawal.message
         left = RunEvent("left", time.time(), failure=reason, session=number, message=message)
@@ -355,10 +359,10 @@ class Run:
         await in_thread(self.context.folder.declare, claims)
 
     def satisfied(self, number: int) -> bool:
-        """Whether this session needs no other agent: its agent was told that nothing is left to
+        """Whether this number needs no other agent: its agent was answered that nothing is left to
         play, or it withdrew."""
         session = self.sessions.get(number)
-        return session is not None and (session.state.told_all_done or session.state.withdrawn)
+        return session is not None and (session.state.all_done_answered or session.state.withdrawn)
 
     def withdrawn(self, number: int) -> bool:
         """Whether the agent of this number left the run; the number then stays vacant."""
@@ -406,9 +410,10 @@ class Run:
 
     @property
     def sessions_done(self) -> bool:
-        """Whether every session has ended, or was told that nothing is left to play."""
+        """Whether every session has ended, or was answered that nothing is left to play."""
         return all(
-            session.state.told_all_done or session.state.ended for session in self.sessions.values()
+            session.state.all_done_answered or session.state.ended
+            for session in self.sessions.values()
         )
 
     def past(self) -> PastRun:
@@ -444,7 +449,7 @@ class Run:
         for session in list(self.sessions.values()):
             changes = session.listen()
             try:
-                while not (session.state.told_all_done or session.state.ended):
+                while not (session.state.all_done_answered or session.state.ended):
                     await asyncio.wait_for(changes.get(), deadline - time.monotonic())
             except TimeoutError:
                 return

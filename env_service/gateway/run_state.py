@@ -53,18 +53,18 @@ class RunEvent:
 
 
 def episode_event(
-    kind: str, play: EpisodeInPlay, *, success: bool = False, failure: str = ""
+    kind: str, episode: EpisodeInPlay, *, success: bool = False, failure: str = ""
 ) -> RunEvent:
     """Something has just happened to an episode."""
     return RunEvent(
         kind,
         time.time(),
-        play.episode_id,
-        play.assignment.task.id,
-        play.assignment.repeat,
+        episode.episode_id,
+        episode.assignment.task.id,
+        episode.assignment.repeat,
         success,
         failure,
-        play.steps,
+        episode.steps,
     )
 
 

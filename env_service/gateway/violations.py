@@ -48,7 +48,7 @@ class Evictable(Protocol):
     """What is asked of a session."""
 
     @property
-    def place(self) -> EpisodePosition | None:
+    def position(self) -> EpisodePosition | None:
         """Where its agent is; None between episodes."""
 
     async def evict(self, session_reason: Reason, finish: FinishReason) -> None:
@@ -75,12 +75,12 @@ class LeaseViolations:
         self.offence = None
         self._refused = 0.0
 
-    def refuse(self, reason: Reason, message: str, place: EpisodePosition | None) -> bool:
+    def refuse(self, reason: Reason, message: str, position: EpisodePosition | None) -> bool:
         """Notes a refusal; returns whether it is the one too many, which only one is."""
         if reason not in VIOLATIONS:
             return False
         if self.offence is None:
-            self.offence = ProtocolViolation(reason.name, message, place)
+            self.offence = ProtocolViolation(reason.name, message, position)
         before = self.broken
         self._refused += _LIGHT.get(reason, 1.0)
         return self.broken and not before
@@ -104,8 +104,8 @@ class ViolationTracker:
 
     def refuse(self, lease: Lease, session: Evictable | None, error: ProtocolError) -> None:
         """A call was refused. One too many ends the session, as the agent's failure."""
-        place = None if session is None else session.place
-        if not self.of(lease).refuse(error.reason, error.message, place):
+        position = None if session is None else session.position
+        if not self.of(lease).refuse(error.reason, error.message, position):
             return
         LOG.warning("session %d is dismissed: %s", lease.session_number, error)
         if session is not None:

@@ -42,7 +42,7 @@ class AgentFailures:
 
 
 def read_agent_failures(logs: Path) -> Iterator[dict[str, Any]]:
-    """Each failure, as ``LostGuest.to_json`` gives it; what is no such line is left out.
+    """Each failure, as ``LostAgent.to_json`` gives it; what is no such line is left out.
 
     Raises OSError.
     """

@@ -33,7 +33,7 @@ class SummaryProcessError(Exception):
 def summary_of(folder: Path, journal: Path) -> Summary:
     """The summary of a run's records, of which most stand in ``journal``.
 
-    Blocks: seconds for a run of many episodes. Raises as ``read_run``, and SummingError.
+    Blocks: seconds for a run of many episodes. Raises as ``read_run``, and SummaryProcessError.
     """
     if not journal.exists() or journal.stat().st_size <= MOST_BYTES:
         return read_run(folder).summary
@@ -41,7 +41,7 @@ def summary_of(folder: Path, journal: Path) -> Summary:
 
 
 def _counted_apart(folder: Path) -> bytes:
-    """What the other process writes. Raises SummingError."""
+    """What the other process writes. Raises SummaryProcessError."""
     reading, writing = os.pipe()
     try:
         done = subprocess.run(

@@ -122,7 +122,7 @@ def open_house(
     """A house in a folder of its own; short paths, as Unix sockets need them.
 
     ``runs`` and ``key`` lie elsewhere when another house is to go on with them. ``helpers`` are
-    processes that load and list tasks (see ServiceOptions).
+    processes that load and list tasks (see GrpcServerOptions).
     """
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)

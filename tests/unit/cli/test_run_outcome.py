@@ -165,7 +165,7 @@ def test_without_a_summary_the_user_is_told_what_to_mend() -> None:
 
 PLACE = EpisodePosition("ep-1", "asgard/cook_1", 7)
 LOST_CRASHED = LostAgent(
-    AgentLossClass.AGENT_CRASH, (0,), 7, 0, "one\nKeyError: 'mug'", place=PLACE, final=True
+    AgentLossClass.AGENT_CRASH, (0,), 7, 0, "one\nKeyError: 'mug'", position=PLACE, final=True
 )
 
 
@@ -179,7 +179,7 @@ def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixt
 
 
 def test_those_that_were_lost_alike_are_told_of_together() -> None:
-    lost = [replace(LOST_CRASHED, sessions=(number,), place=None) for number in (2, 0, 1)]
+    lost = [replace(LOST_CRASHED, sessions=(number,), position=None) for number in (2, 0, 1)]
     assert tell_lost(lost).startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
 
 
