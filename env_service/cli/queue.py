@@ -300,12 +300,12 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
     def begun(job: Job) -> None:
         _tell(f"{job.id}: {job.team}, {job.phase}, {job.reference}", quiet=as_json)
 
-    with stoppable(), CheckReporter(quiet=as_json) as teller:
+    with stoppable(), CheckReporter(quiet=as_json) as reporter:
         bench = AttemptOptions(
             key=SigningKey.load_or_create(given["signing_key"]),
             runtime=given["runtime"],
-            progress=teller.told,
-            over=teller.over,
+            progress=reporter.progress,
+            over=reporter.over,
         )
         work(
             queue,

@@ -58,7 +58,7 @@ class CheckReporter(RunReporter):
 
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
-        self.told = CheckProgress(begins=self._begins, ends=self._ends, plays=self.watch)
+        self.progress = CheckProgress(begins=self._begins, ends=self._ends, plays=self.watch)
 
     def __enter__(self) -> CheckReporter:
         return self

@@ -79,12 +79,12 @@ def check_command(
             sandbox=read_organiser_sandbox(given),
             ceiling=read_ceiling(given),
         )
-        teller = stack.enter_context(CheckReporter(quiet=as_json))
-        report = check(order, teller.told)
+        reporter = stack.enter_context(CheckReporter(quiet=as_json))
+        report = check(order, reporter.progress)
     if as_json:
         print_json(report.to_json())
     else:
-        teller.conclude(report, kept=out)
+        reporter.conclude(report, kept=out)
     return 0 if report.passed else PROBLEM
 
 
@@ -152,8 +152,8 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
         ceiling=read_ceiling(given),
         **{name: given[name] for name in names},
     )
-    with stoppable(), RunReporter(quiet=as_json) as teller:
-        scored = score(order, teller.watch, teller.over)
+    with stoppable(), RunReporter(quiet=as_json) as reporter:
+        scored = score(order, reporter.watch, reporter.over)
     failed = agent_failures(scored)
     if as_json:
         failure = None if scored.failure is None else scored.failure.value

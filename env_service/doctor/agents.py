@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -11,9 +10,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO
 
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
+from env_service.domain.data_node import DataError, DataNode, load_json
 from env_service.domain.text import safe
 from env_service.sandbox.agent_manifest import choose, read_manifest
 from env_service.sandbox.agents import (
@@ -121,9 +121,9 @@ def check_itself(name: str, command: Sequence[str], patience: float = PATIENCE) 
             return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
         said.seek(0)
         try:
-            return [_finding(name, each) for each in _checks(said.read(LONGEST))]
-        except ValueError as error:
-            found = f"its check ended with status {status} and {error}"
+            return _findings(name, said.read(LONGEST))
+        except DataError as error:
+            found = f"its check ended with status {status}; {error}"
             return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
 
 
@@ -150,33 +150,18 @@ def _run(command: Sequence[str], output: IO[bytes], errors: IO[bytes], patience:
         os.close(writing)
 
 
-def _checks(output: bytes) -> list[Any]:
-    """Raises ValueError whose text goes on after "ended with status 1 and"."""
-    try:
-        document = json.loads(output)
-    except ValueError as error:
-        raise ValueError("printed no JSON document") from error
-    checks = document.get("checks") if isinstance(document, dict) else None
-    if not isinstance(checks, list) or not checks:
-        raise ValueError('its document has no list "checks"')
-    return checks
+def _findings(prefix: str, output: bytes) -> list[Diagnosis]:
+    """The findings in a check's document. Raises DataError."""
+    node = load_json(output, "what it printed")["checks"]
+    if not (checks := node.items()):
+        raise node.error("is an empty list")
+    return [_finding(prefix, each) for each in checks]
 
 
-def _finding(prefix: str, check: object) -> Diagnosis:
-    if not isinstance(check, dict):
-        raise ValueError(f"listed {check!r}, which is no object")
-    texts = {key: check.get(key, "") for key in ("name", "state", "found", "mend")}
-    for key, value in texts.items():
-        if not isinstance(value, str) or not (value or key == "mend"):
-            raise ValueError(f'listed a check whose "{key}" is no text: {json.dumps(check)}')
-    try:
-        state = DiagnosisState(texts["state"])
-    except ValueError as error:
-        states = ", ".join(DiagnosisState)
-        raise ValueError(
-            f"listed the state {texts['state']!r}, which is none of {states}"
-        ) from error
-    name, found, mend = (_shown(texts[key]) for key in ("name", "found", "mend"))
+def _finding(prefix: str, check: DataNode) -> Diagnosis:
+    name, found = _shown(check["name"].text()), _shown(check["found"].text())
+    state = DiagnosisState(check["state"].one_of("state", DiagnosisState))
+    mend = _shown(check.get("mend", "").string())
     return Diagnosis(
         f"{prefix}: {name}", state, found, mend or (_SEE if state is not DiagnosisState.OK else "")
     )

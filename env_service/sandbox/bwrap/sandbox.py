@@ -52,11 +52,11 @@ def open_bwrap(agent: AgentCommand, options: SandboxOptions) -> BwrapSandbox:
     support, home = find_support(), find_home()
     if home is not None:
         home.sweep()
-    return BwrapSandbox(Jail(agent, options, support, home))
+    return BwrapSandbox(Confinement(agent, options, support, home))
 
 
 @dataclass(frozen=True, slots=True)
-class Jail:
+class Confinement:
     """What is the same for every agent of a run. ``groups`` is None where this process may make
     no control groups."""
 
@@ -144,8 +144,8 @@ class Jail:
 class BwrapSandbox:
     """Starts one command again and again. For one event loop."""
 
-    def __init__(self, jail: Jail) -> None:
-        self._jail = jail
+    def __init__(self, confinement: Confinement) -> None:
+        self._confinement = confinement
         self._agents: set[BwrapAgent] = set()
         self._numbers = itertools.count()
         self._closed = False
@@ -153,27 +153,27 @@ class BwrapSandbox:
     @property
     def shared(self) -> bool:
         """Whether one agent plays every session of a run."""
-        return self._jail.agent.shared
+        return self._confinement.agent.shared
 
     @property
     def isolation(self) -> str:
         """One line for the user: what an agent in here can do, and what it cannot."""
-        jail = self._jail
-        return describe(jail.options, jail.groups, jail.support)
+        confinement = self._confinement
+        return describe(confinement.options, confinement.groups, confinement.support)
 
     @property
     def facts(self) -> Mapping[str, Any]:
         """What a run's manifest records of it."""
-        groups = self._jail.groups
+        groups = self._confinement.groups
         held = "watching" if groups is None else f"cgroups v{groups.version}"
-        return {"bwrap": self._jail.support.version, "limits_by": held}
+        return {"bwrap": self._confinement.support.version, "limits_by": held}
 
     async def start(self, agent_start: AgentStart, log_path: Path) -> BwrapAgent:
         """Starts an agent. Raises AgentStartError where it cannot be started."""
         if self._closed:
             raise AgentStartError("the sandbox is closed")
         number = next(self._numbers)
-        plan = await asyncio.to_thread(self._jail.plan, agent_start, log_path, number)
+        plan = await asyncio.to_thread(self._confinement.plan, agent_start, log_path, number)
         agent = await BwrapAgent.start(plan, log_path)
         self._agents = {each for each in self._agents if not each.stopped} | {agent}
         return agent

@@ -20,7 +20,7 @@ import pytest
 
 from env_service.sandbox.agents import AgentCommand, AgentImage
 from env_service.sandbox.bwrap.cgroups import find_home
-from env_service.sandbox.bwrap.sandbox import BwrapSandbox, Jail
+from env_service.sandbox.bwrap.sandbox import BwrapSandbox, Confinement
 from env_service.sandbox.bwrap.support import find_support
 from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.factory import open_sandbox
@@ -45,12 +45,12 @@ def _process(code: str, marker: str, options: SandboxOptions) -> Sandbox:
 
 def _bwrap(code: str, marker: str, options: SandboxOptions) -> Sandbox:
     """With control groups."""
-    return BwrapSandbox(Jail(_command(code, marker), options, find_support(), find_home()))
+    return BwrapSandbox(Confinement(_command(code, marker), options, find_support(), find_home()))
 
 
 def _watched(code: str, marker: str, options: SandboxOptions) -> Sandbox:
     """As where this user could make no control groups."""
-    return BwrapSandbox(Jail(_command(code, marker), options, find_support(), None))
+    return BwrapSandbox(Confinement(_command(code, marker), options, find_support(), None))
 
 
 def _command(code: str, marker: str) -> AgentCommand:

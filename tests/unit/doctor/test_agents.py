@@ -15,7 +15,7 @@ from env_service.doctor.diagnosis import Diagnosis, DiagnosisState
 
 def saying(text: str, *, status: int = 0, complaint: str = "") -> list[Diagnosis]:
     code = f"import sys; print({text!r}); print({complaint!r}, file=sys.stderr); sys.exit({status})"
-    return check_itself("guest", [sys.executable, "-c", code])
+    return check_itself("agent", [sys.executable, "-c", code])
 
 
 def test_what_it_finds_is_taken_over() -> None:
@@ -25,8 +25,8 @@ def test_what_it_finds_is_taken_over() -> None:
     found = saying(json.dumps({"checks": [model, sight]}), status=1)
 
     assert found == [
-        Diagnosis("guest: model", DiagnosisState.OK, "knows it"),
-        Diagnosis("guest: sight", DiagnosisState.PROBLEM, "blind", "Take another."),
+        Diagnosis("agent: model", DiagnosisState.OK, "knows it"),
+        Diagnosis("agent: sight", DiagnosisState.PROBLEM, "blind", "Take another."),
     ]
 
 
@@ -35,12 +35,16 @@ def test_what_it_finds_is_taken_over() -> None:
     [
         ("all is well", "no JSON"),
         ("", "no JSON"),
-        ("[]", '"checks"'),
-        ('{"checks": []}', '"checks"'),
-        ('{"checks": ["model"]}', "no object"),
-        ('{"checks": [{"state": "ok", "found": "x"}]}', '"name"'),
-        ('{"checks": [{"name": "x", "state": "ok", "found": 3}]}', '"found"'),
-        ('{"checks": [{"name": "x", "state": "superb", "found": "y"}]}', "'superb'"),
+        ("[]", "is [], not an object"),
+        ('{"checks": []}', "checks: is an empty list"),
+        ('{"checks": ["model"]}', "checks[0]: is 'model', not an object"),
+        ('{"checks": [{"state": "ok", "found": "x"}]}', "checks[0]: lacks the key 'name'"),
+        (
+            '{"checks": [{"name": "x", "state": "ok", "found": 3}]}',
+            "checks[0].found: is 3, not a text",
+        ),
+        ('{"checks": [{"name": "x", "state": "superb", "found": "y"}]}', "no state 'superb'"),
+        ("[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_what_cannot_be_understood_is_a_problem_with_its_last_words(text: str, named: str) -> None:
@@ -53,7 +57,7 @@ def test_what_cannot_be_understood_is_a_problem_with_its_last_words(text: str, n
 
 
 def test_a_program_that_does_not_exist_is_a_problem() -> None:
-    (found,) = check_itself("guest", ["no-such-program-anywhere"])
+    (found,) = check_itself("agent", ["no-such-program-anywhere"])
 
     assert found.state is DiagnosisState.PROBLEM
     assert "no-such-program-anywhere" in found.found
@@ -64,7 +68,7 @@ def test_one_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> No
     child = 'while :; do printf . >> "$0"; sleep 0.02; done'
     code = f"({child}) & echo loading >&2; sleep 60"
 
-    (found,) = check_itself("guest", ["sh", "-c", code, str(beat)], patience=2.0)
+    (found,) = check_itself("agent", ["sh", "-c", code, str(beat)], patience=2.0)
 
     assert found.state is DiagnosisState.PROBLEM
     assert "2 s" in found.found
@@ -79,13 +83,13 @@ def test_a_terminal_is_safe_from_what_it_says() -> None:
     check = {"name": "m\x1b[2J", "state": "ok", "found": "\x1b[31mred\nand more"}
     (found,) = saying(json.dumps({"checks": [check]}))
 
-    assert found.name == "guest: m\ufffd[2J"
+    assert found.name == "agent: m\ufffd[2J"
     assert found.found == "\ufffd[31mred\nand more"
 
 
 def test_of_endless_complaints_the_end_is_shown() -> None:
     code = "import sys; sys.stderr.write('x' * 10**7 + 'the end')"
-    (found,) = check_itself("guest", [sys.executable, "-c", code])
+    (found,) = check_itself("agent", [sys.executable, "-c", code])
 
     assert found.found.endswith("the end")
     assert len(found.found) < 1000
